@@ -5,25 +5,34 @@ nouns."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
-from attrs import frozen
+from attrs import field, frozen
 
 from contentgen_core.model.vocabulary import Language
 
 
-@frozen
-class RelationWords:
-    """Regular expressions. `verb`: of verb groups; `excluding`: of words that deny or restrict a statement, or leave
-    open what it is on; `incomplete`: of words that no subject ends with; `continuing`: of words after a comma that
-    begin another statement; `joining`: of words that no object begins with."""
+def _anywhere(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
 
-    verb: str
-    excluding: str
-    incomplete: str
-    continuing: str
-    joining: str
+
+def _between_words(pattern: str) -> re.Pattern[str]:
+    return _anywhere(rf"(?<=\s)(?:{pattern})(?=\s)")
+
+
+@frozen(kw_only=True)
+class RelationWords:
+    """Patterns, made of regular expressions. `verb`: of verb groups; `excluding`: of words that deny or restrict a
+    statement, or leave open what it is on; `incomplete`: of words that no subject ends with; `continuing`: of words
+    after a comma that begin another statement; `joining`: of words that no object begins with."""
+
+    verb: re.Pattern[str] = field(converter=_between_words)
+    excluding: re.Pattern[str] = field(converter=_anywhere)
+    incomplete: re.Pattern[str] = field(converter=_anywhere)
+    continuing: re.Pattern[str] = field(converter=_anywhere)
+    joining: re.Pattern[str] = field(converter=_anywhere)
 
 
 _ENGLISH: Final = RelationWords(

@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from functools import cache
 from typing import Final
 
 from attrs import frozen
 
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.articles.relation_words import RELATION_WORDS, RelationWords
+from contentgen_core.policies.articles.relation_words import RELATION_WORDS
 from contentgen_core.policies.text import markdown
 
 FEWEST: Final = 3
@@ -42,33 +41,23 @@ class Relation:
     object: str
 
 
-@frozen
-class _Forms:
-    verb: re.Pattern[str]
-    excluding: re.Pattern[str]
-    incomplete: re.Pattern[str]
-    continuing: re.Pattern[str]
-    joining: re.Pattern[str]
-
-
 def stated_relation(sentence: str, language: Language) -> Relation | None:
     """What a simple sentence states; None for any other, and in a language without a list of verbs."""
     words = RELATION_WORDS.get(language)
     if words is None or len(sentence) > LONGEST_SENTENCE:
         return None
-    forms = _forms(words)
     head, *rest = _PAUSE.split(sentence.strip().rstrip(". "), maxsplit=1)
-    if rest and forms.continuing.match(rest[0]) is None:
+    if rest and words.continuing.match(rest[0]) is None:
         return None
-    if _UNFIT.search(head) or forms.excluding.search(head):
+    if _UNFIT.search(head) or words.excluding.search(head):
         return None
-    found = forms.verb.search(head)
+    found = words.verb.search(head)
     if found is None:
         return None
     subject, target = head[: found.start()].strip(), head[found.end() :].strip()
     if not (_fits(subject, MOST_SUBJECT_WORDS) and _fits(target, MOST_OBJECT_WORDS)):
         return None
-    if any(forms.incomplete.fullmatch(word) for word in subject.split()[-1:]) or forms.joining.match(target):
+    if words.incomplete.fullmatch(subject.split()[-1]) or words.joining.match(target):
         return None
     return Relation(f"{subject[0].upper()}{subject[1:]}", found[0], target)
 
@@ -90,20 +79,6 @@ def relation_chart(sentences: Iterable[str], analysis: TextAnalysis, language: L
     places = {key: place for place, key in enumerate(names)}
     arrows = [(places[keys[r.subject]], r.verb, places[keys[r.object]]) for r in chosen]
     return markdown.flow_chart(list(names.values()), arrows)
-
-
-@cache
-def _forms(words: RelationWords) -> _Forms:
-    def pattern(text: str) -> re.Pattern[str]:
-        return re.compile(text, re.IGNORECASE)
-
-    return _Forms(
-        verb=pattern(rf"(?<=\s)(?:{words.verb})(?=\s)"),
-        excluding=pattern(words.excluding),
-        incomplete=pattern(words.incomplete),
-        continuing=pattern(words.continuing),
-        joining=pattern(words.joining),
-    )
 
 
 def _fits(text: str, most_words: int) -> bool:
