@@ -99,7 +99,7 @@ def fit_of(
     topic: Sequence[float], niche: Mapping[str, Sequence[float]], subjects: Sequence[Sequence[float]]
 ) -> TopicFit:
     """How a topic fits a niche. `niche`: vectors of the texts it is described by, at least one; `subjects`: those of
-    SUBJECTS. All are of unit length and of one model."""
+    SUBJECTS. All are of unit length and of one model. Takes some milliseconds."""
     near = {text: cosine(topic, vector) for text, vector in niche.items()}
     features = features_of(topic, list(niche.values()), subjects)
     return TopicFit(probability_of(features), max(near, key=lambda text: near[text]))

@@ -54,8 +54,8 @@ class JudgeTopic:
         vectors = await self.meaning.vectors_of([*texts, *SUBJECTS])
         if not vectors:
             return None
-        described = {text: vectors[text] for text in texts}
-        fit = fit_of(nearest.vector, described, [vectors[subject] for subject in SUBJECTS])
+        described, subjects = {text: vectors[text] for text in texts}, [vectors[subject] for subject in SUBJECTS]
+        fit = await asyncio.to_thread(fit_of, nearest.vector, described, subjects)
         coverage = await asyncio.to_thread(nearest.coverage, ArticleLength.SHORT)
         if coverage.level not in ENOUGH:
             return fit

@@ -53,8 +53,7 @@ async def check_documents(tx: Transaction, tenant_id: TenantId, named: Sequence[
 async def retrieve_sources(
     retrieve: Retrieve, view: KbView, brief: Brief, limit: int
 ) -> tuple[tuple[RankedPassage, ...], Coverage]:
-    """At most `limit` passages to write from, with the coverage of the topic. Raises what `Retrieve`
-    raises.
+    """At most `limit` passages to write from, with the coverage of the topic. Raises what `Retrieve` raises.
 
     Documents that the caller names are used before the knowledge base, whatever their scores: first the best passage of
     each, so that none crowds out another, then what else they have on the topic."""
@@ -65,8 +64,9 @@ async def retrieve_sources(
         return found.ranked, coverage
     # Among themselves, where the best of the knowledge base sets no bar, and by the words of all that is visible.
     named = (await retrieve(private[0], brief.topic, max(limit, CANDIDATES_PER_SIDE))).ranked
-    by_words = [each for each in found.by_words() if each.passage.document.id in brief.document_ids]
-    more = (each for each in by_words if each.ref in coverage.evidence.on_topic)
+    by_words = await asyncio.to_thread(found.by_words)
+    on_topic = (each for each in by_words if each.ref in coverage.evidence.on_topic)
+    more = (each for each in on_topic if each.passage.document.id in brief.document_ids)
     chosen = list({each.ref: each for each in (*more, *named)}.values())
     chosen.sort(key=lambda each: -each.combined_score)
     best = {each.passage.document.id: each for each in reversed(chosen)}
