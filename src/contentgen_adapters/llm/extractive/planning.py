@@ -147,13 +147,13 @@ class Planner:
         """The passages with the sentences that introduce the topic best: those that name it, or as much of it as any
         does, best first; where none does, the most relevant one."""
         layout = Layout(ArticlePlan(""), self.request.brief.topic, self.language, self.reader)
-        naming = {p.ref: max(map(layout.names_topic, self.reader.usable(p))) for p in given.passages}
-        least = min(NAMED, max(naming.values()))
+        alone = {p.ref: [s for s in self.reader.usable(p) if not s.continues] for p in given.passages}
+        least = min(NAMED, max(layout.names_topic(s) for sentences in alone.values() for s in sentences))
         scored: list[tuple[float, Passage]] = []
         for passage in given.passages:
-            named = [s for s in self.reader.usable(passage) if layout.names_topic(s) >= least > 0]
-            if named:
-                scored.append((max(map(layout.introduces, named)) + given.relevance[passage.ref], passage))
+            naming = [s for s in alone[passage.ref] if layout.names_topic(s) >= least > 0]
+            if naming:
+                scored.append((max(map(layout.introduces, naming)) + given.relevance[passage.ref], passage))
         opening = [passage for _, passage in sorted(scored, key=lambda pair: -pair[0])]
         return (opening or given.best_first()[:1])[: min(most, MOST_OPENING)]
 
