@@ -59,7 +59,7 @@ class AnthropicWriter(StructuredWriter):
     """The content model port over `{base_url}/v1/messages`.
 
     `client`: closed by the caller. `max_output_tokens`: of one answer. `retry_policy`: of one message.
-    `prices`: of the model\'s tokens, where they are known.
+    `prices`: of the model's tokens, where they are known. `planner`: see `StructuredWriter`.
     """
 
     def __init__(

@@ -70,8 +70,8 @@ class OpenAIWriter(StructuredWriter):
     """The content model port over `{base_url}/chat/completions`.
 
     `api_key`: None for a server without keys. `client`: closed by the caller. `max_output_tokens`: of one answer.
-    `retry_policy`: of one completion.
-    `prices`: of the model\'s tokens, where they are known.
+    `retry_policy`: of one completion. `prices`: of the model's tokens, where they are known. `planner`: see
+    `StructuredWriter`.
     """
 
     def __init__(
