@@ -37,7 +37,7 @@ TRUE: Final = ""
 
 
 @frozen
-class Told:
+class CitedSentence:
     """A sentence of an article, and the paragraphs that it cites."""
 
     text: str
@@ -49,13 +49,13 @@ class Outcome:
     """An article by one of the systems. `written`: all that the stand-in wrote for it at first, by text."""
 
     topic: Topic
-    told: Sequence[Told]
+    sentences: Sequence[CitedSentence]
     written: Mapping[str, Written]
 
     def reached(self, kind: str) -> tuple[int, int]:
         """How many of the sentences of a kind are in the article, of how many. A repetition is one as long as the
         sentence that it repeats is there too."""
-        texts = {it.text for it in self.told}
+        texts = {it.text for it in self.sentences}
         of_kind = [it for it in self.written.values() if it.kind == kind]
         return sum(it.text in texts and (kind not in REPETITIONS or it.of in texts) for it in of_kind), len(of_kind)
 
@@ -63,17 +63,17 @@ class Outcome:
     def on_subject(self) -> float:
         """The share of sentences that cite paragraphs of the subject alone, and come from no other subject."""
         own = set(self.topic.docs)
-        about = [own.issuperset(it.keys) and self._kind(it) != "other subject" for it in self.told if it.keys]
+        about = [own.issuperset(it.keys) and self._kind(it) != "other subject" for it in self.sentences if it.keys]
         return fmean(about) if about else 0.0
 
     @property
     def wrong(self) -> float:
         """The share of sentences that are planted errors, repetitions aside."""
-        kinds = [self._kind(it) for it in self.told]
+        kinds = [self._kind(it) for it in self.sentences]
         return fmean(kind in PLANTED for kind in kinds) if kinds else 0.0
 
-    def _kind(self, told: Told) -> str:
-        found = self.written.get(told.text)
+    def _kind(self, sentence: CitedSentence) -> str:
+        found = self.written.get(sentence.text)
         return TRUE if found is None else found.kind
 
 
@@ -111,8 +111,8 @@ async def measured(each: ArticleSet) -> dict[str, list[Outcome]]:
             ids = {ref.document_id for draft in drafts.values() for s in draft.sentences for ref in s.sources}
             keys = await source_keys(services, {DocumentId(id) for id in ids})
             written = model.written.get(topic.title, {})
-            found[LED].append(Outcome(topic, _told_by(article, keys), written))
-            found[UNCHECKED].append(Outcome(topic, _told(drafts, keys), written))
+            found[LED].append(Outcome(topic, _sentences_of(article, keys), written))
+            found[UNCHECKED].append(Outcome(topic, _drafted(drafts, keys), written))
         found[BARE] = await _bare(each, foreign, services.ports.embedder)
     return found
 
@@ -142,19 +142,19 @@ async def _bare(each: ArticleSet, foreign: Mapping[str, Sequence[str]], embedder
         plan = (await writer.plan(PlanRequest(brief, NicheBrief(""), ranked))).value
         requests = section_requests(brief, plan, {it.ref: it.passage for it in ranked})
         drafts = {request.position: await writer.write_section(request) for request in requests}
-        found.append(Outcome(topic, _told(drafts, keys), model.written[topic.title]))
+        found.append(Outcome(topic, _drafted(drafts, keys), model.written[topic.title]))
     return found
 
 
-def _told(drafts: Mapping[int, SectionDraft], keys: Mapping[DocumentId, str]) -> list[Told]:
+def _drafted(drafts: Mapping[int, SectionDraft], keys: Mapping[DocumentId, str]) -> list[CitedSentence]:
     sentences = [sentence for position in sorted(drafts) for sentence in drafts[position].sentences]
-    return [Told(it.text, tuple(keys[DocumentId(ref.document_id)] for ref in it.sources)) for it in sentences]
+    return [CitedSentence(it.text, tuple(keys[DocumentId(ref.document_id)] for ref in it.sources)) for it in sentences]
 
 
-def _told_by(article: Article, keys: Mapping[DocumentId, str]) -> list[Told]:
+def _sentences_of(article: Article, keys: Mapping[DocumentId, str]) -> list[CitedSentence]:
     number = {source.number: keys[source.parent_id] for source in article.sources}
     receipts = article.grounding.sentences if article.grounding else ()
-    return [Told(it.text, tuple(number[n] for n in it.citations)) for it in receipts]
+    return [CitedSentence(it.text, tuple(number[n] for n in it.citations)) for it in receipts]
 
 
 def table(found: Mapping[str, Mapping[str, Sequence[Outcome]]]) -> Table:
@@ -166,7 +166,7 @@ def table(found: Mapping[str, Mapping[str, Sequence[Outcome]]]) -> Table:
             (name, shown, *(_share([it.reached(kind) for it in some]) for some in systems.values()))
             for shown, kind in kinds.items()
         ]
-        written = [[it for it in some if it.told] for some in systems.values()]
+        written = [[it for it in some if it.sentences] for some in systems.values()]
         rows += [
             (name, "wrong sentences", *(f"{fmean(it.wrong for it in some):.3f}" for some in written)),
             (name, "sentences on the subject", *(f"{fmean(it.on_subject for it in some):.3f}" for some in written)),
@@ -187,8 +187,8 @@ def _share(reached: Sequence[tuple[int, int]]) -> str:
 
 
 def _pairs(outcome: Outcome) -> int:
-    return near_identical([it.text for it in outcome.told])
+    return near_identical([it.text for it in outcome.sentences])
 
 
 def _words(outcome: Outcome) -> int:
-    return sum(len(it.text.split()) for it in outcome.told)
+    return sum(len(it.text.split()) for it in outcome.sentences)

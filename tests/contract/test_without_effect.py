@@ -9,13 +9,13 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentgen_adapters.llm.extractive.writer import UNHEEDED, ExtractiveWriter
+from contentgen_adapters.llm.extractive.writer import IGNORED_FIELDS, ExtractiveWriter
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.article_plan import ArticlePlan
 from contentgen_core.model.vocabulary import Tone
 from contentgen_core.ports.content_model import PlanRequest
 from contentgen_core.testing.content_model import NICHE, sample_brief, sample_sources, section_request
-from contentgen_core.use_cases.articles.without_effect import USUAL_TONE, Unheeded
+from contentgen_core.use_cases.articles.without_effect import USUAL_TONE, IgnoredFields
 from tests.support import house
 from tests.support.http import open_api
 from tests.support.mcp import agent, answer_of
@@ -26,7 +26,7 @@ WORDS = st.text("abc", max_size=2)
 
 @pytest.fixture
 def without_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(house, "OPTIONS", evolve(house.OPTIONS, unheeded=UNHEEDED))
+    monkeypatch.setattr(house, "OPTIONS", evolve(house.OPTIONS, ignored_fields=IGNORED_FIELDS))
 
 
 async def test_what_the_built_in_writer_heeds() -> None:
@@ -41,7 +41,7 @@ async def test_what_the_built_in_writer_heeds() -> None:
         return [(await writer.plan(PlanRequest(changed, NICHE, sources))).value, *drafts]
 
     usual = await written({}, {})
-    for name in UNHEEDED:
+    for name in IGNORED_FIELDS:
         if name == "tone":
             assert await written({"tone": Tone.PERSUASIVE}, {}) == usual
         else:
@@ -63,9 +63,9 @@ def test_what_is_told_was_given_and_is_not_heeded(
     before: tuple[str, str],
     after: tuple[str, str],
 ) -> None:
-    unheeded = Unheeded(fields)
-    asked = unheeded.of_request(tone, keywords)
-    edited = unheeded.of_edit(ArticlePlan("", *after), ArticlePlan("", *before))
+    ignored_fields = IgnoredFields(fields)
+    asked = ignored_fields.of_request(tone, keywords)
+    edited = ignored_fields.of_edit(ArticlePlan("", *after), ArticlePlan("", *before))
     told = {name for each in (asked, edited) if each for name in each.fields}
     given_fields = {
         "tone": tone is not USUAL_TONE,

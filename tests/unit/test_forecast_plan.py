@@ -18,7 +18,7 @@ from contentgen_core.use_cases.articles.forecast import ForecastWords
 from contentgen_core.use_cases.articles.forecast_plan import ForecastedPlan, ForecastPlan, ForecastPlanCommand
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlanCommand
-from contentgen_core.use_cases.articles.without_effect import Unheeded
+from contentgen_core.use_cases.articles.without_effect import IgnoredFields
 from tests.support.house import AGENT, COVERED, House, open_house
 from tests.support.http import open_api
 
@@ -110,7 +110,7 @@ async def test_nothing_is_consumed_and_nothing_stored(house: House) -> None:
 async def test_what_is_edited_in_vain_is_told(house: House) -> None:
     article, plan = await planned(house)
     asking = by_writing(house)
-    asking = evolve(asking, look_up=evolve(asking.look_up, unheeded=Unheeded({"audience"})))
+    asking = evolve(asking, look_up=evolve(asking.look_up, ignored_fields=IgnoredFields({"audience"})))
     edited = evolve(plan, angle="Costs first", audience="Landlords")
     found = await asking(ForecastPlanCommand(house.caller, article.id, edited))
     assert found.without_effect is not None

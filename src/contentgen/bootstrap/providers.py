@@ -320,7 +320,7 @@ def options(settings: Settings, model: ContentModel, background_transactions: in
         curates_entities=not without_model,
         crosses_languages=not without_model,
         forecasts_by_writing=without_model,
-        unheeded=extractive.UNHEEDED if without_model else frozenset(),
+        ignored_fields=extractive.IGNORED_FIELDS if without_model else frozenset(),
     )
 
 

@@ -95,8 +95,8 @@ class Options:
     articles per day. `trend_searches`: web searches per refresh of trends. `trends_every`: the interval of refreshes;
     None: only on request. `curates_entities`: whether the content model curates entities, which takes a language
     model; `crosses_languages`: whether it writes in another language than its sources;
-    `forecasts_by_writing`: whether it is asked what it would write, to forecast the words of an article; `unheeded`:
-    the fields of requests and plans that it makes nothing of."""
+    `forecasts_by_writing`: whether it is asked what it would write, to forecast the words of an article;
+    `ignored_fields`: the fields of requests and plans that it makes nothing of."""
 
     public_url: str | None = None
     background_transactions: int = 5
@@ -107,4 +107,4 @@ class Options:
     curates_entities: bool = True
     crosses_languages: bool = True
     forecasts_by_writing: bool = False
-    unheeded: frozenset[str] = frozenset()
+    ignored_fields: frozenset[str] = frozenset()

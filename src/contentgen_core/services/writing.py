@@ -25,7 +25,7 @@ from contentgen_core.use_cases.articles.topic_gaps import FindTopicGaps
 from contentgen_core.use_cases.articles.topics import SuggestTopics, ValidateTopic
 from contentgen_core.use_cases.articles.verify import VerifyArticle
 from contentgen_core.use_cases.articles.verify_text import VerifyText
-from contentgen_core.use_cases.articles.without_effect import Unheeded
+from contentgen_core.use_cases.articles.without_effect import IgnoredFields
 from contentgen_core.use_cases.free_articles.from_link import GenerateFromLink
 from contentgen_core.use_cases.free_articles.read_page import ReadPage
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
@@ -36,7 +36,7 @@ from contentgen_core.use_cases.voices.manage import ManageVoices
 
 @frozen(kw_only=True)
 class Writing:
-    """Use cases on articles and voices. `unheeded`: what the writer makes nothing of."""
+    """Use cases on articles and voices. `ignored_fields`: what the writer makes nothing of."""
 
     suggest_topics: SuggestTopics
     validate_topic: ValidateTopic
@@ -58,7 +58,7 @@ class Writing:
     translate: StartTranslation
     translations: ReadTranslations
     voices: ManageVoices
-    unheeded: Unheeded
+    ignored_fields: IgnoredFields
 
     @classmethod
     def compose(cls, shared: Shared) -> Writing:
@@ -70,14 +70,14 @@ class Writing:
         receipt = GroundingReceipt(p.unit_of_work)
         gaps = FindTopicGaps(p.unit_of_work, retrieve, p.analysis)
         languages = WritingLanguages(shared.options.crosses_languages)
-        unheeded = Unheeded(shared.options.unheeded)
-        look_up = LookUpPlan(retrieve, languages, unheeded)
+        ignored = IgnoredFields(shared.options.ignored_fields)
+        look_up = LookUpPlan(retrieve, languages, ignored)
         return cls(
             suggest_topics=SuggestTopics(p.unit_of_work, p.model, shared.topic_meaning, gaps, p.analysis),
             validate_topic=ValidateTopic(p.unit_of_work, shared.judge_topic),
             check_coverage=CheckCoverage(p.unit_of_work, retrieve, p.model, shared.topic_meaning, p.clock, forecast),
             check_duplicates=CheckDuplicates(p.unit_of_work, p.analysis, shared.topic_meaning),
-            plan=PlanArticle(p.unit_of_work, retrieve, p.model, admission, p.clock, forecast, languages, unheeded),
+            plan=PlanArticle(p.unit_of_work, retrieve, p.model, admission, p.clock, forecast, languages, ignored),
             generate=GenerateArticle(p.unit_of_work, retrieve, admission, p.clock, languages),
             forecast_plan=ForecastPlan(p.unit_of_work, look_up, forecast),
             start_from_plan=StartFromPlan(p.unit_of_work, look_up, p.clock, p.ids),
@@ -107,5 +107,5 @@ class Writing:
             ),
             translations=ReadTranslations(p.unit_of_work, p.clock),
             voices=ManageVoices(p.unit_of_work, p.analysis, p.detector, p.clock, p.ids),
-            unheeded=unheeded,
+            ignored_fields=ignored,
         )

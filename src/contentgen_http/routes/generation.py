@@ -71,7 +71,7 @@ class GenerationRoutes(Controller):
         key = idempotency_key(request, "generate", body)
         command = body.to_command(request.user, key)
         article_id = await self.services.writing.generate(command)
-        in_vain = self.services.writing.unheeded.of_request(command.tone, command.keywords)
+        in_vain = self.services.writing.ignored_fields.of_request(command.tone, command.keywords)
         return generation.GenerationStarted(article_id=article_id, without_effect=without_effect(in_vain))
 
     @operation(

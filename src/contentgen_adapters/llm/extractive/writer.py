@@ -34,7 +34,7 @@ from contentgen_core.ports.content_model import (
 )
 
 NAME: Final = "extractive"
-UNHEEDED: Final = frozenset({"tone", "angle", "audience"})
+IGNORED_FIELDS: Final = frozenset({"tone", "angle", "audience"})
 """What changes nothing in sentences that are taken as they are. Keywords weigh in their choice, and a voice's terms to
 avoid are left out."""
 

@@ -16,7 +16,7 @@ from contentgen_core.model.knowledge import KbView, RankedPassage
 from contentgen_core.policies.coverage.of_article import sources_on_topic
 from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.articles.private_docs import retrieve_sources
-from contentgen_core.use_cases.articles.without_effect import Unheeded, WithoutEffect
+from contentgen_core.use_cases.articles.without_effect import IgnoredFields, WithoutEffect
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 
 MAX_LOOKED_UP: Final = 60
@@ -55,7 +55,7 @@ class LookedUpPlan:
 class LookUpPlan:
     retrieve: Retrieve
     languages: WritingLanguages
-    unheeded: Unheeded = field(factory=Unheeded)
+    ignored_fields: IgnoredFields = field(factory=IgnoredFields)
 
     async def __call__(
         self, brief: Brief, edited: ArticlePlan, planned: ArticlePlan | None, view: KbView
@@ -82,7 +82,7 @@ class LookUpPlan:
             if not found.get(path)
         )
         passages = {ranked.ref: ranked for each in found.values() for ranked in each}
-        return LookedUpPlan(_with_sources(edited, found), passages, gaps, self.unheeded.of_edit(edited, planned))
+        return LookedUpPlan(_with_sources(edited, found), passages, gaps, self.ignored_fields.of_edit(edited, planned))
 
 
 def _additions(edited: ArticlePlan, planned: ArticlePlan | None) -> dict[str, str]:

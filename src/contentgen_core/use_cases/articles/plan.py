@@ -30,7 +30,7 @@ from contentgen_core.use_cases.articles.private_docs import (
     private_views,
     retrieve_sources,
 )
-from contentgen_core.use_cases.articles.without_effect import Unheeded, WithoutEffect
+from contentgen_core.use_cases.articles.without_effect import IgnoredFields, WithoutEffect
 from contentgen_core.use_cases.context import WritingContext, check_switched_on, context_of_agent
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
@@ -87,7 +87,7 @@ class PlanArticle:
     clock: Clock
     forecast: ForecastWords
     languages: WritingLanguages = field(factory=WritingLanguages)
-    unheeded: Unheeded = field(factory=Unheeded)
+    ignored_fields: IgnoredFields = field(factory=IgnoredFields)
 
     async def __call__(self, command: PlanArticleCommand) -> Planned:
         """Plan an article; consumes one article of the month's quota.
@@ -202,5 +202,5 @@ class PlanArticle:
         if article.plan is not None and article.awaits_review:
             forecast = await self.forecast.of_plan(article.brief, article.plan, sources or ())
         documents = chosen_documents(article, sources or (), held, self.languages)
-        in_vain = self.unheeded.of_request(article.brief.tone, article.brief.keywords)
+        in_vain = self.ignored_fields.of_request(article.brief.tone, article.brief.keywords)
         return Planned(article, sources or (), forecast, documents, in_vain)

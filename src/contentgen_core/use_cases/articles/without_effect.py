@@ -23,21 +23,21 @@ class WithoutEffect:
 
 
 @frozen
-class Unheeded:
+class IgnoredFields:
     """`fields`: what the writer makes nothing of, by the names in requests and plans; nothing for a model."""
 
     fields: Collection[str] = frozenset()
 
     def of_request(self, tone: Tone, keywords: Collection[str]) -> WithoutEffect | None:
         """What a request for an article gives in vain; None if nothing."""
-        return self._told(tone=tone is not USUAL_TONE, keywords=bool(keywords))
+        return self._given(tone=tone is not USUAL_TONE, keywords=bool(keywords))
 
     def of_edit(self, edited: ArticlePlan, planned: ArticlePlan | None) -> WithoutEffect | None:
         """What a reviewer changed in a plan in vain; None if nothing."""
         before = planned or ArticlePlan("")
-        return self._told(angle=edited.angle != before.angle, audience=edited.audience != before.audience)
+        return self._given(angle=edited.angle != before.angle, audience=edited.audience != before.audience)
 
-    def _told(self, **given: bool) -> WithoutEffect | None:
+    def _given(self, **given: bool) -> WithoutEffect | None:
         fields = tuple(name for name, is_given in given.items() if is_given and name in self.fields)
         if not fields:
             return None
