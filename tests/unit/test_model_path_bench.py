@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import evolve
 from benchmarks.quality.article_sets import Topic
-from benchmarks.quality.model_path import Outcome, Told, table
+from benchmarks.quality.model_path import CitedSentence, Outcome, table
 from benchmarks.quality.stand_in import KINDS, PLANTED, REPETITIONS, StandIn, Written
 
 from contentgen_adapters.llm.structured import StructuredWriter
@@ -70,8 +70,13 @@ def test_what_reached_the_text_is_counted_by_kind() -> None:
     topic = Topic("1", TOPIC, "en", ("a", "b"))
     planted = {it: Written(it, "S1", it) for it in PLANTED}
     planted |= {"true": Written("true", "S1"), "again": Written("again", "S1", REPETITIONS[0], "true")}
-    told = [Told("true", ("a",)), Told("again", ("b",)), Told("other subject", ("a",)), Told("own words", ("a", "x"))]
-    outcome = Outcome(topic, told, planted)
+    sentences = [
+        CitedSentence("true", ("a",)),
+        CitedSentence("again", ("b",)),
+        CitedSentence("other subject", ("a",)),
+        CitedSentence("own words", ("a", "x")),
+    ]
+    outcome = Outcome(topic, sentences, planted)
     assert {kind: outcome.reached(kind) for kind in ("", "other subject", "figure", REPETITIONS[0])} == {
         "": (1, 1),
         "other subject": (1, 1),
@@ -80,7 +85,7 @@ def test_what_reached_the_text_is_counted_by_kind() -> None:
     }
     assert outcome.on_subject == 0.5
     assert outcome.wrong == 0.25
-    without = evolve(outcome, told=told[1:])
+    without = evolve(outcome, sentences=sentences[1:])
     assert without.reached(REPETITIONS[0]) == (0, 1), "nothing is repeated any more"
     shown = table({"a set": {"one": [outcome], "other": [without]}})
     assert [row[1] for row in shown.rows][: len(KINDS)] == [f"planted, {kind}: in the text" for kind in KINDS]
