@@ -14,6 +14,7 @@ from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.policies.retrieval.on_topic import (
     CERTAIN,
     FEW,
+    LEAST_AMONG_FEW,
     LIKELIEST,
     MOST_COMPARED,
     ON_TOPIC,
@@ -81,6 +82,13 @@ def test_nothing_is_on_a_topic_that_the_passages_are_far_from() -> None:
 def test_of_few_passages_those_half_as_likely_as_the_best_are_taken() -> None:
     likely = {ON[0].ref: 0.3, ON[1].ref: 0.15, UNNAMED.ref: 0.1}
     assert on_topic([ON[0], UNNAMED, ON[1]], likely) == (ON[0], ON[1])
+
+
+def test_of_few_passages_that_are_all_unlikely_none_is_taken_unless_the_topic_is_covered() -> None:
+    likely = {ON[0].ref: LEAST_AMONG_FEW - 0.01, ON[1].ref: LEAST_AMONG_FEW - 0.02}
+    assert on_topic(ON, likely) == ()
+    assert depends_on_coverage(likely)
+    assert on_topic(ON, likely, covered=True) == (ON[0], ON[1])
 
 
 def test_passages_beyond_those_compared_are_not_on_the_topic() -> None:

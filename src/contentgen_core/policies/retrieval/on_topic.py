@@ -38,8 +38,10 @@ CROWD: Final = 0.4
 CERTAIN: Final = 0.95
 """The probability from which a passage need not stand out, below the CROWD."""
 FEW: Final = 20
-"""Fewer passages tell too little of what is usual: among them the likeliest is taken for one on the topic (whether the
-topic is covered at all is for the coverage check), and those that are at least half as likely with it."""
+"""Fewer passages tell too little of what is usual: among them the likeliest is taken for one on the topic, and those
+that are at least half as likely with it."""
+LEAST_AMONG_FEW: Final = 0.1
+"""The least probability of any of these, but where the topic is covered."""
 
 _COMPANY: Final = 5
 """The likeliest passages that each one is compared with."""
@@ -133,7 +135,7 @@ def depends_on_coverage(likely: Mapping[SourceRef, float]) -> bool:
 def _least_probability(likely: Mapping[SourceRef, float], *, covered: bool) -> float:
     likeliest = max(likely.values(), default=0.0)
     if len(likely) < FEW:
-        return min(ON_TOPIC, likeliest / 2)
+        return max(min(ON_TOPIC, likeliest / 2), 0.0 if covered else LEAST_AMONG_FEW)
     if covered and likeliest >= LIKELIEST:
         return min(ON_TOPIC, SHARE_OF_LIKELIEST * likeliest)
     return ON_TOPIC
