@@ -63,19 +63,22 @@ _REFERRING: Final = {
         Language.EN: r"\b(?:these (?:\w+ )?\w+s|the (?:latter|former)|as (?:above|below)|is another|are other"
         r"|(?:that|the (?:same|next|following|previous)) (?:day|night|morning|evening|week|month|season|year)"
         r"|(?:minutes?|hours?|days?|weeks?|months?|years?|decades?|seasons?) later|later (?:that|at)"
-        r"|(?:according|thanks|due) to (?:him|her|it|them|this|that))\b",
+        r"|(?:according|thanks|due) to (?:him|her|it|them|this|that)"
+        r"|(?<!and )(?<!, )(?:therefore|thus|furthermore|moreover))\b",
         Language.FR: r"\b(?:ces (?:deux|trois|quatre|cinq|différent\w*|derni\w+)|ce dernier|cette dernière|est un autre"
         r"|est une autre|ci-dessus|ci-dessous|le lendemain|la veille|le même (?:jour|soir|mois)"
         r"|la même (?:année|semaine)"
         r"|l['’]année (?:suivante|précédente)|(?:heures?|jours?|semaines?|mois|années?|ans?) (?:plus tard|auparavant)"
-        r"|(?:selon|d['’]après|grâce à) (?:lui|elle|eux|elles))\b",
+        r"|(?:selon|d['’]après|grâce à) (?:lui|elle|eux|elles)"
+        r"|(?<!et )(?<!, )(?:donc|en outre|par conséquent))\b",
         Language.DE: r"\b(?:diese (?:beiden|zwei|drei|vier|fünf)|letztere[rsn]?|erstere[rsn]?|ist ein weiterer"
         r"|ist eine weitere|siehe (?:oben|unten)|tags darauf|(?:am|im) (?:selben|gleichen|nächsten|folgenden) (?:Tag"
         r"|Abend|Morgen|Monat|Jahr)|(?:Stunden?|Tage?|Wochen?|Monate?|Jahre?) (?:später|zuvor)"
-        r"|laut (?:ihm|ihr|ihnen))\b",
+        r"|laut (?:ihm|ihr|ihnen)|(?<!und )(?<!, )(?:daher|deshalb|außerdem|zudem))\b",
         Language.ES: r"\b(?:est[ao]s (?:dos|tres|cuatro|cinco|últim\w+)|este último|esta última|es otr[oa]"
         r"|al (?:día|mes|año) siguiente|(?:el|ese|en el) mismo (?:día|mes|año)"
-        r"|(?:horas?|días?|semanas?|meses|mes|años?) (?:después|más tarde|antes)(?! de)|según (?:él|ellas?|ellos))\b",
+        r"|(?:horas?|días?|semanas?|meses|mes|años?) (?:después|más tarde|antes)(?! de)|según (?:él|ellas?|ellos)"
+        r"|(?<!y )(?<!, )(?:por (?:lo )?tanto|además(?! de)))\b",
         Language.IT: r"\b(?:quest[ie] (?:due|tre|quattro|ultim\w+)|quest'ultim[oa]|è un altro|è un'altra"
         r"|il giorno (?:dopo|seguente|successivo)|lo stesso (?:giorno|mese|anno)|(?:or[ae]|giorn[oi]|mes[ei]|ann[oi])"
         r" dopo|secondo (?:lui|lei|loro))\b",
