@@ -244,7 +244,7 @@ def recommendations(
     newest = coverage.evidence.newest
     if year is not None and newest is not None and newest <= year - OLD_AFTER_YEARS:
         advice.append(f"Nothing on this topic is newer than {newest}. A recent source would bring it up to date.")
-    if short:
+    if short and (covered or coverage.evidence.documents):  # else it is said already that there is no source
         advice.append(_too_few_words(carried[length]))
     shorter = None if covered and not short else _shorter_that_fits(coverage, length, carried)
     if shorter is not None:

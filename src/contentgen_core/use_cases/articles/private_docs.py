@@ -118,7 +118,7 @@ def chosen_documents(
                 f"it is in {document.language} and the article in {brief.language}: the built-in writer takes "
                 "sentences as they are"
             )
-        return "nothing in it is on the topic that the sources used do not say as well"
+        return "it has nothing on the topic beyond what the sources used say"
 
     ids = dict.fromkeys(brief.document_ids)
     return ChosenDocuments(
