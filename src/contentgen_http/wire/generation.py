@@ -53,7 +53,7 @@ MermaidField = Annotated[
     bool,
     Meta(
         description="Whether the article may have a Mermaid diagram, of relations that its sentences state: English,"
-        " French, German and Spanish, where there are three at least (Pro, Business)."
+        " French, German and Spanish, where at least three belong together (Pro, Business)."
     ),
 ]
 

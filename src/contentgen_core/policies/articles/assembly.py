@@ -58,7 +58,7 @@ def compose(
 
     A citation is shown only if its passage supports the sentence: `[n]` before the sentence's final punctuation,
     numbered by the first appearance of its passage. A sentence without support is marked as such; an article without
-    any citation says so at its head.
+    any citation says so at its head. A diagram follows the first section.
 
     `sections`: the drafts of the plan's sections, in its order. `faq`: the draft of its FAQ, one paragraph per
     question. `passages`: those that the article may cite. `receipts`: for every drafted sentence the result of checking
@@ -70,7 +70,8 @@ def compose(
     if not assembler.numbers:
         parts.insert(0, f"*{markdown.escaped(TYPOGRAPHY[brief.language].notice)}*")
     if brief.include_mermaid and (chart := relation_chart(assembler.supported(blocks), analysis, brief.language)):
-        parts.insert(0, chart)
+        later = [place for place, block in enumerate(blocks) if block.level == 2][1:]
+        parts.insert(later[0] if later else len(parts), chart)
     excerpt = _excerpt(blocks, brief.language)
     return ComposedArticle(
         content="\n\n".join(parts),

@@ -63,22 +63,21 @@ def stated_relation(sentence: str, language: Language) -> Relation | None:
 
 
 def relation_chart(sentences: Iterable[str], analysis: TextAnalysis, language: Language) -> str:
-    """A Mermaid flow chart of the relations that these sentences of an article state, in their order: at most MOST,
-    first of those on a thing that another one is on as well. Empty where there are fewer than FEWEST."""
-    found = tuple(dict.fromkeys(r for s in sentences if (r := stated_relation(s, language)) is not None))
-    keys = {end: _key(end, analysis, language) for r in found for end in (r.subject, r.object)}
-    shared = Counter(key for r in found for key in {keys[r.subject], keys[r.object]})
-    alone = {r: max(shared[keys[r.subject]], shared[keys[r.object]]) < 2 for r in found}
-    chosen = sorted(sorted(found, key=alone.__getitem__)[:MOST], key=found.index)
-    if len(chosen) < FEWEST:
+    """A Mermaid flow chart of the first MOST relations that these sentences of an article state on a thing that another
+    one is on as well, in their order. Empty where there are fewer than FEWEST: arrows side by side show nothing."""
+    stated = tuple(dict.fromkeys(r for s in sentences if (r := stated_relation(s, language)) is not None))
+    keys = {end: _key(end, analysis, language) for r in stated for end in (r.subject, r.object)}
+    count = Counter(key for r in stated for key in {keys[r.subject], keys[r.object]})
+    joined = [r for r in stated if max(count[keys[r.subject]], count[keys[r.object]]) > 1][:MOST]
+    if len(joined) < FEWEST:
         return ""
-    names: dict[frozenset[str], str] = {}
-    for relation in chosen:
+    boxes: dict[frozenset[str], str] = {}
+    for relation in joined:
         for end in (relation.subject, relation.object):
-            names.setdefault(keys[end], end)
-    places = {key: place for place, key in enumerate(names)}
-    arrows = [(places[keys[r.subject]], r.verb, places[keys[r.object]]) for r in chosen]
-    return markdown.flow_chart(list(names.values()), arrows)
+            boxes.setdefault(keys[end], end)
+    places = {key: place for place, key in enumerate(boxes)}
+    arrows = [(places[keys[r.subject]], r.verb, places[keys[r.object]]) for r in joined]
+    return markdown.flow_chart(list(boxes.values()), arrows)
 
 
 def _fits(text: str, most_words: int) -> bool:
