@@ -88,7 +88,7 @@ async def test_nothing_but_quotations_copies_more_than_a_few_words_in_a_row(
     passages = [source.passage for source in sample_sources(language)]
     for draft in await written(language, length):
         own = "\n".join(s.text for s in draft.sentences if not s.quotation)
-        assert longest_verbatim_run(own, passages, ANALYSIS, language) <= LONGEST_RUN
+        assert longest_verbatim_run([own], passages, ANALYSIS, language) <= LONGEST_RUN
 
 
 WORDS = st.text("abcdefghij", min_size=3, max_size=6).filter(lambda word: len(set(word)) > 2)
@@ -110,7 +110,7 @@ def test_consecutive_sentences_stay_in_order_and_long_runs_become_quotations(sta
     marked = QuotationMarker(reader).quoted(paragraphs)
     assert [[s.text for s in p] for p in marked] == [[s.text for s in p] for p in paragraphs]
     own = "\n".join(s.text for p in marked for s in p if not s.quotation)
-    assert longest_verbatim_run(own, [source], ANALYSIS, Language.EN) <= LONGEST_RUN
+    assert longest_verbatim_run([own], [source], ANALYSIS, Language.EN) <= LONGEST_RUN
 
 
 def test_a_run_is_broken_by_as_few_quotations_as_needed() -> None:

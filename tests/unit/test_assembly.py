@@ -106,6 +106,17 @@ def test_a_quotation_gets_the_marks_of_its_language(language: Language, shown: s
     assert result.grounding.totals.quote_match == 1.0
 
 
+def test_a_quotation_and_a_heading_end_a_run_of_copied_words() -> None:
+    source = passage(kb_document(title="Rows"), "Alpha beta gamma delta epsilon. Zeta eta theta iota kappa.")
+    first, second = (DraftSentence(text, (source.ref,)) for text in source.text.split(". "))
+    quoted = DraftSentence(NOISE.text.split(". ")[0] + ".", (NOISE.ref,), quotation=True)
+    held = {source.ref: source, NOISE.ref: NOISE}
+    together = composed(section(first, second), passages=held).grounding.totals.longest_verbatim_run
+    between = composed(section(first, quoted, second), passages=held).grounding.totals.longest_verbatim_run
+    below = composed(section(first), section(second), passages=held).grounding.totals.longest_verbatim_run
+    assert (together, between, below) == (10, 5, 5)
+
+
 def test_a_wrong_quotation_lowers_the_quote_match_and_is_not_cited() -> None:
     wrong = DraftSentence("The fan makes half of the noise.", (NOISE.ref,), quotation=True)
     result = composed(section(wrong, MOVES))

@@ -267,11 +267,11 @@ def test_a_missing_fact_lowers_the_fact_match() -> None:
 
 def test_the_longest_verbatim_run_counts_words_outside_quotations() -> None:
     own = "We found that the fan makes most of the noise. Another thing."
-    assert longest_verbatim_run(own, [NOISE, HEAT], ANALYSIS, EN) == 7
+    assert longest_verbatim_run([own], [NOISE, HEAT], ANALYSIS, EN) == 7
     quoted = "We found that “the fan makes most of the noise” indeed."
-    assert longest_verbatim_run(quoted, [NOISE], ANALYSIS, EN) < 3
-    assert longest_verbatim_run("", [NOISE], ANALYSIS, EN) == 0
-    assert longest_verbatim_run(own, [], ANALYSIS, EN) == 0
+    assert longest_verbatim_run([quoted], [NOISE], ANALYSIS, EN) < 3
+    assert longest_verbatim_run([""], [NOISE], ANALYSIS, EN) == 0
+    assert longest_verbatim_run([own], [], ANALYSIS, EN) == 0
 
 
 @given(st.lists(st.sampled_from("abcd"), max_size=30), st.lists(st.sampled_from("abcd"), max_size=30))
@@ -280,4 +280,4 @@ def test_the_longest_verbatim_run_is_the_longest_common_stretch(ours: list[str],
     stretches = [ours[i:j] for i in range(len(ours)) for j in range(i + 1, len(ours) + 1)]
     shared = [s for s in stretches if any(theirs[k : k + len(s)] == s for k in range(len(theirs)))]
     expected = max(map(len, shared), default=0)
-    assert longest_verbatim_run(" ".join(ours), [source], ANALYSIS, EN) == expected
+    assert longest_verbatim_run([" ".join(ours)], [source], ANALYSIS, EN) == expected

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from attrs import frozen
 
@@ -30,28 +30,17 @@ class ShownText:
         sentences = [sentence for _, paragraph in self.blocks for sentence in paragraph]
         cited = [ref for sentence in sentences for ref in dict.fromkeys(sentence.sources)]
         quotes = [match for sentence in sentences for match in self._quote_matches(sentence)]
-        unquoted = "\n".join(self._unquoted())
+        runs = ["\n".join(run) for run in self._runs()]
+        headings = [heading for heading, _ in self.blocks if heading]
         return receipt(
             receipts,
             citations_made=len(cited),
             citations_valid=sum(ref in self.passages for ref in cited),
             quotations_made=len(quotes),
             quotations_matched=sum(quotes),
-            verbatim_run=longest_verbatim_run(unquoted, self.passages.values(), analysis, language),
-            copied_8grams=copied_share(
-                ["\n".join(run) for run in self._runs()],
-                [self.passages[ref] for ref in self.shown],
-                analysis,
-                language,
-            ),
+            verbatim_run=longest_verbatim_run([*headings, *runs], self.passages.values(), analysis, language),
+            copied_8grams=copied_share(runs, [self.passages[ref] for ref in self.shown], analysis, language),
         )
-
-    def _unquoted(self) -> Iterable[str]:
-        """Headings and sentences that are no quotations."""
-        for heading, sentences in self.blocks:
-            if heading:
-                yield heading
-            yield from (sentence.text for sentence in sentences if not sentence.quotation)
 
     def _runs(self) -> list[list[str]]:
         """The sentences that are no quotations, split at headings and quotations."""

@@ -44,10 +44,12 @@ def quotations(text: str) -> tuple[str, ...]:
     return tuple(q.strip(_MARKS) for q in found if len(q.split()) >= MIN_QUOTATION_WORDS)
 
 
-def longest_verbatim_run(text: str, passages: Iterable[Passage], analysis: TextAnalysis, language: Language) -> int:
-    """The length, in words, of the longest run outside quotation marks that the text shares with any of the
+def longest_verbatim_run(
+    texts: Iterable[str], passages: Iterable[Passage], analysis: TextAnalysis, language: Language
+) -> int:
+    """The length, in words, of the longest run outside quotation marks that one of the texts shares with any of the
     passages."""
-    parts = [_words(part, analysis, language) for part in _unquoted(text)]
+    parts = [_words(part, analysis, language) for text in texts for part in _unquoted(text)]
     sources = [_words(passage.text, analysis, language) for passage in passages]
     longest = 0
     # A run of n words contains one of n - 1: bisection finds the largest n for which some run is shared.
