@@ -13,14 +13,16 @@ from contentgen_core.errors import InvalidInput, NotFound
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.article_plan import PlanSection
 from contentgen_core.model.document import PrivateDocument
-from contentgen_core.model.ids import DocumentId
+from contentgen_core.model.ids import ArticleId, DocumentId
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.exporting import ExportFormat
 from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand, Planned
 from contentgen_core.use_cases.articles.private_docs import ChosenDocuments
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlanCommand
+from contentgen_core.use_cases.documents.edit import DocumentChanges
 from contentgen_core.use_cases.idempotency import IdempotencyKey
 from tests.support.house import AGENT, COVERED, NICHE, House, findable, open_house
 
@@ -87,6 +89,25 @@ async def test_an_article_is_written_from_them_and_cites_them() -> None:
         article = await house.article(plan.article.id)
         assert article.status is ArticleStatus.GENERATED
         assert document.id in {source.parent_id for source in article.sources}
+
+
+async def test_a_renamed_document_is_listed_by_its_new_title() -> None:
+    async with open_house() as house:
+        [document] = await documents(house, ON_TOPIC)
+        plan = await planned(house, MODES.MANUAL, document.id, auto_validate=True)
+        await house.work()
+        manage, id = house.services.knowledge.documents, plan.article.id
+        await manage.edit(house.caller, document.id, DocumentChanges(title="The trial of Leeds"))
+        assert await titles(house, id, document.id) == {"The trial of Leeds"}
+        exported = await house.services.writing.export(house.caller, id, ExportFormat.MARKDOWN)
+        assert "The trial of Leeds" in exported.content.decode()
+        assert document.title not in exported.content.decode()
+        await manage.delete(house.caller, document.id)
+        assert await titles(house, id, document.id) == {document.title}
+
+
+async def titles(house: House, article: ArticleId, document: DocumentId) -> set[str]:
+    return {source.title for source in (await house.article(article)).sources if source.parent_id == document}
 
 
 async def test_auto_generation_retrieves_them_again_when_the_job_runs() -> None:

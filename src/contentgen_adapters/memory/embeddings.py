@@ -27,6 +27,13 @@ class MemoryEmbeddings:
         for row in list(self._session.spaces.rows()):
             self._queue(row.space, documents)
 
+    def queue_again(self, document: DocumentId) -> None:
+        """A document whose texts changed waits as if it had just been added, also where a worker has it."""
+        for row in list(self._session.spaces.rows()):
+            if (waiting := self._session.waiting_documents.get((row.space, document))) is not None:
+                self._put(evolve(waiting, worker=None, leased_until=None, attempts=0, embedded=0))
+        self.queue_everywhere([document])
+
     def forget_document(self, document: DocumentId) -> None:
         """A document that was removed waits no longer, and has no vectors."""
         for waiting in list(self._session.waiting_documents.rows()):

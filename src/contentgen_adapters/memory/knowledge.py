@@ -41,6 +41,28 @@ class MemoryKnowledge:
             if document is not None:
                 self._remove(document)
 
+    async def retitle(self, document: KbDocument, passages: Sequence[Passage]) -> None:
+        await self._session.writing()
+        stored = self._session.documents.get(document.id)
+        if stored is None:
+            return
+        retitled = evolve(stored, title=document.title)
+        head_terms = {passage.chunk_index: passage.head_terms for passage in passages}
+        before = self._passages(document.id)
+        after = tuple(
+            evolve(p, document=retitled, head_terms=head_terms.get(p.chunk_index, p.head_terms)) for p in before
+        )
+        self._session.documents.put(document.id, retitled)
+        self._counts.subtract(before)
+        self._counts.add(after)
+        self._session.passages.put(document.id, after)
+        self._outbox.changed(document.id)
+        self._embeddings.queue_again(document.id)
+
+    async def titles(self, documents: Sequence[DocumentId]) -> dict[DocumentId, str]:
+        found = (self._session.documents.get(document_id) for document_id in documents)
+        return {document.id: document.title for document in found if document is not None}
+
     async def known(self, scope: KbScope, source_keys: Sequence[str]) -> dict[str, KbDocument]:
         found: dict[str, KbDocument] = {}
         for key in source_keys:

@@ -39,6 +39,11 @@ _QUEUE_EVERYWHERE: Final = (
     " WHERE d.id = ANY(%s) AND d.deleted_at IS NULL AND d.passages > 0 ORDER BY d.id, s.id"
     " ON CONFLICT (space_id, document_id) DO NOTHING"
 )
+# A worker that has it embeds what was there before: the lease ends, and its completion with it.
+_QUEUE_AGAIN: Final = (
+    f"{_QUEUE_EVERYWHERE.removesuffix('NOTHING')}UPDATE"
+    " SET worker = NULL, leased_until = NULL, attempts = 0, embedded = 0"
+)
 _CLAIM: Final = (
     "WITH first AS MATERIALIZED (SELECT space_id, document_id, attempts, asked, place FROM kb_documents_to_embed"
     f" WHERE space_id = {_SPACE} AND {_FREE} ORDER BY asked DESC, place LIMIT %(limit)s FOR UPDATE SKIP LOCKED),"
@@ -92,6 +97,11 @@ _NOT_UNDERSTOOD: Final = (
 async def queue_everywhere(session: Session, documents: Sequence[str]) -> None:
     """Documents that were added or have to be indexed anew wait in every space that is used."""
     await session.change(_QUEUE_EVERYWHERE, (list(documents),))
+
+
+async def queue_again(session: Session, document: str) -> None:
+    """A document whose texts changed waits as if it had just been added, also where a worker has it."""
+    await session.change(_QUEUE_AGAIN, ([document],))
 
 
 async def forget_documents(session: Session, documents: Sequence[str]) -> None:

@@ -70,6 +70,13 @@ class PostgresKnowledge:
     async def remove(self, documents: Iterable[DocumentId]) -> None:
         await knowledge_changes.remove(self._session, documents)
 
+    async def retitle(self, document: KbDocument, passages: Sequence[Passage]) -> None:
+        await knowledge_changes.retitle(self._session, document, passages)
+
+    async def titles(self, documents: Sequence[DocumentId]) -> dict[DocumentId, str]:
+        query = "SELECT id, title FROM kb_documents WHERE id = ANY(%s) AND deleted_at IS NULL"
+        return {DocumentId(id): title for id, title in await self._session.read(query, (findables(documents),))}
+
     async def known(self, scope: KbScope, source_keys: Sequence[str]) -> dict[str, KbDocument]:
         scope_id = await knowledge_changes.scope_id(self._session, scope)
         if scope_id is None:

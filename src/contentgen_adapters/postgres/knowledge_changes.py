@@ -54,6 +54,37 @@ async def remove(session: Session, documents: Iterable[DocumentId]) -> None:
         await _remove(session, batch)
 
 
+async def retitle(session: Session, document: KbDocument, passages: Sequence[Passage]) -> None:
+    """Before and after are read under the scope's lock, so that the figures of terms stay exact."""
+    scopes = await session.read("SELECT scope_id FROM kb_documents WHERE id = ANY(%s)", (findables([document.id]),))
+    await _lock(session, [scope for (scope,) in scopes])
+    retitled = await session.write(
+        "UPDATE kb_documents SET title = %s WHERE id = ANY(%s) AND deleted_at IS NULL RETURNING id, scope_id, language",
+        (document.title, findables([document.id])),
+    )
+    if not retitled:
+        return
+    corpora = {id: (scope, language) for id, scope, language in retitled}
+    terms = "SELECT document_id, terms, head_terms FROM kb_passages WHERE document_id = %s"
+    before = await session.read(terms, (document.id,))
+    await session.change(
+        "UPDATE kb_passages p SET head_terms = n.head_terms, length = n.length"
+        " FROM unnest(%s::integer[], %s::text[], %s::integer[]) AS n (chunk_index, head_terms, length)"
+        " WHERE p.document_id = %s AND p.chunk_index = n.chunk_index",
+        (
+            [passage.chunk_index for passage in passages],
+            [joined(passage.head_terms) for passage in passages],
+            [len(passage.terms) + len(passage.head_terms) for passage in passages],
+            document.id,
+        ),
+    )
+    after = await session.read(terms, (document.id,))
+    await knowledge_statistics.apply(session, await asyncio.to_thread(_tallied, before, corpora), -1)
+    await knowledge_statistics.apply(session, await asyncio.to_thread(_tallied, after, corpora), 1)
+    await index_changes.record(session, [document.id])
+    await embeddings.queue_again(session, document.id)
+
+
 async def scope_id(session: Session, scope: KbScope) -> int | None:
     """None: nothing was ever added there."""
     # Said with IS NULL, since no index serves IS NOT DISTINCT FROM.

@@ -79,6 +79,7 @@ class JobHandlers:
                 p.splitter or SplitInThread(shared.chunk),
                 p.detector,
                 shared.background_apply,
+                shared.retitle_document,
             ),
             compute_topic_coverage=_topic_coverage(shared),
             curate_entities=CurateEntities(runner("Looking through the entities"), p.model),

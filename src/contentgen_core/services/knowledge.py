@@ -41,7 +41,7 @@ class Knowledge:
         return cls(
             import_sources=shared.import_sources(p.unit_of_work),
             add_document=AddDocument(p.unit_of_work, p.objects, p.uploads, p.pages, p.clock, p.ids),
-            documents=ManageDocuments(p.unit_of_work, p.objects, apply, p.clock),
+            documents=ManageDocuments(p.unit_of_work, p.objects, apply, shared.retitle_document, p.clock),
             search=SearchKnowledge(
                 p.unit_of_work, shared.retrieve, NearestSentences(p.embedder, p.analysis), p.analysis
             ),

@@ -20,6 +20,7 @@ from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeigh
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
+from contentgen_core.use_cases.knowledge.retitle_document import RetitleDocument
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.publishing.start import RequestPublication
 from contentgen_core.use_cases.topic_meaning import TopicMeaning
@@ -44,6 +45,7 @@ class Shared:
     background_embed: EmbedPassages
     embedding_weights: EmbeddingWeights
     chunk: ChunkDocument
+    retitle_document: RetitleDocument
     admission: Admission
     connect: Connect
     request_publication: RequestPublication
@@ -85,6 +87,7 @@ class Shared:
             background_embed=embed(background),
             embedding_weights=weights,
             chunk=ChunkDocument(ports.chunker, ports.analysis, ports.entities),
+            retitle_document=RetitleDocument(ports.analysis),
             admission=Admission(ports.unit_of_work, ports.model, ports.clock, ports.ids),
             connect=Connect(ports.targets, ports.secret_box),
             request_publication=RequestPublication(ports.targets, ports.clock, ports.ids),

@@ -24,6 +24,15 @@ class Knowledge(Protocol):
         """Mark documents with their passages as deleted. Idempotent."""
         ...
 
+    async def retitle(self, document: KbDocument, passages: Sequence[Passage]) -> None:
+        """Store the title of a document and the head terms of its passages, which are all it has and else unchanged.
+        Where vectors were made with the former title, it waits for new ones. A document that was removed stays so."""
+        ...
+
+    async def titles(self, documents: Sequence[DocumentId]) -> dict[DocumentId, str]:
+        """The titles of those that are live, of any tenant."""
+        ...
+
     async def known(self, scope: KbScope, source_keys: Sequence[str]) -> dict[str, KbDocument]:
         """The live documents of exactly this scope with one of these keys, by key."""
         ...

@@ -74,6 +74,20 @@ class EmbeddingsContract:
         assert await claim(unit_of_work) == ids(first, second, third)
         assert await claim(unit_of_work, space=OTHER) == ids(third)
 
+    async def test_a_document_with_another_title_waits_anew_whoever_has_it(self, unit_of_work: UnitOfWork) -> None:
+        await used(unit_of_work)
+        embedded, taken, empty = document(passages=2), document(), document(passages=0)
+        await given(unit_of_work, embedded, taken, empty)
+        await claim(unit_of_work, limit=1)
+        await complete(unit_of_work, embedded)
+        await claim(unit_of_work)
+        for retitled in (embedded, taken, empty):
+            async with unit_of_work() as tx:
+                await tx.knowledge.retitle(*retitled)
+        assert await understanding(unit_of_work) == (Understanding(0, 3), False)
+        await complete(unit_of_work, taken)
+        assert set(await claim(unit_of_work, "w2")) == set(ids(embedded, taken))
+
     async def test_what_was_there_before_is_queued_on_request(self, unit_of_work: UnitOfWork) -> None:
         before, gone = document(), document()
         await given(unit_of_work, before, gone)

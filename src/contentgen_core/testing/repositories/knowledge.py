@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Final
 
 import pytest
+from attrs import evolve
 
 from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.article_plan import SourceRef
@@ -127,6 +128,8 @@ class DocumentsContract:
             await tx.knowledge.remove([id])
             assert await tx.knowledge.passages_of([id]) == []
             assert await tx.knowledge.passages(KbView(NICHE), [SourceRef(alien, 0)]) == {}
+            assert await tx.knowledge.titles([id]) == {}
+            await tx.knowledge.retitle(evolve(kept[0], id=id), [])
             assert await tx.knowledge.sample(KbView(NICHE, document_ids=frozenset({id})), 5) == []
             await tx.knowledge.complete_changes("w1", [id])
             assert await tx.knowledge.pending_changes() == 1
@@ -165,6 +168,42 @@ class DocumentsContract:
         await remove(unit_of_work, second)
         async with unit_of_work() as tx:
             assert await tx.knowledge.known_content(PLATFORM, [content]) == set()
+
+    async def test_a_document_gets_another_title_with_the_head_terms_of_its_passages(
+        self, unit_of_work: UnitOfWork
+    ) -> None:
+        (former, passages), other = document(passages=2), document()
+        await given(unit_of_work, (former, passages), other)
+        present = evolve(former, title="Pumps of today")
+        retitled = [evolve(passage, document=present, head_terms=("pump", "today")) for passage in passages]
+        async with unit_of_work() as tx:
+            await tx.knowledge.retitle(present, retitled)
+        async with unit_of_work() as tx:
+            assert await tx.knowledge.passages_of([former.id]) == retitled
+            assert await tx.knowledge.passages_of([other[0].id]) == other[1]
+            assert await tx.knowledge.known(PLATFORM, [former.source_key]) == {former.source_key: present}
+            asked = [former.id, other[0].id, former.id, DocumentId(builders.new_id())]
+            assert await tx.knowledge.titles(asked) == {former.id: "Pumps of today", other[0].id: other[0].title}
+            assert await tx.knowledge.titles([]) == {}
+
+    async def test_only_the_title_changes_of_what_a_document_says(self, unit_of_work: UnitOfWork) -> None:
+        stored, passages = document(passages=1)
+        await given(unit_of_work, (stored, passages))
+        present = evolve(stored, title="Another", url="https://elsewhere.example.org/", source_key="another")
+        async with unit_of_work() as tx:
+            await tx.knowledge.retitle(present, [evolve(passages[0], text="Other words", terms=("other",))])
+        async with unit_of_work() as tx:
+            [passage] = await tx.knowledge.passages_of([stored.id])
+        assert passage == evolve(passages[0], document=evolve(stored, title="Another"))
+
+    async def test_a_removed_document_keeps_no_title_and_gets_none(self, unit_of_work: UnitOfWork) -> None:
+        gone = document()
+        await given(unit_of_work, gone)
+        await remove(unit_of_work, gone)
+        async with unit_of_work() as tx:
+            await tx.knowledge.retitle(*gone)
+            assert await tx.knowledge.titles([gone[0].id]) == {}
+            assert await tx.knowledge.passages_of([gone[0].id]) == []
 
     async def test_live_documents_are_listed_by_id_in_steps(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -281,6 +320,14 @@ class IndexOutboxContract:
         await self._applied(unit_of_work, ids[0], ids[2])
         assert await self._pending(unit_of_work) == 0
         assert await self._claim(unit_of_work) == []
+
+    async def test_a_new_title_waits_for_the_index(self, unit_of_work: UnitOfWork) -> None:
+        stored = document()
+        await given(unit_of_work, stored)
+        await self._applied(unit_of_work, *await self._claim(unit_of_work))
+        async with unit_of_work() as tx:
+            await tx.knowledge.retitle(*stored)
+        assert await self._claim(unit_of_work) == [stored[0].id]
 
     async def _any_indexed(self, unit_of_work: UnitOfWork) -> bool:
         async with unit_of_work() as tx:

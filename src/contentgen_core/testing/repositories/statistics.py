@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -25,12 +25,14 @@ COUNTRIES: Final = (None, "GB", "FR")
 @frozen
 class Piece:
     """A document of the history: its tenant (0: the platform), country, and the terms and head terms of its passages.
-    `removed`: whether it is removed again."""
+    `title`: the head terms of its passages once it has another title; None: it keeps its own. `removed`: whether it is
+    removed again."""
 
     owner: int
     country: str | None
     language: Language
     passages: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
+    title: tuple[str, ...] | None
     removed: bool
 
 
@@ -41,6 +43,7 @@ _pieces = st.builds(
     country=st.sampled_from(COUNTRIES),
     language=st.sampled_from(LANGUAGES),
     passages=st.lists(st.tuples(_terms, _terms), max_size=3).map(tuple),
+    title=st.none() | _terms,
     removed=st.booleans(),
 )
 
@@ -75,9 +78,12 @@ class StatisticsContract:
     @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(pieces=st.lists(_pieces, max_size=8))
     @example(pieces=[])
-    @example(pieces=[Piece(0, None, Language.EN, ((("heat", "heat"), ("heat", "pump")), ((), ())), removed=False)])
-    @example(pieces=[Piece(1, "GB", Language.EN, ((("heat",), ()),), removed=True)])
-    async def test_statistics_equal_a_naive_count_after_adds_and_removes(
+    @example(
+        pieces=[Piece(0, None, Language.EN, ((("heat", "heat"), ("heat", "pump")), ((), ())), None, removed=False)]
+    )
+    @example(pieces=[Piece(0, None, Language.EN, ((("heat",), ("pump",)), ((), ())), ("heat", "kwh"), removed=False)])
+    @example(pieces=[Piece(1, "GB", Language.EN, ((("heat",), ()),), ("kwh",), removed=True)])
+    async def test_statistics_equal_a_naive_count_after_any_changes(
         self, unit_of_work: UnitOfWork, pieces: list[Piece]
     ) -> None:
         niche_key = f"niche-{builders.new_id()}"  # the fixture lives through all examples: each has its own niche
@@ -85,6 +91,11 @@ class StatisticsContract:
         documents = [_document(piece, niche_key, owners) for piece in pieces]
         async with unit_of_work() as tx:
             await tx.knowledge.add(documents)
+        async with unit_of_work() as tx:
+            for n, piece in enumerate(pieces):
+                if piece.title is not None:
+                    documents[n] = _retitled(*documents[n], piece.title)
+                    await tx.knowledge.retitle(*documents[n])
         async with unit_of_work() as tx:
             removed = [document.id for piece, (document, _) in zip(pieces, documents, strict=True) if piece.removed]
             await tx.knowledge.remove(removed)
@@ -141,6 +152,13 @@ def _document(piece: Piece, niche_key: str, owners: tuple[TenantId | None, ...])
         builders.passage(document, chunk_index=n, terms=terms, head_terms=head_terms)
         for n, (terms, head_terms) in enumerate(piece.passages)
     ]
+
+
+def _retitled(
+    document: KbDocument, passages: list[Passage], title: tuple[str, ...]
+) -> tuple[KbDocument, list[Passage]]:
+    document = evolve(document, title="A new title")
+    return document, [evolve(passage, document=document, head_terms=title) for passage in passages]
 
 
 def _views(niche_key: str, owners: tuple[TenantId | None, ...], named: list[DocumentId]) -> list[KbView]:

@@ -16,6 +16,7 @@ from contentgen_core.policies.articles.markdown_document import markdown_documen
 from contentgen_core.ports.exporting import ArticleExporter, ExportFormat
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
 
 _ENDINGS: Final = {
     ExportFormat.HTML: "html",
@@ -50,7 +51,7 @@ class ExportArticle:
         `receipt`: with the grounding receipt and the words of private documents, which are for editors; the file is
         else for readers."""
         async with self.unit_of_work() as tx:
-            stored = await tx.articles.get(caller.tenant_id, article_id)
+            stored = await with_present_titles(tx, await tx.articles.get(caller.tenant_id, article_id))
         article = await asyncio.to_thread(for_readers, stored, self.renderer.renumbered)
         if not receipt:
             sources = (evolve(source, quotes=()) if source.private else source for source in article.sources)

@@ -11,6 +11,7 @@ from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, LengthBound
 from contentgen_core.policies.tenancy.plans import PLANS
 from contentgen_core.ports.repositories.articles import ArticleQuery, Page
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
 
 
 @frozen
@@ -20,7 +21,7 @@ class ReadArticles:
     async def one(self, caller: Caller, article_id: ArticleId) -> Article:
         """Raises NotFound."""
         async with self.unit_of_work() as tx:
-            return await tx.articles.get(caller.tenant_id, article_id)
+            return await with_present_titles(tx, await tx.articles.get(caller.tenant_id, article_id))
 
     async def page(self, query: ArticleQuery) -> Page:
         async with self.unit_of_work() as tx:

@@ -26,6 +26,7 @@ from contentgen_core.ports.repositories.documents import DocumentPage
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
+from contentgen_core.use_cases.knowledge.retitle_document import RetitleDocument
 
 
 @frozen
@@ -42,6 +43,7 @@ class ManageDocuments:
     unit_of_work: UnitOfWork
     objects: ObjectStore
     apply_changes: ApplyIndexChanges
+    retitle: RetitleDocument
     clock: Clock
 
     async def page(
@@ -56,7 +58,8 @@ class ManageDocuments:
             return await tx.documents.get(caller.tenant_id, document_id)
 
     async def edit(self, caller: Caller, document_id: DocumentId, changes: DocumentChanges) -> PrivateDocument:
-        """Raises InvalidInput, NotPermitted, NotFound, ConcurrentChange."""
+        """A title reaches searches and the sources of articles. Raises InvalidInput, NotPermitted, NotFound,
+        ConcurrentChange."""
         require_role(caller, Role.EDITOR)
         changed: dict[str, Any] = {}
         faults = Faults()
@@ -69,7 +72,12 @@ class ManageDocuments:
         faults.require_none()
         async with self.unit_of_work() as tx:
             document = await tx.documents.get(caller.tenant_id, document_id)
-            return await tx.documents.save(evolve(document, updated_at=self.clock.now(), **changed))
+            document = await tx.documents.save(evolve(document, updated_at=self.clock.now(), **changed))
+            retitled = await self.retitle(tx, document.id, document.title)
+        if retitled:
+            with suppress(ContentgenError):  # the outbox has it
+                await self.apply_changes.bring_up_to_date([document.id])
+        return document
 
     async def delete(self, caller: Caller, document_id: DocumentId) -> None:
         """Delete a document; its passages are invisible to every reader at once. Raises NotPermitted, NotFound,

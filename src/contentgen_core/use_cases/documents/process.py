@@ -18,6 +18,7 @@ from contentgen_core.ports.page_reader import PageReader, WebPage
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, JobLost, subject_of
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
+from contentgen_core.use_cases.knowledge.retitle_document import RetitleDocument
 
 WEB_PAGE = "text/markdown"
 """The media type of what is stored of a web page: its main text."""
@@ -32,6 +33,7 @@ class ProcessDocument:
     splitter: DocumentSplitter
     detector: LanguageDetector
     apply_changes: ApplyIndexChanges
+    retitle: RetitleDocument
 
     async def __call__(self, job: Job) -> None:
         """Bring the document of a claimed job to `ready` or `failed`, or the job back into the queue."""
@@ -68,6 +70,7 @@ class ProcessDocument:
                 passages=len(passages),
             )
             await tx.documents.save(ready)
+            await self.retitle(tx, ready.id, ready.title)  # where it was renamed meanwhile
             await tx.jobs.finish(job)
 
     async def _fetch(self, job: Job, document: PrivateDocument) -> PrivateDocument:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections.abc import Sequence
 
 from attrs import evolve, frozen
 
@@ -24,7 +25,6 @@ class ChunkDocument:
 
     def __call__(self, document: KbDocument, text: str) -> list[Passage]:
         language = document.language
-        title_terms = self.analysis.terms(document.title, language)
         passages = [
             Passage(
                 document=document,
@@ -33,14 +33,21 @@ class ChunkDocument:
                 heading=chunk.heading,
                 content_hash=sha256(chunk.text),
                 terms=self.analysis.terms(chunk.text, language),
-                head_terms=title_terms + self.analysis.terms(chunk.heading, language),
             )
             for index, chunk in enumerate(self.chunker.chunks(text, language))
         ]
+        passages = titled(document, passages, self.analysis)
         if self.extract is None:
             return passages
         found = self.extract(passages)
         return [evolve(passage, entities=entities) for passage, entities in zip(passages, found, strict=True)]
+
+
+def titled(document: KbDocument, passages: Sequence[Passage], analysis: TextAnalysis) -> list[Passage]:
+    """Passages as those of this document, with the head terms that its title and their headings give them."""
+    of_title = analysis.terms(document.title, document.language)
+    of_heading = {heading: analysis.terms(heading, document.language) for heading in {p.heading for p in passages}}
+    return [evolve(p, document=document, head_terms=of_title + of_heading[p.heading]) for p in passages]
 
 
 @frozen

@@ -16,6 +16,7 @@ from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.repositories.public_articles import PublicAddress, PublicArticleQuery, PublicPage
 from contentgen_core.ports.repositories.trends import NicheTrends, TrendPage, TrendQuery
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
 from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
 
 
@@ -119,9 +120,9 @@ class ReadPublic:
         """`category`: the only one it may have; None: any. Raises NotFound."""
         async with self.unit_of_work() as tx:
             article = await tx.public_articles.find(slug)
-        if article is None or category not in (None, article.public_category):
-            raise NotFound("public article", slug)
-        return article
+            if article is None or category not in (None, article.public_category):
+                raise NotFound("public article", slug)
+            return await with_present_titles(tx, article)
 
     async def article_page(self, article: Article, url: str | None) -> str:
         """The article as HTML; `page_policy` is its Content-Security-Policy."""

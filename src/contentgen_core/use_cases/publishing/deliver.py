@@ -24,6 +24,7 @@ from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.jobs import MAX_REASON, AttemptRunner, JobFailed, subject_of
+from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
 from contentgen_core.use_cases.publishing.verify import article_is_public
 
 MAX_REQUESTED_SECONDS = 3_600.0
@@ -134,7 +135,8 @@ class DeliverPublication:
             publication = await self._publication(tx, job)
             if publication.article_id is None:
                 return None
-            article = await tx.articles.get(job.tenant_id, publication.article_id)
+            stored = await tx.articles.get(job.tenant_id, publication.article_id)
+            article = await with_present_titles(tx, stored)
         return await asyncio.to_thread(for_readers, article, self.renderer.renumbered)
 
     async def _formers(self, tx: Transaction, publication: Publication) -> tuple[Publication, ...]:

@@ -25,6 +25,7 @@ from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.integrations.connect import Connect
+from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
 from contentgen_core.use_cases.publishing.twins import are_expected, without_twins
 
 BATCH: Final = 20
@@ -160,7 +161,8 @@ class VerifyPublications:
         article = None
         if publication.article_id is not None:
             async with unit_of_work() as tx:
-                article = await tx.articles.get(publication.tenant_id, publication.article_id)
+                stored = await tx.articles.get(publication.tenant_id, publication.article_id)
+                article = await with_present_titles(tx, stored)
             article = await asyncio.to_thread(for_readers, article, self.renderer.renumbered)
         return post_of(publication, article, info, self.renderer.slug, self.clock.now())
 

@@ -1,0 +1,30 @@
+"""A document of the knowledge base gets another title."""
+
+from __future__ import annotations
+
+import asyncio
+
+from attrs import evolve, frozen
+
+from contentgen_core.model.ids import DocumentId
+from contentgen_core.model.text import TextAnalysis
+from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.knowledge.chunk_document import titled
+
+
+@frozen
+class RetitleDocument:
+    """Searches find the document by its new title as soon as the index has it; its vectors follow."""
+
+    analysis: TextAnalysis
+
+    async def __call__(self, tx: Transaction, document_id: DocumentId, title: str) -> bool:
+        """Whether anything changed. A document that the knowledge base does not have, or not yet, is nothing to
+        change."""
+        present = (await tx.knowledge.titles([document_id])).get(document_id)
+        passages = [] if present in (None, title) else await tx.knowledge.passages_of([document_id])
+        if not passages:
+            return False
+        document = evolve(passages[0].document, title=title)
+        await tx.knowledge.retitle(document, await asyncio.to_thread(titled, document, passages, self.analysis))
+        return True
