@@ -106,6 +106,20 @@ def test_a_quotation_gets_the_marks_of_its_language(language: Language, shown: s
     assert result.grounding.totals.quote_match == 1.0
 
 
+@pytest.mark.parametrize(("stated", "shown"), [
+    ('They blamed the other side, saying "the left is capable of anything."',
+     "“They blamed the other side, saying ‘the left is capable of anything’” [1]."),
+    ('They blamed "the left" for it.', "“They blamed ‘the left’ for it” [1]."),
+    ("It was late (after noon).", "“It was late (after noon)” [1]."),
+])  # fmt: skip
+def test_a_quotation_keeps_the_marks_that_are_in_it(stated: str, shown: str) -> None:
+    source = passage(kb_document(), stated)
+    quoted = DraftSentence(stated, (source.ref,), quotation=True)
+    result = composed(section(quoted), passages={source.ref: source})
+    assert shown in result.content
+    assert result.grounding.totals.quote_match == 1.0
+
+
 def test_a_quotation_and_a_heading_end_a_run_of_copied_words() -> None:
     source = passage(kb_document(title="Rows"), "Alpha beta gamma delta epsilon. Zeta eta theta iota kappa.")
     first, second = (DraftSentence(text, (source.ref,)) for text in source.text.split(". "))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from contentgen_adapters.llm.phrases import phrases
 from contentgen_core.model.vocabulary import Language
@@ -40,6 +42,27 @@ OTHERS = {"nl": "“”", "ar": "«»"}
 def test_marks_are_those_of_the_language(language: Language) -> None:
     marks = TYPOGRAPHY[language].quoted("").replace("\u202f", "")
     assert marks == OTHERS.get(language, CLDR[language])
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("marks", ["“”", "«»", "„“", '""'])
+def test_a_quotation_within_one_has_marks_of_its_own(language: Language, marks: str) -> None:
+    style, source = TYPOGRAPHY[language], f"Il disait {marks[0]} l'eau est claire {marks[1]} et buvait."
+    quoted = style.quoted(source)
+    inside = quoted.removeprefix(style.opening).removesuffix(style.closing)
+    assert inside == f"Il disait {style.inner[0]}l'eau est claire{style.inner[1]} et buvait."
+    assert set(style.inner).isdisjoint({style.opening.strip(), style.closing.strip()})
+    assert find_verbatim(quoted, f"Un jour. {source} Puis rien.") is not None
+
+
+@given(st.text(alphabet='ab .“”«»„"', max_size=30))
+def test_quoting_changes_nothing_but_marks(text: str) -> None:
+    for style in TYPOGRAPHY.values():
+        assert _letters(style.quoted(text)) == _letters(text)
+
+
+def _letters(text: str) -> str:
+    return "".join(c for c in text if c in "ab.")
 
 
 def test_no_line_of_french_begins_with_its_punctuation() -> None:

@@ -4,6 +4,7 @@ Numbers, URLs and quotation marks are made here and never by a model; sentences 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -27,6 +28,8 @@ MAX_EXCERPT: Final = 300
 MAX_QUOTE: Final = 300
 """Characters of what a source is quoted with."""
 MAX_QUOTES: Final = 3
+_STOPPED: Final = re.compile(r"[.!?…。！？।؟][\W_]*$")
+"""The end of a quotation that closes with one in it: its full stop is the sentence's."""
 MAX_META_TITLE: Final = 60
 MAX_META_DESCRIPTION: Final = 155
 
@@ -201,7 +204,9 @@ class _Assembler:
         found, style = self._receipts[sentence], TYPOGRAPHY[self._brief.language]
         body, end = markdown.split_final(markdown.one_line(sentence.text))
         if sentence.quotation:
-            body, end = style.quoted(body.strip('“”„«»「」" \u00a0\u202f')), end.rstrip('"”»’)]') or style.full_stop
+            stop = end.rstrip('"”»’)]')
+            body, end = style.quoted((body + end[len(stop) :]).strip()), stop
+            end = end or ("" if _STOPPED.search(body) else style.full_stop)
         text = markdown.escaped(body)
         gap = "" if self._brief.language in UNSPACED else " "
         if found.citations:

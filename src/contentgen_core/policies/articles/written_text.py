@@ -20,7 +20,7 @@ from contentgen_core.policies.grounding.context import Context
 from contentgen_core.policies.text.typography import TYPOGRAPHY
 
 _CITATIONS: Final = re.compile(r"(?:[\s\u00a0\u202f]*\[\d{1,3}\])+")
-_QUOTES: Final = frozenset('“”„«»「」"')
+_QUOTES: Final = frozenset("“”„«»「」『』‘’‚\"'")
 _FINAL: Final = re.compile(r"[\s\u00a0\u202f]?[.!?…。！？।؟]+[\"”»’)\]]*(?=\s)")
 _NUMBER: Final = re.compile(r"\d+")
 _QUOTED: Final = re.compile(r"^[“”„«»「\"][\s\u00a0\u202f]*(.+?)[\s\u00a0\u202f]*[“”„«»」\"]([.!?…]*)$", re.DOTALL)

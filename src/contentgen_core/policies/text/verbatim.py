@@ -16,26 +16,20 @@ MIN_QUOTATION_WORDS: Final = 4
 COPIED_RUN_WORDS: Final = 8
 
 _QUOTED: Final = re.compile(r"“([^“”]*)”|«([^«»]*)»|„([^„“”]*)[“”]|「([^「」]*)」|\"([^\"]*)\"")
-_MARKS: Final = "“”„«»「」\"'‘’ \u00a0\u202f"
-# Characters that stand for each other, as regular expressions for one character.
-_CHARACTER_CLASSES: Final = ("['’‘]", '["“”„«»]', "[-‐‑–—]")
+_MARKS: Final = "“”„«»「」『』\"'‘’‚ \u00a0\u202f"
+_BETWEEN_WORDS: Final = re.compile(rf"[\s{_MARKS}]+")
+_DASH: Final = re.compile("[-‐‑–—]")
 
 
 def find_verbatim(text: str, source: str) -> Span | None:
     """The span of the source that has the text word for word, or None. White space, the shape of quotation marks,
     apostrophes and dashes, marks around the text and its final punctuation may differ."""
-    words = text.strip(_MARKS).rstrip(".!?…。！？").rstrip(_MARKS).split()
-    if not words:
+    words = _BETWEEN_WORDS.split(text.strip(_MARKS).rstrip(".!?…。！？").strip(_MARKS))
+    if not words[0]:
         return None
-    match = re.search(r"(?<!\w)" + r"\s+".join(_loosened(word) for word in words) + r"(?!\w)", source)
+    loosened = (_DASH.pattern.join(map(re.escape, _DASH.split(word))) for word in words)
+    match = re.search(rf"(?<!\w){_BETWEEN_WORDS.pattern.join(loosened)}(?!\w)", source)
     return Span(match.start(), match.end()) if match else None
-
-
-def _loosened(word: str) -> str:
-    """A pattern for the word in which apostrophes, quotation marks and dashes match any character of their class."""
-    return "".join(
-        next((characters for characters in _CHARACTER_CLASSES if c in characters[1:-1]), re.escape(c)) for c in word
-    )
 
 
 def quotations(text: str) -> tuple[str, ...]:
