@@ -49,6 +49,20 @@ class SentencesContract:
         assert _sentences(analysis, space.join(SENTENCES[language]), language) == SENTENCES[language]
 
     @pytest.mark.parametrize(
+        ("language", "text", "expected"),
+        [
+            (Language.DE, "Es sind 30 Mio. Pfund im Jahr.", ("Es sind 30 Mio. Pfund im Jahr.",)),
+            (Language.DE, "Es sind 30 Mio. Die Gebühr bleibt.", ("Es sind 30 Mio.", "Die Gebühr bleibt.")),
+            (Language.EN, "It stays below 20 K. The pump stops.", ("It stays below 20 K.", "The pump stops.")),
+            (Language.EN, "It stays below 20 K. Pumps stop then.", ("It stays below 20 K.", "Pumps stop then.")),
+        ],
+    )
+    def test_a_unit_ends_a_sentence_and_an_abbreviated_number_does_not(
+        self, analysis: TextAnalysis, language: Language, text: str, expected: tuple[str, ...]
+    ) -> None:
+        assert _sentences(analysis, text, language) == expected
+
+    @pytest.mark.parametrize(
         ("text", "expected"),
         [
             ("It is so [1]. Next one.", ("It is so [1].", "Next one.")),

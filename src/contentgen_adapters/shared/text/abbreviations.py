@@ -44,6 +44,9 @@ _BEFORE_FIGURES: Final = (
     "від мал розд σ σελ αρ εικ κεφ άρθ v vv hal ps tel circa ca approx env cca ok kl aug sept oct nov dec jan feb déc "
     "janv févr"
 )
+_AFTER_FIGURES: Final = (
+    "mio mrd bio tsd mill mln mld mlrd milj mdr mkr mia tys tis mil млн млрд трлн тыс тис εκατ δισ χιλ"
+)
 ORDINAL_POINT: Final = frozenset(
     Language(code) for code in ("de", "da", "no", "fi", "cs", "hu", "pl", "tr", "sv", "ro")
 )  # „am 3. Mai“, „2. Weltkrieg“
@@ -53,6 +56,12 @@ ORDINAL_POINT: Final = frozenset(
 def before_words(language: Language) -> frozenset[str]:
     """Abbreviations before words in a language; case folded, without the last full stop."""
     return frozenset(f"{_EVERYWHERE} {_BEFORE_WORDS.get(language, '')}".casefold().split())
+
+
+@cache
+def after_figures() -> frozenset[str]:
+    """Abbreviations of large numbers in any language; case folded, without the last full stop."""
+    return frozenset(_AFTER_FIGURES.casefold().split())
 
 
 @cache

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from contentgen_adapters.shared.text import segments
-from contentgen_adapters.shared.text.abbreviations import ORDINAL_POINT, before_figures, before_words
+from contentgen_adapters.shared.text.abbreviations import ORDINAL_POINT, after_figures, before_figures, before_words
 from contentgen_adapters.shared.text.stop_words import stop_words
 from contentgen_core.model.text import Span
 from contentgen_core.model.vocabulary import Language
@@ -147,10 +147,12 @@ def _is_abbreviation(text: str, start: int, end: int, boundary: int, language: L
         return True
     if len(word) == 2 and word[0].isalpha() and text[boundary + 1 : boundary + 2] == ".":
         return True  # z. B., J. R. R.
-    is_initial = len(written) == 2 and written[0].isupper()
+    after_figure = bool(before) and before[-1][-1].isdecimal()
+    is_initial = len(written) == 2 and written[0].isupper() and not after_figure  # „20 K.“ is a unit
     is_ordinal = language in ORDINAL_POINT and _ORDINAL.fullmatch(word)
-    if is_initial or is_ordinal or _DOTTED.fullmatch(word):
-        # An initial is followed by a name: a stop word („The“, „Il“) after it begins a sentence.
+    is_number = after_figure and word[:-1] in after_figures()
+    if is_initial or is_ordinal or is_number or _DOTTED.fullmatch(word):
+        # An initial is followed by a name, „30 Mio.“ by a noun: a stop word („The“, „Il“) begins a sentence.
         following = _WORD.match(text, boundary)
         return following is not None and following[1].casefold() not in stop_words(language)
     return False
