@@ -82,6 +82,26 @@ def test_a_block_of_its_own_continues_nothing() -> None:
      "Il governo chiuse nel 1994 tutte le scuole della città."),
     (Language.NL, "Twee jaar later werd de brug over de rivier gesloten.",
      "In 1994 werd de brug over de rivier gesloten."),
+    (EN, "Behind them the coach placed two experienced linebackers of the team.",
+     "Behind the line the coach placed two experienced linebackers of the team."),
+    (EN, "As such, the bridge carried most of the goods of the region.",
+     "The bridge carried most of the goods of such a region."),
+    (EN, "The previous record was held by a player of the same town.",
+     "A previous record was held by a player of the same town."),
+    (Language.FR, "Derrière eux venaient les deux autres coureurs de l'équipe.",
+     "Derrière le peloton venaient les deux autres coureurs de l'équipe."),
+    (Language.DE, "Nach ihnen wurden zwei der drei Spieler des Vereins gewählt.",
+     "Nach der Pause wurden zwei der drei Spieler des Vereins gewählt."),
+    (Language.DE, "Als solche leistete die Bibel einen Beitrag zur Entwicklung der Sprache.",
+     "Die Bibel leistete einen Beitrag zur Entwicklung der Sprache."),
+    (Language.DE, "Nur wenige Krieger der Flotte kamen tatsächlich von dort.",
+     "Nur wenige Krieger der Flotte kamen tatsächlich von der Küste."),
+    (Language.ES, "Detrás de ellos llegaron dos de los tres corredores del equipo.",
+     "Detrás de la línea llegaron dos de los tres corredores del equipo."),
+    (Language.ES, "El récord anterior estaba en manos de un jugador de la ciudad.",
+     "Un récord mundial estaba en manos de un jugador de la ciudad."),
+    (Language.ES, "Posteriormente, en la final, batieron al campeón del año pasado.",
+     "Los campeones batieron en la final al campeón del año pasado."),
     (Language.PT, "No dia seguinte o governo fechou todas as escolas da cidade.",
      "O governo fechou em 1994 todas as escolas da cidade."),
 ])  # fmt: skip
@@ -89,6 +109,11 @@ def test_times_and_series_point_back_as_pronouns_do(language: Language, back: st
     [(text, continues)] = texts(alone, language)
     assert (text, continues) == (alone, False)
     assert texts(f"{alone} {back}", language) == [(alone, False), (back, True)]
+
+
+def test_a_mark_of_the_byte_order_is_no_part_of_a_sentence() -> None:
+    text = "The outdoor unit of the heat pump stands on rubber feet."
+    assert texts(f"\ufeff{text}") == [(text, False)]
 
 
 def test_a_continuation_is_selected_after_what_it_continues_alone() -> None:

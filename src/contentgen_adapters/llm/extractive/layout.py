@@ -3,6 +3,7 @@ plan alone, and no two may use the same one."""
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 from typing import Final
 
@@ -21,6 +22,14 @@ _CONTINUED: Final = 0.6
 """What taking a sentence out of its place costs where the next one continues it, which is lost then."""
 TIME_WORDS: Final = 3
 """Words at a sentence's beginning in which it tells when something happened."""
+_MONTH: Final = re.compile(
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
+    r"|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre"
+    r"|Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember|januari|februari|maart|mei|augustus"
+    r"|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre"
+    r"|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre"
+    r"|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro)"
+)
 
 
 class Role(Enum):
@@ -158,8 +167,10 @@ class Layout:
 
 
 def _begins_with_time(text: str) -> bool:
-    """Whether a figure stands in a sentence's first words (`On 5 July 2022,`), as a step of a story has it."""
-    return any(c.isdigit() for word in text.split()[:TIME_WORDS] for c in word)
+    """Whether a figure or a month stands in a sentence's first words (`On 5 July 2022,`, `In November`), as a step of a
+    story has it."""
+    words = [word.strip(",.") for word in text.split()[:TIME_WORDS]]
+    return any(_MONTH.fullmatch(word) or any(c.isdigit() for c in word) for word in words)
 
 
 def _overlap(sentence: Sentence, terms: frozenset[str]) -> float:

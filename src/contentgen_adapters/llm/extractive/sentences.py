@@ -9,6 +9,7 @@ from typing import Final
 
 from attrs import evolve, field, frozen
 
+from contentgen_adapters.llm.extractive.references import refers_back
 from contentgen_adapters.llm.phrases import Phrases, phrases
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.drafting import DraftParagraph, DraftSentence
@@ -25,7 +26,6 @@ MOST_TEXTS: Final = 4_000
 LONGEST_RUN: Final = 24
 """Words in a row taken over verbatim without marking them as a quotation."""
 LEAST_LETTERS: Final = 0.6
-ADVERBIAL_WORDS: Final = 4
 
 _FENCE: Final = re.compile(r"^(```|~~~).*?(?:^\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _SKIPPED_LINE: Final = re.compile(r"^\s*(?:#{1,6}\s|\||<|!\[|[-=*_]{3,}\s*$)")
@@ -36,6 +36,7 @@ _MARKUP: Final = (
     (re.compile(r"\[\^?\d{1,4}(?:\s*[,–-]\s*\d{1,4})*\]"), ""),
     (re.compile(r"(\*\*|__|`)(.+?)\1"), r"\2"),
     (re.compile(r"(?<!\w)[*_](\S(?:.*?\S)?)[*_](?!\w)"), r"\1"),
+    (re.compile("\ufeff"), ""),
     (re.compile(r"\s+"), " "),
 )
 _CODE: Final = re.compile(r"[{}<>\\|]|=>|::|\(\)|https?:|www\.|\w=\w|#{2}")
@@ -57,50 +58,6 @@ _LABEL: Final = re.compile(
 _ENUMERATED: Final = re.compile(
     r"^(?:note|n\.?b\.?|remarque|hinweis|nota)\s*:|\(1\)|(?:^|\s)(?:\d|[a-z])\)\s", re.IGNORECASE
 )
-_REFERRING: Final = {
-    language: re.compile(pattern, re.IGNORECASE)
-    for language, pattern in {
-        Language.EN: r"\b(?:these (?:\w+ )?\w+s|the (?:latter|former)|as (?:above|below)|is another|are other"
-        r"|(?:that|the (?:same|next|following|previous)) (?:day|night|morning|evening|week|month|season|year)"
-        r"|(?:minutes?|hours?|days?|weeks?|months?|years?|decades?|seasons?) later|later (?:that|at)"
-        r"|(?:according|thanks|due) to (?:him|her|it|them|this|that)"
-        r"|(?<!and )(?<!, )(?:therefore|thus|furthermore|moreover))\b",
-        Language.FR: r"\b(?:ces (?:deux|trois|quatre|cinq|différent\w*|derni\w+)|ce dernier|cette dernière|est un autre"
-        r"|est une autre|ci-dessus|ci-dessous|le lendemain|la veille|le même (?:jour|soir|mois)"
-        r"|la même (?:année|semaine)"
-        r"|l['’]année (?:suivante|précédente)|(?:heures?|jours?|semaines?|mois|années?|ans?) (?:plus tard|auparavant)"
-        r"|(?:selon|d['’]après|grâce à) (?:lui|elle|eux|elles)"
-        r"|(?<!et )(?<!, )(?:donc|en outre|par conséquent))\b",
-        Language.DE: r"\b(?:diese (?:beiden|zwei|drei|vier|fünf)|letztere[rsn]?|erstere[rsn]?|ist ein weiterer"
-        r"|ist eine weitere|siehe (?:oben|unten)|tags darauf|(?:am|im) (?:selben|gleichen|nächsten|folgenden) (?:Tag"
-        r"|Abend|Morgen|Monat|Jahr)|(?:Stunden?|Tage?|Wochen?|Monate?|Jahre?) (?:später|zuvor)"
-        r"|laut (?:ihm|ihr|ihnen)|(?<!und )(?<!, )(?:daher|deshalb|außerdem|zudem))\b",
-        Language.ES: r"\b(?:est[ao]s (?:dos|tres|cuatro|cinco|últim\w+)|este último|esta última|es otr[oa]"
-        r"|al (?:día|mes|año) siguiente|(?:el|ese|en el) mismo (?:día|mes|año)"
-        r"|(?:horas?|días?|semanas?|meses|mes|años?) (?:después|más tarde|antes)(?! de)|según (?:él|ellas?|ellos)"
-        r"|(?<!y )(?<!, )(?:por (?:lo )?tanto|además(?! de)))\b",
-        Language.IT: r"\b(?:quest[ie] (?:due|tre|quattro|ultim\w+)|quest'ultim[oa]|è un altro|è un'altra"
-        r"|il giorno (?:dopo|seguente|successivo)|lo stesso (?:giorno|mese|anno)|(?:or[ae]|giorn[oi]|mes[ei]|ann[oi])"
-        r" dopo|secondo (?:lui|lei|loro))\b",
-        Language.NL: r"\b(?:deze (?:twee|drie|vier|vijf)|laatstgenoemde|is een ander|de volgende dag|dezelfde dag"
-        r"|dezelfde maand|hetzelfde jaar|(?:uur|dagen|weken|maanden|jaar) later|volgens (?:hem|haar|hen))\b",
-        Language.PT: r"\b(?:est[ae]s (?:dois|duas|três|quatro|últim\w+)|este último|esta última|é outr[oa]"
-        r"|n[oa] (?:dia|mês|ano) seguinte|no mesmo (?:dia|mês|ano)|(?:horas?|dias?|meses|anos?) depois(?! de)"
-        r"|segundo (?:ele|elas?|eles))\b",
-    }.items()
-}
-"""Words that refer to what stood before, wherever they stand in a sentence."""
-_SERIES: Final = re.compile(
-    r"(?:(?:an?|the) (?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)"
-    r"|(?:une?|la|le) (?:deuxième|seconde?|troisième|quatrième|cinquième|sixième|septième|huitième|neuvième|dixième)"
-    r"|(?:eine?|der|die|das) (?:zweite|dritte|vierte|fünfte|sechste|siebte|achte|neunte|zehnte)[rs]?"
-    r"|(?:una?|la|el) (?:segund[oa]|tercer[oa]?|cuart[oa]|quint[oa]|sext[oa])"
-    r"|(?:un[oa']?|la|il) ?(?:second[oa]|terz[oa]|quart[oa]|quint[oa]|sest[oa])"
-    r"|(?:een|de|het) (?:tweede|derde|vierde|vijfde|zesde)"
-    r"|(?:uma?|o|a) (?:segund[oa]|terceir[oa]|quart[oa]|quint[oa]|sext[oa]))\b",
-    re.IGNORECASE,
-)
-"""Beginnings of a further one of several things."""
 _ABBREVIATED: Final = re.compile(
     r"(?:\b(?:vs|approx|resp|ca|cf|adjusted OR|hazard ratio|e\.g|i\.e|etc|no|fig|St|Dr|Mr|Mrs))\.?$"
 )
@@ -215,7 +172,7 @@ class SentenceReader:
             for place, text in enumerate(block):
                 sentence = self._sentence(passage, position, text, language)
                 if strict and self._is_complete(sentence):
-                    continues = self._refers_back(sentence, words)
+                    continues = refers_back(text, language)
                     if not continues or (place > 0 and found and found[-1].position == position - 1):
                         found.append(evolve(self._within_run(sentence, language), continues=continues))
                 elif not strict and 2 <= sentence.words <= MOST_WORDS and not words.points_back(text):
@@ -265,15 +222,6 @@ class SentenceReader:
             and not _ABBREVIATED.search(text)
         )
 
-    def _refers_back(self, sentence: Sentence, words: Phrases) -> bool:
-        """Whether a sentence begins with, or has, words that refer to what stands before it."""
-        return (
-            words.points_back(sentence.text)
-            or words.points_back(_after_adverbial(sentence.text))
-            or _refers_back(sentence.text, sentence.passage.document.language)
-            or _SERIES.match(sentence.text) is not None
-        )
-
     def _within_run(self, sentence: Sentence, language: Language) -> Sentence:
         """A sentence over LONGEST_RUN without its parentheses if that breaks the run, else marked as a quotation."""
         if sentence.words <= LONGEST_RUN:
@@ -310,18 +258,6 @@ def _plain(text: str) -> str:
     for pattern, replacement in _MARKUP:
         text = pattern.sub(replacement, text)
     return re.sub(r" ([.,])(?=\s|$)", r"\1", text).strip()
-
-
-def _refers_back(text: str, language: Language) -> bool:
-    """Whether a sentence refers, after its beginning, to things or a time that it does not name itself."""
-    pattern = _REFERRING.get(language)
-    return pattern is not None and pattern.search(text) is not None
-
-
-def _after_adverbial(text: str) -> str:
-    """What follows a short phrase and a comma at a sentence's beginning (`In April 2022, he went on`); else nothing."""
-    lead, comma, rest = text.partition(", ")
-    return rest if comma and len(lead.split()) <= ADVERBIAL_WORDS else ""
 
 
 def _share_of_letters(text: str) -> float:
