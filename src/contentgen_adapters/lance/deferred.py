@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 
 from contentgen_adapters.lance.index import LanceIndex
 from contentgen_core.model.ids import DocumentId
@@ -36,6 +36,9 @@ class DeferredIndex:
 
     async def remove(self, documents: Sequence[DocumentId]) -> None:
         await (await self._index()).remove(documents)
+
+    async def retain(self, document: DocumentId, chunk_indexes: Collection[int]) -> None:
+        await (await self._index()).retain(document, chunk_indexes)
 
     async def search(
         self, view: KbView, terms: Mapping[Language, Sequence[str]], vector: Vector | None, limit: int

@@ -132,6 +132,15 @@ class LanceIndex:
                 async with self._writing:
                     await self._on_table(table, partial(store.remove, documents=batch), _WRITE_ATTEMPTS)
 
+    async def retain(self, document: DocumentId, chunk_indexes: Collection[int]) -> None:
+        """Raises StaleIndex, Unavailable."""
+        from contentgen_adapters.lance import store
+
+        kept = partial(store.retain, document=document, chunk_indexes=chunk_indexes)
+        for table in await self._retrying(self._store.tables, _READ_ATTEMPTS):
+            async with self._writing:
+                await self._on_table(table, kept, _WRITE_ATTEMPTS)
+
     async def search(
         self, view: KbView, terms: Mapping[Language, Sequence[str]], vector: Vector | None, limit: int
     ) -> list[IndexHit]:

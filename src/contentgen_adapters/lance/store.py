@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, Final
 
@@ -89,6 +89,11 @@ async def has_no_rows(table: AsyncTable) -> bool:
 
 async def remove(table: AsyncTable, documents: Sequence[DocumentId]) -> None:
     await table.delete(col("document_id").isin(list(documents)))
+
+
+async def retain(table: AsyncTable, document: DocumentId, chunk_indexes: Collection[int]) -> None:
+    of_document = col("document_id") == lit(document)
+    await table.delete(of_document & ~col("chunk_index").isin(sorted(chunk_indexes)) if chunk_indexes else of_document)
 
 
 def visible(view: KbView) -> Expr:

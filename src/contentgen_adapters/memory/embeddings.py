@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from attrs import evolve
@@ -33,6 +33,12 @@ class MemoryEmbeddings:
             if (waiting := self._session.waiting_documents.get((row.space, document))) is not None:
                 self._put(evolve(waiting, worker=None, leased_until=None, attempts=0, embedded=0))
         self.queue_everywhere([document])
+
+    def forget_passages(self, document: DocumentId, kept: Collection[int]) -> None:
+        """The vectors of passages that the document no longer has."""
+        for row in list(self._session.passage_vectors.rows()):
+            if row.ref.document_id == document and row.ref.chunk_index not in kept:
+                self._session.passage_vectors.drop((row.space, row.ref))
 
     def forget_document(self, document: DocumentId) -> None:
         """A document that was removed waits no longer, and has no vectors."""

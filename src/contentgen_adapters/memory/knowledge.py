@@ -14,8 +14,9 @@ from contentgen_adapters.memory.term_counts import TermCounts, counted
 from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
-from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage, TermStatistics
+from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage, PassageVersion, TermStatistics
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.knowledge import MAX_VERSIONS
 
 
 class MemoryKnowledge:
@@ -40,6 +41,44 @@ class MemoryKnowledge:
             document = self._session.documents.get(document_id)
             if document is not None:
                 self._remove(document)
+
+    async def replace(self, documents: Sequence[tuple[KbDocument, Sequence[Passage]]]) -> None:
+        await self._session.writing()
+        for document, passages in documents:
+            stored = self._session.documents.get(document.id)
+            if stored is not None:
+                self._replace(stored, document, passages)
+
+    def _replace(self, stored: KbDocument, document: KbDocument, passages: Sequence[Passage]) -> None:
+        next_chunk = self._unused_chunk_index(document.id)
+        before, after = self._passages(document.id), {passage.chunk_index: passage for passage in passages}
+        gone = [p for p in before if not _says_the_same(p, after.get(p.chunk_index))]
+        assert document.revised_at is not None
+        versions = [PassageVersion(p.chunk_index, p.heading, p.text, document.revised_at) for p in gone]
+        former = self._session.passage_versions.get(document.id) or ()
+        self._session.passage_versions.put(document.id, (*versions, *former)[:MAX_VERSIONS])
+        self._session.next_chunks.put(document.id, max(next_chunk, *(index + 1 for index in after), 0))
+        self._count_content(stored, -1)
+        revised = evolve(document, scope=stored.scope, source_key=stored.source_key, created_at=stored.created_at)
+        self._session.documents.put(document.id, revised)
+        self._count_content(revised, 1)
+        self._counts.subtract(before)
+        stored_passages = sorted((_of(revised, p) for p in passages), key=lambda p: p.place)
+        self._session.passages.put(document.id, tuple(stored_passages))
+        self._counts.add(stored_passages)
+        self._embeddings.forget_passages(document.id, after)
+        self._outbox.changed(document.id)
+        self._embeddings.queue_again(document.id)
+
+    async def versions(self, document: DocumentId) -> list[PassageVersion]:
+        return list(self._session.passage_versions.get(document) or ())
+
+    async def unused_chunk_indexes(self, documents: Sequence[DocumentId]) -> dict[DocumentId, int]:
+        return {id: self._unused_chunk_index(id) for id in documents if self._session.documents.get(id) is not None}
+
+    def _unused_chunk_index(self, document: DocumentId) -> int:
+        highest = max((passage.chunk_index for passage in self._passages(document)), default=-1)
+        return max(self._session.next_chunks.get(document) or 0, highest + 1)
 
     async def retitle(self, document: KbDocument, passages: Sequence[Passage]) -> None:
         await self._session.writing()
@@ -88,7 +127,7 @@ class MemoryKnowledge:
 
     async def sample(self, view: KbView, limit: int) -> list[Passage]:
         newest = sorted(self._visible(view), key=lambda d: (d.created_at, d.id), reverse=True)
-        firsts = (passages[0] for d in newest if (passages := self._passages(d.id)))
+        firsts = (min(passages, key=lambda p: p.chunk_index) for d in newest if (passages := self._passages(d.id)))
         return [passage for passage, _ in zip(firsts, range(limit), strict=False)]
 
     async def statistics(self, view: KbView, terms: Mapping[Language, Sequence[str]]) -> dict[Language, TermStatistics]:
@@ -143,7 +182,7 @@ class MemoryKnowledge:
         tables.documents.put(document.id, document)
         tables.documents_by_key.put((document.scope, document.source_key), document.id)
         self._count_content(document, 1)
-        tables.passages.put(document.id, tuple(sorted(passages, key=lambda passage: passage.chunk_index)))
+        tables.passages.put(document.id, tuple(sorted(passages, key=lambda passage: passage.place)))
         self._counts.add(passages)
         self._outbox.changed(document.id)
 
@@ -154,6 +193,8 @@ class MemoryKnowledge:
         tables.documents_by_key.drop((document.scope, document.source_key))
         self._count_content(document, -1)
         tables.passages.drop(document.id)
+        tables.passage_versions.drop(document.id)
+        tables.next_chunks.drop(document.id)
         self._embeddings.forget_document(document.id)
         self._outbox.changed(document.id)
 
@@ -180,6 +221,10 @@ class MemoryKnowledge:
 
 def _of(document: KbDocument, passage: Passage) -> Passage:
     return passage if passage.document is document else evolve(passage, document=document)
+
+
+def _says_the_same(one: Passage, other: Passage | None) -> bool:
+    return other is not None and (one.content_hash, one.heading) == (other.content_hash, other.heading)
 
 
 def _sees(view: KbView, document: KbDocument) -> bool:

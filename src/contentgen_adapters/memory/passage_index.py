@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from math import log
 from typing import Final
@@ -65,6 +65,9 @@ class MemoryIndex:
     async def remove(self, documents: Sequence[DocumentId]) -> None:
         for document in documents:
             self._rows.forget(document)
+
+    async def retain(self, document: DocumentId, chunk_indexes: Collection[int]) -> None:
+        self._rows.retain(document, chunk_indexes)
 
     async def search(
         self, view: KbView, terms: Mapping[Language, Sequence[str]], vector: Vector | None, limit: int
@@ -180,6 +183,11 @@ class _Rows:
     def forget(self, document: DocumentId) -> None:
         for slot in self._slots.pop(document, {}).values():
             self._vacate(slot)
+
+    def retain(self, document: DocumentId, chunk_indexes: Collection[int]) -> None:
+        slots = self._slots.get(document, {})
+        for chunk_index in slots.keys() - set(chunk_indexes):
+            self._vacate(slots.pop(chunk_index))
 
     def visible(self, view: KbView) -> NDArray[np.intp]:
         """The slots the view sees, in ascending order."""

@@ -75,6 +75,8 @@ class Session:
         self.spaces = Table(store.spaces)
         self.waiting_documents = Table(store.waiting_documents)
         self.waiting_places = Table(store.waiting_places)
+        self.passage_versions = Table(store.passage_versions)
+        self.next_chunks = Table(store.next_chunks)
         self.passage_vectors = Table(store.passage_vectors)
         self.idempotency = Table(store.idempotency)
         self.enrichments = Table(store.enrichments)

@@ -99,9 +99,9 @@ async def queue_everywhere(session: Session, documents: Sequence[str]) -> None:
     await session.change(_QUEUE_EVERYWHERE, (list(documents),))
 
 
-async def queue_again(session: Session, document: str) -> None:
-    """A document whose texts changed waits as if it had just been added, also where a worker has it."""
-    await session.change(_QUEUE_AGAIN, ([document],))
+async def queue_again(session: Session, documents: Sequence[str]) -> None:
+    """Documents whose texts changed wait as if they had just been added, also where a worker has them."""
+    await session.change(_QUEUE_AGAIN, (list(documents),))
 
 
 async def forget_documents(session: Session, documents: Sequence[str]) -> None:

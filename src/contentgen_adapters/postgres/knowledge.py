@@ -8,7 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from contentgen_adapters.postgres import embeddings, index_changes, knowledge_changes, knowledge_statistics
+from contentgen_adapters.postgres import (
+    document_revisions,
+    embeddings,
+    index_changes,
+    knowledge_changes,
+    knowledge_statistics,
+)
 from contentgen_adapters.postgres.digests import digest
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.knowledge_rows import (
@@ -24,7 +30,7 @@ from contentgen_adapters.postgres.knowledge_rows import (
 from contentgen_adapters.postgres.session import Session
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
-from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage, TermStatistics
+from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage, PassageVersion, TermStatistics
 from contentgen_core.model.vocabulary import Language
 
 _LARGEST_INDEX: Final = 2**31 - 1  # of a chunk, as its column holds it
@@ -70,8 +76,17 @@ class PostgresKnowledge:
     async def remove(self, documents: Iterable[DocumentId]) -> None:
         await knowledge_changes.remove(self._session, documents)
 
+    async def replace(self, documents: Sequence[tuple[KbDocument, Sequence[Passage]]]) -> None:
+        await document_revisions.replace(self._session, documents)
+
+    async def versions(self, document: DocumentId) -> list[PassageVersion]:
+        return await document_revisions.versions(self._session, document)
+
+    async def unused_chunk_indexes(self, documents: Sequence[DocumentId]) -> dict[DocumentId, int]:
+        return await document_revisions.unused_chunk_indexes(self._session, documents)
+
     async def retitle(self, document: KbDocument, passages: Sequence[Passage]) -> None:
-        await knowledge_changes.retitle(self._session, document, passages)
+        await document_revisions.retitle(self._session, document, passages)
 
     async def titles(self, documents: Sequence[DocumentId]) -> dict[DocumentId, str]:
         query = "SELECT id, title FROM kb_documents WHERE id = ANY(%s) AND deleted_at IS NULL"
@@ -116,7 +131,8 @@ class PostgresKnowledge:
 
     async def passages_of(self, documents: Sequence[DocumentId]) -> list[Passage]:
         rows = await self._session.read(
-            f"SELECT {PASSAGE} {_PASSAGES} WHERE d.id = ANY(%s) AND d.deleted_at IS NULL ORDER BY d.id, p.chunk_index",
+            f"SELECT {PASSAGE} {_PASSAGES} WHERE d.id = ANY(%s) AND d.deleted_at IS NULL ORDER BY d.id,"
+            " coalesce(p.place, p.chunk_index)",
             (findables(documents),),
         )
         return passages(rows)

@@ -25,8 +25,9 @@ _COPY_DOCUMENTS: Final = (
     "COPY kb_documents (id, scope_id, source_key, source_digest, title, language, origin, content_hash, created_at,"
     " url, fetched_at, published, passages) FROM STDIN"
 )
-_COPY_PASSAGES: Final = (
-    "COPY kb_passages (document_id, chunk_index, text, content_hash, heading, terms, head_terms, length) FROM STDIN"
+COPY_PASSAGES: Final = (
+    "COPY kb_passages (document_id, chunk_index, text, content_hash, heading, terms, head_terms, length, place)"
+    " FROM STDIN"
 )
 
 Batch = Sequence[tuple[KbDocument, Sequence[Passage]]]
@@ -39,9 +40,9 @@ async def add(session: Session, documents: Batch) -> None:
     scope_ids = await _scope_ids(session, {document.scope for document, _ in documents})
     # Before the lock, which other imports into these scopes wait for.
     document_rows, passage_rows, tallies, named = await asyncio.to_thread(_prepared, documents, scope_ids)
-    await _lock(session, scope_ids.values())
+    await lock(session, scope_ids.values())
     await session.copy(_COPY_DOCUMENTS, document_rows)
-    await session.copy(_COPY_PASSAGES, passage_rows)
+    await session.copy(COPY_PASSAGES, passage_rows)
     await knowledge_statistics.apply(session, tallies, 1)
     await entity_counts.add(session, named)
     await index_changes.record(session, [document.id for document, _ in documents])
@@ -52,37 +53,6 @@ async def remove(session: Session, documents: Iterable[DocumentId]) -> None:
     remaining = iter(findables(documents))
     while batch := list(islice(remaining, _REMOVED_AT_ONCE)):
         await _remove(session, batch)
-
-
-async def retitle(session: Session, document: KbDocument, passages: Sequence[Passage]) -> None:
-    """Before and after are read under the scope's lock, so that the figures of terms stay exact."""
-    scopes = await session.read("SELECT scope_id FROM kb_documents WHERE id = ANY(%s)", (findables([document.id]),))
-    await _lock(session, [scope for (scope,) in scopes])
-    retitled = await session.write(
-        "UPDATE kb_documents SET title = %s WHERE id = ANY(%s) AND deleted_at IS NULL RETURNING id, scope_id, language",
-        (document.title, findables([document.id])),
-    )
-    if not retitled:
-        return
-    corpora = {id: (scope, language) for id, scope, language in retitled}
-    terms = "SELECT document_id, terms, head_terms FROM kb_passages WHERE document_id = %s"
-    before = await session.read(terms, (document.id,))
-    await session.change(
-        "UPDATE kb_passages p SET head_terms = n.head_terms, length = n.length"
-        " FROM unnest(%s::integer[], %s::text[], %s::integer[]) AS n (chunk_index, head_terms, length)"
-        " WHERE p.document_id = %s AND p.chunk_index = n.chunk_index",
-        (
-            [passage.chunk_index for passage in passages],
-            [joined(passage.head_terms) for passage in passages],
-            [len(passage.terms) + len(passage.head_terms) for passage in passages],
-            document.id,
-        ),
-    )
-    after = await session.read(terms, (document.id,))
-    await knowledge_statistics.apply(session, await asyncio.to_thread(_tallied, before, corpora), -1)
-    await knowledge_statistics.apply(session, await asyncio.to_thread(_tallied, after, corpora), 1)
-    await index_changes.record(session, [document.id])
-    await embeddings.queue_again(session, document.id)
 
 
 async def scope_id(session: Session, scope: KbScope) -> int | None:
@@ -100,7 +70,7 @@ async def _remove(session: Session, documents: list[str]) -> None:
     scopes = await session.read(query, (documents,))
     if not scopes:
         return
-    await _lock(session, [scope for (scope,) in scopes])
+    await lock(session, [scope for (scope,) in scopes])
     # No clock is at hand here, and nothing depends on the moment: a tombstone's time is for whoever looks at the table.
     removed = await session.write(
         "UPDATE kb_documents SET deleted_at = now() WHERE id = ANY(%s) AND deleted_at IS NULL"
@@ -113,7 +83,8 @@ async def _remove(session: Session, documents: list[str]) -> None:
     query = "DELETE FROM kb_passages WHERE document_id = ANY(%s) RETURNING document_id, terms, head_terms"
     gone = await session.write(query, (ids,))
     corpora = {id: (scope, language) for id, scope, language in removed}
-    await knowledge_statistics.apply(session, await asyncio.to_thread(_tallied, gone, corpora), -1)
+    await knowledge_statistics.apply(session, await asyncio.to_thread(tallied_rows, gone, corpora), -1)
+    await session.change("DELETE FROM kb_passage_versions WHERE document_id = ANY(%s)", (ids,))
     await entity_counts.remove(session, ids)
     await index_changes.record(session, ids)
     await embeddings.forget_documents(session, ids)
@@ -140,7 +111,7 @@ def _scope_parameters(scope: KbScope) -> dict[str, Any]:
     return {"niche_key": scope.niche_key, "tenant_id": scope.tenant_id, "country": scope.country}
 
 
-async def _lock(session: Session, scope_ids: Iterable[int]) -> None:
+async def lock(session: Session, scope_ids: Iterable[int]) -> None:
     # NO KEY: the foreign keys of others' documents may go on pointing here.
     query = "SELECT 1 FROM kb_scopes WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE"
     await session.write(query, (sorted(set(scope_ids)),))
@@ -177,22 +148,26 @@ def _prepared(
         tally = tallies.setdefault((scope, language), Tally())
         for passage in passages:
             tally.count(passage.terms, passage.head_terms)
-            passage_rows.append(
-                (
-                    document.id,
-                    passage.chunk_index,
-                    passage.text,
-                    passage.content_hash,
-                    passage.heading,
-                    joined(passage.terms),
-                    joined(passage.head_terms),
-                    len(passage.terms) + len(passage.head_terms),
-                )
-            )
+            passage_rows.append(passage_row(passage))
     return document_rows, passage_rows, tallies, entity_counts.tallied(documents, scope_ids)
 
 
-def _tallied(rows: Iterable[Row], corpora: dict[str, tuple[int, str]]) -> knowledge_statistics.Tallies:
+def passage_row(passage: Passage) -> Row:
+    """For COPY_PASSAGES."""
+    return (
+        passage.document.id,
+        passage.chunk_index,
+        passage.text,
+        passage.content_hash,
+        passage.heading,
+        joined(passage.terms),
+        joined(passage.head_terms),
+        len(passage.terms) + len(passage.head_terms),
+        None if passage.place == passage.chunk_index else passage.place,
+    )
+
+
+def tallied_rows(rows: Iterable[Row], corpora: dict[str, tuple[int, str]]) -> knowledge_statistics.Tallies:
     tallies: dict[tuple[int, str], Tally] = {}
     for document_id, terms, head_terms in rows:
         tallies.setdefault(corpora[document_id], Tally()).count(split(terms), split(head_terms))

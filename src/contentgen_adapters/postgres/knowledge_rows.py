@@ -12,9 +12,9 @@ from contentgen_core.model.vocabulary import Language
 
 DOCUMENT: Final = (
     "d.id, s.niche_key, s.tenant_id, s.country, d.source_key, d.title, d.language, d.origin, d.content_hash,"
-    " d.created_at, d.url, d.fetched_at, d.published"
+    " d.created_at, d.url, d.fetched_at, d.published, d.revised_at"
 )
-PASSAGE: Final = f"{DOCUMENT}, p.chunk_index, p.text, p.content_hash, p.heading, p.terms, p.head_terms"
+PASSAGE: Final = f"{DOCUMENT}, p.chunk_index, p.text, p.content_hash, p.heading, p.terms, p.head_terms, p.place"
 _DOCUMENT_WIDTH: Final = DOCUMENT.count(",") + 1
 
 # What a view sees, over kb_scopes s; and over kb_documents d as well where it may be narrowed to named documents.
@@ -57,8 +57,10 @@ def passages(rows: Iterable[Row]) -> list[Passage]:
         owner = documents.get(row[0])
         if owner is None:
             owner = documents[row[0]] = document(row[:_DOCUMENT_WIDTH])
-        chunk_index, text, content_hash, heading, terms, head_terms = row[_DOCUMENT_WIDTH:]
-        found.append(Passage(owner, chunk_index, text, content_hash, heading, split(terms), split(head_terms)))
+        chunk_index, text, content_hash, heading, terms, head_terms, place = row[_DOCUMENT_WIDTH:]
+        words = (heading, split(terms), split(head_terms))
+        place = chunk_index if place is None else place
+        found.append(Passage(owner, chunk_index, text, content_hash, *words, place=place))
     return found
 
 

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Final
 
-from attrs import field, frozen
+from attrs import Factory, field, frozen
 
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.entity import EntityMention
@@ -76,7 +76,8 @@ class Understanding:
 @frozen
 class KbDocument:
     """A source. `source_key`: its stable name in its scope (URL, id or path); `content_hash`: SHA-256 in hex;
-    `published`: the date it states; `fetched_at`: when it was read from the web."""
+    `published`: the date it states; `fetched_at`: when it was read from the web; `revised_at`: when its text last
+    changed, None if it never did."""
 
     id: DocumentId
     scope: KbScope
@@ -89,6 +90,7 @@ class KbDocument:
     url: str | None = None
     fetched_at: datetime | None = None
     published: date | None = None
+    revised_at: datetime | None = None
 
 
 @frozen
@@ -97,7 +99,8 @@ class Passage:
 
     `terms`: the stems of its words in order, without title and heading; `head_terms`: those of title and heading. Both
     come from the text analysis of the passage's language; the lexical index and BM25 count them. `entities`: those it
-    names, to be counted when it is stored; a passage read from the store may be without."""
+    names, to be counted when it is stored; a passage read from the store may be without. `chunk_index`: its identity in
+    the document, which it keeps when the document changes around it; `place`: where it stands there, from 0."""
 
     document: KbDocument
     chunk_index: int
@@ -107,6 +110,7 @@ class Passage:
     terms: tuple[str, ...] = ()
     head_terms: tuple[str, ...] = ()
     entities: tuple[EntityMention, ...] = field(default=(), eq=False)
+    place: int = field(default=Factory(lambda self: self.chunk_index, takes_self=True))
 
     @property
     def ref(self) -> SourceRef:
@@ -115,6 +119,16 @@ class Passage:
     def with_titles(self) -> str:
         """The text below its document's title and its heading: what models read."""
         return "\n".join(filter(None, (self.document.title, self.heading, self.text)))
+
+
+@frozen
+class PassageVersion:
+    """What a passage said until its document was revised. `chunk_index`: of the passage."""
+
+    chunk_index: int
+    heading: str
+    text: str
+    replaced_at: datetime
 
 
 @frozen

@@ -3,7 +3,7 @@ and the reader loads them from the database, which omits those that are deleted 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, Protocol
 
 from attrs import frozen
@@ -77,6 +77,10 @@ class PassageIndex(Protocol):
     async def remove(self, documents: Sequence[DocumentId]) -> None:
         """Remove all passages of these documents, with their vectors of any model. Idempotent; unknown ids are
         ignored."""
+        ...
+
+    async def retain(self, document: DocumentId, chunk_indexes: Collection[int]) -> None:
+        """Remove the passages of this document that have none of these indexes, with their vectors of any model."""
         ...
 
     async def search(

@@ -289,6 +289,20 @@ class PassageIndexContract:
         await put(index, parts)
         assert await by_words(index, "pump") == refs(*parts, kept)
 
+    async def test_of_a_revised_document_only_the_passages_that_it_has_are_found(self, index: PassageIndex) -> None:
+        document = builders.kb_document()
+        parts = [IndexedPassage(builders.passage(document, "pump", chunk_index=i), axis(0)) for i in range(5)]
+        other = entry("pump")
+        await put(index, [*parts, other])
+        for _ in range(2):
+            await index.retain(document.id, {1, 3, 9})
+            assert await by_words(index, "pump") == await by_vector(index, axis(0)) == refs(parts[1], parts[3], other)
+        await index.retain(DocumentId("unknown"), set())
+        await index.retain(document.id, set())
+        assert await by_words(index, "pump") == await by_vector(index, axis(0)) == refs(other)
+        await put(index, parts)
+        assert await by_words(index, "pump") == refs(*parts, other)
+
     async def test_many_documents_are_removed_in_one_call(self, index: PassageIndex) -> None:
         entries = [entry("pump") for _ in range(1_200)]
         await put(index, entries)

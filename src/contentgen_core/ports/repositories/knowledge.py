@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Final, Protocol
 
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
-from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage, TermStatistics
+from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage, PassageVersion, TermStatistics
 from contentgen_core.model.vocabulary import Language
+
+MAX_VERSIONS: Final = 500
 
 
 class Knowledge(Protocol):
@@ -22,6 +24,21 @@ class Knowledge(Protocol):
 
     async def remove(self, documents: Iterable[DocumentId]) -> None:
         """Mark documents with their passages as deleted. Idempotent."""
+        ...
+
+    async def replace(self, documents: Sequence[tuple[KbDocument, Sequence[Passage]]]) -> None:
+        """Store what live documents of one scope, by their ids, say from their `revised_at` on: title, language, hash,
+        address, dates and passages, which are all they have. What passages of the same chunk_index said, and those that
+        are no longer, are kept as versions, MAX_VERSIONS a document. Vectors of texts that stay are kept. A document
+        that was removed stays so."""
+        ...
+
+    async def versions(self, document: DocumentId) -> list[PassageVersion]:
+        """What the passages of a live document said before, newest first, those of one time by their places."""
+        ...
+
+    async def unused_chunk_indexes(self, documents: Sequence[DocumentId]) -> dict[DocumentId, int]:
+        """For each live document the lowest chunk_index from which on no passage of it ever had one."""
         ...
 
     async def retitle(self, document: KbDocument, passages: Sequence[Passage]) -> None:
@@ -46,7 +63,7 @@ class Knowledge(Protocol):
         ...
 
     async def passages_of(self, documents: Sequence[DocumentId]) -> list[Passage]:
-        """All live passages of these documents, of any tenant: for the index."""
+        """All live passages of these documents, of any tenant, each document's by place."""
         ...
 
     async def sample(self, view: KbView, limit: int) -> list[Passage]:

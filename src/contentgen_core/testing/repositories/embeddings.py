@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import Final
 
 import pytest
+from attrs import evolve
 
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbScope, KbView, Understanding, VectorSpace
@@ -87,6 +88,22 @@ class EmbeddingsContract:
         assert await understanding(unit_of_work) == (Understanding(0, 3), False)
         await complete(unit_of_work, taken)
         assert set(await claim(unit_of_work, "w2")) == set(ids(embedded, taken))
+
+    async def test_vectors_of_a_revised_document_stay_where_its_passages_do(self, unit_of_work: UnitOfWork) -> None:
+        await used(unit_of_work)
+        stored, passages = document(passages=2)
+        await given(unit_of_work, (stored, passages))
+        await claim(unit_of_work)
+        kept = vectors((stored, passages), 1.0, 0.0, 0.0)
+        async with unit_of_work() as tx:
+            await tx.embeddings.keep(SPACE, kept)
+        await complete(unit_of_work, (stored, passages))
+        revised = evolve(stored, revised_at=MOMENT)
+        async with unit_of_work() as tx:
+            await tx.knowledge.replace([(revised, [evolve(passages[1], document=revised, place=0)])])
+            found = await tx.embeddings.kept(SPACE, [passage.ref for passage in passages])
+        assert list(found) == [passages[1].ref]
+        assert await claim(unit_of_work, "w2") == [stored.id]
 
     async def test_what_was_there_before_is_queued_on_request(self, unit_of_work: UnitOfWork) -> None:
         before, gone = document(), document()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from attrs import evolve
@@ -14,6 +14,7 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId, TenantId
 from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.knowledge import MAX_VERSIONS
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import alien_ids, given, given_tenant, given_tenants
@@ -28,6 +29,10 @@ Stored = tuple[KbDocument, list[Passage]]
 def document(scope: KbScope = PLATFORM, passages: int = 1, **changes: object) -> Stored:
     stored = builders.kb_document(scope=scope, **changes)
     return stored, [builders.passage(stored, f"Passage {n} on heat", chunk_index=n) for n in range(passages)]
+
+
+def revision(of: KbDocument, days: int = 1, **changes: Any) -> KbDocument:
+    return evolve(of, revised_at=MOMENT + timedelta(days=days), **changes)
 
 
 async def remove(unit_of_work: UnitOfWork, *documents: Stored) -> None:
@@ -130,6 +135,9 @@ class DocumentsContract:
             assert await tx.knowledge.passages(KbView(NICHE), [SourceRef(alien, 0)]) == {}
             assert await tx.knowledge.titles([id]) == {}
             await tx.knowledge.retitle(evolve(kept[0], id=id), [])
+            await tx.knowledge.replace([(evolve(kept[0], id=id, revised_at=MOMENT), [])])
+            assert await tx.knowledge.versions(id) == []
+            assert await tx.knowledge.unused_chunk_indexes([id]) == {}
             assert await tx.knowledge.sample(KbView(NICHE, document_ids=frozenset({id})), 5) == []
             await tx.knowledge.complete_changes("w1", [id])
             assert await tx.knowledge.pending_changes() == 1
@@ -204,6 +212,91 @@ class DocumentsContract:
             await tx.knowledge.retitle(*gone)
             assert await tx.knowledge.titles([gone[0].id]) == {}
             assert await tx.knowledge.passages_of([gone[0].id]) == []
+
+    async def test_a_revised_document_keeps_its_id_and_says_what_it_says_now(self, unit_of_work: UnitOfWork) -> None:
+        (former, passages), other = document(passages=3, source_key="a"), document()
+        await given(unit_of_work, (former, passages), other)
+        present = revision(former, title="Today", language=Language.FR, content_hash=builders.sha256("new"))
+        texts = [
+            evolve(passages[2], document=present, place=0),
+            builders.passage(present, "Quite new", chunk_index=3, place=1, terms=("new",)),
+            evolve(passages[0], document=present, text="Changed", content_hash=builders.sha256("Changed"), place=2),
+        ]
+        async with unit_of_work() as tx:
+            await tx.knowledge.replace([(present, texts)])
+        async with unit_of_work() as tx:
+            assert await tx.knowledge.passages_of([former.id]) == texts
+            assert await tx.knowledge.known(PLATFORM, ["a"]) == {"a": present}
+            assert await tx.knowledge.known_content(PLATFORM, [former.content_hash, present.content_hash]) == {
+                present.content_hash
+            }
+            assert await tx.knowledge.passages_of([other[0].id]) == other[1]
+            assert await tx.knowledge.passages(KbView(NICHE), [passages[1].ref]) == {}
+
+    async def test_what_a_document_said_before_is_kept_newest_first(self, unit_of_work: UnitOfWork) -> None:
+        former, passages = document(passages=3)
+        await given(unit_of_work, (former, passages))
+        second, third = revision(former, days=1), revision(former, days=2)
+        async with unit_of_work() as tx:
+            changed = evolve(passages[0], document=second, text="B", content_hash=builders.sha256("B"))
+            await tx.knowledge.replace([(second, [changed, evolve(passages[2], document=second, place=1)])])
+        async with unit_of_work() as tx:
+            await tx.knowledge.replace([(third, [evolve(passages[2], document=third)])])
+        async with unit_of_work() as tx:
+            said = [(v.chunk_index, v.text, v.replaced_at) for v in await tx.knowledge.versions(former.id)]
+            assert said == [
+                (0, "B", third.revised_at),
+                (0, passages[0].text, second.revised_at),
+                (1, passages[1].text, second.revised_at),
+            ]
+        await remove(unit_of_work, (former, passages))
+        async with unit_of_work() as tx:
+            assert await tx.knowledge.versions(former.id) == []
+
+    async def test_versions_are_bounded(self, unit_of_work: UnitOfWork) -> None:
+        former, passages = document(passages=MAX_VERSIONS // 2 + 1)
+        await given(unit_of_work, (former, passages))
+        for day in (1, 2):
+            present = revision(former, days=day)
+            texts = [
+                evolve(p, document=present, text=f"{day}", content_hash=builders.sha256(f"{day}")) for p in passages
+            ]
+            async with unit_of_work() as tx:
+                await tx.knowledge.replace([(present, texts)])
+        async with unit_of_work() as tx:
+            versions = await tx.knowledge.versions(former.id)
+        assert [v.text for v in versions[: len(passages)]] == ["1"] * len(passages)
+        assert len(versions) == MAX_VERSIONS
+
+    async def test_an_index_that_was_used_is_not_unused_again(self, unit_of_work: UnitOfWork) -> None:
+        former, passages = document(passages=3)
+        empty = document(passages=0)
+        await given(unit_of_work, (former, passages), empty)
+        asked = [former.id, empty[0].id, DocumentId(builders.new_id())]
+
+        async def unused() -> dict[DocumentId, int]:
+            async with unit_of_work() as tx:
+                return await tx.knowledge.unused_chunk_indexes(asked)
+
+        assert await unused() == {former.id: 3, empty[0].id: 0}
+        present = revision(former)
+        for texts in ([evolve(passages[0], document=present)], []):
+            async with unit_of_work() as tx:
+                await tx.knowledge.replace([(present, texts)])
+            assert await unused() == {former.id: 3, empty[0].id: 0}
+        await remove(unit_of_work, (former, passages))
+        assert await unused() == {empty[0].id: 0}
+
+    async def test_a_removed_document_is_not_revised(self, unit_of_work: UnitOfWork) -> None:
+        (gone, passages), kept = document(), document()
+        await given(unit_of_work, (gone, passages), kept)
+        await remove(unit_of_work, (gone, passages))
+        async with unit_of_work() as tx:
+            await tx.knowledge.replace([])
+            await tx.knowledge.replace([(revision(gone), passages), (revision(kept[0]), kept[1])])
+            assert await tx.knowledge.passages_of([gone.id]) == []
+            assert await tx.knowledge.versions(gone.id) == []
+            assert len(await tx.knowledge.passages_of([kept[0].id])) == 1
 
     async def test_live_documents_are_listed_by_id_in_steps(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -321,12 +414,16 @@ class IndexOutboxContract:
         assert await self._pending(unit_of_work) == 0
         assert await self._claim(unit_of_work) == []
 
-    async def test_a_new_title_waits_for_the_index(self, unit_of_work: UnitOfWork) -> None:
+    async def test_a_new_title_and_a_new_text_wait_for_the_index(self, unit_of_work: UnitOfWork) -> None:
         stored = document()
         await given(unit_of_work, stored)
         await self._applied(unit_of_work, *await self._claim(unit_of_work))
         async with unit_of_work() as tx:
             await tx.knowledge.retitle(*stored)
+        assert await self._claim(unit_of_work) == [stored[0].id]
+        await self._applied(unit_of_work, stored[0].id)
+        async with unit_of_work() as tx:
+            await tx.knowledge.replace([(revision(stored[0]), stored[1])])
         assert await self._claim(unit_of_work) == [stored[0].id]
 
     async def _any_indexed(self, unit_of_work: UnitOfWork) -> bool:

@@ -16,6 +16,7 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import given as stored
 from contentgen_core.testing.repositories.given import given_tenants
+from contentgen_core.testing.runtime import MOMENT
 
 TERMS: Final = ("heat", "pump", "kwh", "тепл", "熱")
 LANGUAGES: Final = (Language.EN, Language.FR, Language.JA)
@@ -25,15 +26,17 @@ COUNTRIES: Final = (None, "GB", "FR")
 @frozen
 class Piece:
     """A document of the history: its tenant (0: the platform), country, and the terms and head terms of its passages.
-    `title`: the head terms of its passages once it has another title; None: it keeps its own. `removed`: whether it is
-    removed again."""
+    `revised`: the same for its passages once its text has changed, with its language then; None: it never did. `title`:
+    the head terms of its passages once it has another title; None: it keeps its own. `removed`: whether it is removed
+    again."""
 
     owner: int
     country: str | None
     language: Language
     passages: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
-    title: tuple[str, ...] | None
-    removed: bool
+    title: tuple[str, ...] | None = None
+    removed: bool = False
+    revised: tuple[Language, tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] | None = None
 
 
 _terms = st.lists(st.sampled_from(TERMS), max_size=6).map(tuple)
@@ -44,6 +47,8 @@ _pieces = st.builds(
     language=st.sampled_from(LANGUAGES),
     passages=st.lists(st.tuples(_terms, _terms), max_size=3).map(tuple),
     title=st.none() | _terms,
+    revised=st.none()
+    | st.tuples(st.sampled_from(LANGUAGES), st.lists(st.tuples(_terms, _terms), max_size=3).map(tuple)),
     removed=st.booleans(),
 )
 
@@ -83,6 +88,7 @@ class StatisticsContract:
     )
     @example(pieces=[Piece(0, None, Language.EN, ((("heat",), ("pump",)), ((), ())), ("heat", "kwh"), removed=False)])
     @example(pieces=[Piece(1, "GB", Language.EN, ((("heat",), ()),), ("kwh",), removed=True)])
+    @example(pieces=[Piece(0, None, Language.EN, ((("heat",), ()),) * 2, revised=(Language.FR, ((("pump",), ()),)))])
     async def test_statistics_equal_a_naive_count_after_any_changes(
         self, unit_of_work: UnitOfWork, pieces: list[Piece]
     ) -> None:
@@ -91,6 +97,11 @@ class StatisticsContract:
         documents = [_document(piece, niche_key, owners) for piece in pieces]
         async with unit_of_work() as tx:
             await tx.knowledge.add(documents)
+        async with unit_of_work() as tx:
+            for n, piece in enumerate(pieces):
+                if piece.revised is not None:
+                    documents[n] = _revised(documents[n][0], *piece.revised)
+                    await tx.knowledge.replace([documents[n]])
         async with unit_of_work() as tx:
             for n, piece in enumerate(pieces):
                 if piece.title is not None:
@@ -148,9 +159,20 @@ def naive_visible(passages: Iterable[Passage], view: KbView) -> list[Passage]:
 def _document(piece: Piece, niche_key: str, owners: tuple[TenantId | None, ...]) -> tuple[KbDocument, list[Passage]]:
     scope = KbScope(niche_key, owners[piece.owner], piece.country)
     document = builders.kb_document(scope=scope, language=piece.language)
-    return document, [
+    return document, _passages(document, piece.passages)
+
+
+def _revised(
+    document: KbDocument, language: Language, texts: Iterable[tuple[tuple[str, ...], tuple[str, ...]]]
+) -> tuple[KbDocument, list[Passage]]:
+    document = evolve(document, language=language, revised_at=MOMENT)
+    return document, _passages(document, texts)
+
+
+def _passages(document: KbDocument, texts: Iterable[tuple[tuple[str, ...], tuple[str, ...]]]) -> list[Passage]:
+    return [
         builders.passage(document, chunk_index=n, terms=terms, head_terms=head_terms)
-        for n, (terms, head_terms) in enumerate(piece.passages)
+        for n, (terms, head_terms) in enumerate(texts)
     ]
 
 

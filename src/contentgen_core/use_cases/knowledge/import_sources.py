@@ -15,6 +15,7 @@ from contentgen_core.ports.documents import LanguageDetector, SourceText
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument, sha256
+from contentgen_core.use_cases.knowledge.revise_documents import revise
 
 # Limits a transaction, so that memory does not grow with the size of an import.
 BATCH_PASSAGES = 500
@@ -71,7 +72,8 @@ class ImportSources:
         """Store sources in batches; each batch is stored completely or not at all. `sources` is consumed lazily, in a
         thread. `keep` is called for each passage, in order; a source without a kept passage is left out.
 
-        A source whose key exists in the scope replaces its former text; one whose content exists is unchanged. Raises
+        A source whose key exists in the scope replaces its former text, and the document and the passages that it
+        keeps stay the same ones; one whose content exists is unchanged. Raises
         NotFound for a tenant's scope whose niche does not exist (any more). An exception from `sources` is raised after
         the batches before it are stored."""
         total = ImportReport()
@@ -142,11 +144,10 @@ class ImportSources:
                 if document.content_hash not in seen:
                     seen.add(document.content_hash)
                     fresh.append((document, passages))
-            replaced = [known[d.source_key].id for d, _ in fresh if d.source_key in known]
-            if replaced:
-                await tx.knowledge.remove(replaced)
-            if fresh:
-                await tx.knowledge.add(fresh)
+            replaced = [(known[d.source_key], d, passages) for d, passages in fresh if d.source_key in known]
+            added = [(d, passages) for d, passages in fresh if d.source_key not in known]
+            await revise(tx, replaced, self.clock.now())
+            await tx.knowledge.add(added)
         return ImportReport(
             added=len(fresh) - len(replaced),
             updated=len(replaced),

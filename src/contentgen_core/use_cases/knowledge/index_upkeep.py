@@ -100,6 +100,9 @@ class ApplyIndexChanges:
             await self.index.remove(sorted(gone))
         for start in range(0, len(passages), BATCH_PASSAGES):
             await self.index.upsert(passages[start : start + BATCH_PASSAGES])
+        revised = {p.document.id for p in passages if p.document.revised_at is not None}
+        for document in sorted(revised):
+            await self.index.retain(document, {p.chunk_index for p in passages if p.document.id == document})
 
 
 @frozen
