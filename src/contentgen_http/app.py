@@ -36,6 +36,7 @@ from contentgen_http.routes.documents import DocumentRoutes
 from contentgen_http.routes.enrichment import EnrichmentRoutes
 from contentgen_http.routes.exports import ExportRoutes
 from contentgen_http.routes.free_articles import DuplicateRoutes, FreeArticleRoutes
+from contentgen_http.routes.freshness import FreshnessRoutes
 from contentgen_http.routes.generation import GenerationRoutes
 from contentgen_http.routes.grounding import GroundingRoutes
 from contentgen_http.routes.integrations import IntegrationRoutes
@@ -65,6 +66,7 @@ TENANT_ROUTES: Final = (
     DuplicateRoutes,
     ExportRoutes,
     GenerationRoutes,
+    FreshnessRoutes,
     GroundingRoutes,
     EnrichmentRoutes,
     TranslationRoutes,

@@ -163,6 +163,7 @@ RECIPES: Final[Mapping[str, Callable[[Tenancy], Awaitable[str]]]] = {
 # What an id names, by its place: `/first/segments/{id}` for a path's own, else the name of the parameter or field.
 KINDS: Final = {
     "/writer/{id}": "article",
+    "/articles/{id}": "article",
     "/niches/{id}": "niche",
     "/agents/{id}": "agent",
     "/documents/{id}": "document",

@@ -28,6 +28,7 @@ CANNOT_RUN = {
     "a vendor's account": "the project has none",
     "a model": "no model is part of the installation",
     "a model server": "no model is part of the installation",
+    "a source that changed": "the demo's sources stay as they are",
     "another language's runtime": "Python is all that the tests need",
 }
 """Why a block is not run; each in the words that stand behind its fence."""

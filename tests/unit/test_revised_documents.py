@@ -95,7 +95,7 @@ async def test_an_import_of_a_changed_source_keeps_what_stays() -> None:
         assert {p.document.title for p in after} == {"Noise of units"}
         assert after[0].document.created_at == before[0].document.created_at
         async with house.services.ports.unit_of_work() as tx:
-            versions = await tx.knowledge.versions(after[0].document.id)
+            [versions] = (await tx.knowledge.versions([after[0].document.id])).values()
         assert [(v.chunk_index, v.text) for v in versions] == [(p.chunk_index, p.text) for p in before[:2]]
 
 

@@ -70,8 +70,9 @@ class MemoryKnowledge:
         self._outbox.changed(document.id)
         self._embeddings.queue_again(document.id)
 
-    async def versions(self, document: DocumentId) -> list[PassageVersion]:
-        return list(self._session.passage_versions.get(document) or ())
+    async def versions(self, documents: Sequence[DocumentId]) -> dict[DocumentId, list[PassageVersion]]:
+        found = {document: self._session.passage_versions.get(document) or () for document in documents}
+        return {document: list(versions) for document, versions in found.items() if versions}
 
     async def unused_chunk_indexes(self, documents: Sequence[DocumentId]) -> dict[DocumentId, int]:
         return {id: self._unused_chunk_index(id) for id in documents if self._session.documents.get(id) is not None}

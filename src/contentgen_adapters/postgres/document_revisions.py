@@ -96,14 +96,17 @@ async def _count_anew(session: Session, revised: Batch, live: Live, former: Sequ
     await entity_counts.add(session, named)
 
 
-async def versions(session: Session, document: DocumentId) -> list[PassageVersion]:
+async def versions(session: Session, documents: Sequence[DocumentId]) -> dict[DocumentId, list[PassageVersion]]:
     rows = await session.read(
-        "SELECT v.chunk_index, v.heading, v.text, v.replaced_at FROM kb_passage_versions v"
+        "SELECT v.document_id, v.chunk_index, v.heading, v.text, v.replaced_at FROM kb_passage_versions v"
         " JOIN kb_documents d ON d.id = v.document_id AND d.deleted_at IS NULL"
         " WHERE v.document_id = ANY(%s) ORDER BY v.number DESC",
-        (findables([document]),),
+        (findables(documents),),
     )
-    return [PassageVersion(*row) for row in rows]
+    found: dict[DocumentId, list[PassageVersion]] = {}
+    for document, *version in rows:
+        found.setdefault(DocumentId(document), []).append(PassageVersion(*version))
+    return found
 
 
 async def unused_chunk_indexes(session: Session, documents: Sequence[DocumentId]) -> dict[DocumentId, int]:

@@ -79,8 +79,8 @@ class PostgresKnowledge:
     async def replace(self, documents: Sequence[tuple[KbDocument, Sequence[Passage]]]) -> None:
         await document_revisions.replace(self._session, documents)
 
-    async def versions(self, document: DocumentId) -> list[PassageVersion]:
-        return await document_revisions.versions(self._session, document)
+    async def versions(self, documents: Sequence[DocumentId]) -> dict[DocumentId, list[PassageVersion]]:
+        return await document_revisions.versions(self._session, documents)
 
     async def unused_chunk_indexes(self, documents: Sequence[DocumentId]) -> dict[DocumentId, int]:
         return await document_revisions.unused_chunk_indexes(self._session, documents)

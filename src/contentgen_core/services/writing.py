@@ -14,10 +14,12 @@ from contentgen_core.use_cases.articles.edit import EditArticle
 from contentgen_core.use_cases.articles.export import ExportArticle
 from contentgen_core.use_cases.articles.forecast import ForecastWords
 from contentgen_core.use_cases.articles.forecast_plan import ForecastPlan
+from contentgen_core.use_cases.articles.freshness import CheckFreshness
 from contentgen_core.use_cases.articles.generate import GenerateArticle
 from contentgen_core.use_cases.articles.grounding_receipt import GroundingReceipt
 from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.articles.look_up_plan import LookUpPlan
+from contentgen_core.use_cases.articles.patch import PatchArticle
 from contentgen_core.use_cases.articles.plan import PlanArticle
 from contentgen_core.use_cases.articles.queries import ReadArticles
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlan
@@ -51,6 +53,8 @@ class Writing:
     grounding_receipt: GroundingReceipt
     verify: VerifyArticle
     verify_text: VerifyText
+    freshness: CheckFreshness
+    patch: PatchArticle
     edit: EditArticle
     delete: DeleteArticle
     auto_image: AutoImage
@@ -68,6 +72,7 @@ class Writing:
         forecast = ForecastWords(p.model, p.analysis, shared.options.forecasts_by_writing)
         check_text = CheckText(p.unit_of_work, p.analysis, p.renderer, p.entailment, shared.meaning)
         receipt = GroundingReceipt(p.unit_of_work)
+        freshness = CheckFreshness(p.unit_of_work, p.analysis, p.clock, p.entailment, shared.meaning)
         gaps = FindTopicGaps(p.unit_of_work, retrieve, p.analysis)
         languages = WritingLanguages(shared.options.crosses_languages)
         ignored = IgnoredFields(shared.options.ignored_fields)
@@ -98,6 +103,8 @@ class Writing:
                 shared.meaning,
             ),
             verify=VerifyArticle(p.unit_of_work, check_text, receipt, p.clock),
+            freshness=freshness,
+            patch=PatchArticle(p.unit_of_work, freshness, check_text, p.analysis, p.renderer, p.clock),
             edit=EditArticle(p.unit_of_work, p.analysis, p.renderer, check_text, p.clock, p.ids),
             delete=DeleteArticle(p.unit_of_work),
             auto_image=AutoImage(p.unit_of_work, p.images, p.analysis, p.clock),

@@ -4,7 +4,6 @@ Numbers, URLs and quotation marks are made here and never by a model; sentences 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -19,17 +18,16 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.grounding_receipt import ShownText
 from contentgen_core.policies.articles.relations import relation_chart
+from contentgen_core.policies.articles.shown_sentence import shown_sentence
 from contentgen_core.policies.grounding.verifier import Receipts
 from contentgen_core.policies.text import markdown
 from contentgen_core.policies.text.truncation import truncate_at_word
-from contentgen_core.policies.text.typography import TYPOGRAPHY, UNSPACED
+from contentgen_core.policies.text.typography import TYPOGRAPHY
 
 MAX_EXCERPT: Final = 300
 MAX_QUOTE: Final = 300
 """Characters of what a source is quoted with."""
 MAX_QUOTES: Final = 3
-_STOPPED: Final = re.compile(r"[.!?…。！？।؟][\W_]*$")
-"""The end of a quotation that closes with one in it: its full stop is the sentence's."""
 MAX_META_TITLE: Final = 60
 MAX_META_DESCRIPTION: Final = 155
 
@@ -201,20 +199,14 @@ class _Assembler:
         return markdown.escaped_start(_sentence_separator(self._brief.language).join(sentences))
 
     def _sentence(self, sentence: DraftSentence) -> str:
-        found, style = self._receipts[sentence], TYPOGRAPHY[self._brief.language]
-        body, end = markdown.split_final(markdown.one_line(sentence.text))
-        if sentence.quotation:
-            stop = end.rstrip('"”»’)]')
-            body, end = style.quoted((body + end[len(stop) :]).strip()), stop
-            end = end or ("" if _STOPPED.search(body) else style.full_stop)
-        text = markdown.escaped(body)
-        gap = "" if self._brief.language in UNSPACED else " "
-        if found.citations:
-            text += gap + "".join(f"[{n}]" for n in found.citations)
-        elif found.marked:
-            text += f"{gap}(*{style.unsourced}*)"
-        space = end[:1] if end[:1].isspace() else ""  # French sets one before "?" and "!"
-        return text + space + markdown.escaped(end)
+        found = self._receipts[sentence]
+        return shown_sentence(
+            sentence.text,
+            found.citations,
+            self._brief.language,
+            quotation=sentence.quotation,
+            marked=found.marked,
+        )
 
     def sources(self) -> tuple[ArticleSource, ...]:
         return tuple(

@@ -33,8 +33,9 @@ class Knowledge(Protocol):
         that was removed stays so."""
         ...
 
-    async def versions(self, document: DocumentId) -> list[PassageVersion]:
-        """What the passages of a live document said before, newest first, those of one time by their places."""
+    async def versions(self, documents: Sequence[DocumentId]) -> dict[DocumentId, list[PassageVersion]]:
+        """What the passages of these live documents said before, newest first, those of one time by their places. Those
+        that never changed are left out."""
         ...
 
     async def unused_chunk_indexes(self, documents: Sequence[DocumentId]) -> dict[DocumentId, int]:

@@ -136,7 +136,7 @@ class DocumentsContract:
             assert await tx.knowledge.titles([id]) == {}
             await tx.knowledge.retitle(evolve(kept[0], id=id), [])
             await tx.knowledge.replace([(evolve(kept[0], id=id, revised_at=MOMENT), [])])
-            assert await tx.knowledge.versions(id) == []
+            assert await tx.knowledge.versions([id]) == {}
             assert await tx.knowledge.unused_chunk_indexes([id]) == {}
             assert await tx.knowledge.sample(KbView(NICHE, document_ids=frozenset({id})), 5) == []
             await tx.knowledge.complete_changes("w1", [id])
@@ -243,7 +243,9 @@ class DocumentsContract:
         async with unit_of_work() as tx:
             await tx.knowledge.replace([(third, [evolve(passages[2], document=third)])])
         async with unit_of_work() as tx:
-            said = [(v.chunk_index, v.text, v.replaced_at) for v in await tx.knowledge.versions(former.id)]
+            said = [
+                (v.chunk_index, v.text, v.replaced_at) for v in (await tx.knowledge.versions([former.id]))[former.id]
+            ]
             assert said == [
                 (0, "B", third.revised_at),
                 (0, passages[0].text, second.revised_at),
@@ -251,7 +253,7 @@ class DocumentsContract:
             ]
         await remove(unit_of_work, (former, passages))
         async with unit_of_work() as tx:
-            assert await tx.knowledge.versions(former.id) == []
+            assert await tx.knowledge.versions([former.id]) == {}
 
     async def test_versions_are_bounded(self, unit_of_work: UnitOfWork) -> None:
         former, passages = document(passages=MAX_VERSIONS // 2 + 1)
@@ -264,7 +266,7 @@ class DocumentsContract:
             async with unit_of_work() as tx:
                 await tx.knowledge.replace([(present, texts)])
         async with unit_of_work() as tx:
-            versions = await tx.knowledge.versions(former.id)
+            versions = (await tx.knowledge.versions([former.id]))[former.id]
         assert [v.text for v in versions[: len(passages)]] == ["1"] * len(passages)
         assert len(versions) == MAX_VERSIONS
 
@@ -295,7 +297,7 @@ class DocumentsContract:
             await tx.knowledge.replace([])
             await tx.knowledge.replace([(revision(gone), passages), (revision(kept[0]), kept[1])])
             assert await tx.knowledge.passages_of([gone.id]) == []
-            assert await tx.knowledge.versions(gone.id) == []
+            assert await tx.knowledge.versions([gone.id]) == {}
             assert len(await tx.knowledge.passages_of([kept[0].id])) == 1
 
     async def test_live_documents_are_listed_by_id_in_steps(self, unit_of_work: UnitOfWork) -> None:

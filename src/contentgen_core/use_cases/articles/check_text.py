@@ -48,14 +48,22 @@ class CheckText:
     entailment: EntailmentModel | None = None
     meaning: Meaning | None = None
 
-    async def __call__(self, article: Article, content: str, former: Grounding | None) -> CheckedText:
+    async def __call__(
+        self,
+        article: Article,
+        content: str,
+        former: Grounding | None,
+        passages: Mapping[SourceRef, Passage] | None = None,
+    ) -> CheckedText:
         """Never within a transaction: a long text takes seconds, and a model may be asked. Raises NotConfigured.
 
         `content`: the text, which need not be the article's yet. `former`: the receipt of its former text, whose
-        unchanged sentences keep theirs; None: all are checked."""
+        unchanged sentences keep theirs; None: all are checked. `passages`: those that it may rest on; None: those that
+        it was written from."""
         language = article.brief.language
-        async with self.unit_of_work() as tx:
-            passages = await _passages(tx, article)
+        if passages is None:
+            async with self.unit_of_work() as tx:
+                passages = await _passages(tx, article)
         sources = {source.number: SourceRef(source.parent_id, source.chunk_index) for source in article.sources}
         blocks = await asyncio.to_thread(self.renderer.text_blocks, content)
         text = await asyncio.to_thread(read_text, blocks, sources, language, self.analysis)

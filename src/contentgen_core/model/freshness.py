@@ -1,0 +1,80 @@
+"""Whether what an article says is still what its sources say."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+from attrs import field, frozen
+
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.ids import ArticleId
+
+
+class SentenceState(StrEnum):
+    """reworded: what a sentence rests on reads otherwise now and still supports it; changed: it reads otherwise and no
+    longer supports it; gone: its document says nothing of it any more, or is not there."""
+
+    REWORDED = "reworded"
+    CHANGED = "changed"
+    GONE = "gone"
+
+
+class FreshnessLevel(StrEnum):
+    """stale: at least one sentence is changed or gone; reworded: at least one rests on other words, and all hold;
+    unknown: the article has no receipt."""
+
+    FRESH = "fresh"
+    REWORDED = "reworded"
+    STALE = "stale"
+    UNKNOWN = "unknown"
+
+
+@frozen
+class StaleSentence:
+    """A sentence whose source reads otherwise now. `position`: in the receipt, from 0. `number`: of its source in the
+    article's list. `was`, `now`: the words that it rested on, and those that stand there now (None: nothing of it).
+    `source`: the passage that has these. `changed_at`: when the source changed, where that is known. `proposal`: what
+    to write instead, "" to leave the sentence out; None where a person has to decide."""
+
+    position: int
+    text: str
+    state: SentenceState
+    number: int
+    was: str
+    now: str | None = None
+    source: SourceRef | None = None
+    changed_at: datetime | None = None
+    proposal: str | None = None
+
+
+@frozen
+class DatedSentence:
+    """A sentence that says when it was written, and so ages by itself. `words`: that say it (`this year`)."""
+
+    position: int
+    text: str
+    words: str
+
+
+@frozen
+class Freshness:
+    """The comparison of an article with its sources as they are now. `sentences`: how many the receipt has. `stale`:
+    those whose sources read otherwise, in the order of the text; `dated`: those that age by themselves."""
+
+    article_id: ArticleId
+    checked_at: datetime
+    sentences: int
+    stale: tuple[StaleSentence, ...] = ()
+    dated: tuple[DatedSentence, ...] = ()
+    has_receipt: bool = True
+    level: FreshnessLevel = field(init=False)
+
+    @level.default
+    def _level(self) -> FreshnessLevel:
+        states = {sentence.state for sentence in self.stale}
+        if not self.has_receipt:
+            return FreshnessLevel.UNKNOWN
+        if states - {SentenceState.REWORDED}:
+            return FreshnessLevel.STALE
+        return FreshnessLevel.REWORDED if states else FreshnessLevel.FRESH

@@ -1,0 +1,36 @@
+"""A sentence of an article as Markdown, with its quotation marks and citations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.text import markdown
+from contentgen_core.policies.text.typography import TYPOGRAPHY, UNSPACED
+
+_STOPPED: Final = re.compile(r"[.!?…。！？।؟][\W_]*$")
+"""The end of a quotation that closes with one in it: its full stop is the sentence's."""
+
+
+def shown_sentence(
+    text: str, citations: Sequence[int], language: Language, *, quotation: bool = False, marked: bool = False
+) -> str:
+    """The sentence for the middle of a line, its citations before its final punctuation.
+
+    `quotation`: whether it gets quotation marks; `marked`: whether one without citations is marked as unsourced."""
+    style = TYPOGRAPHY[language]
+    body, end = markdown.split_final(markdown.one_line(text))
+    if quotation:
+        stop = end.rstrip('"”»’)]')
+        body, end = style.quoted((body + end[len(stop) :]).strip()), stop
+        end = end or ("" if _STOPPED.search(body) else style.full_stop)
+    shown = markdown.escaped(body)
+    gap = "" if language in UNSPACED else " "
+    if citations:
+        shown += gap + "".join(f"[{n}]" for n in citations)
+    elif marked:
+        shown += f"{gap}(*{style.unsourced}*)"
+    space = end[:1] if end[:1].isspace() else ""  # French sets one before "?" and "!"
+    return shown + space + markdown.escaped(end)

@@ -1,0 +1,216 @@
+"""GET /articles/{id}/freshness: the sentences whose sources read otherwise now, with the old and the new words."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.model.article import Article
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.drafting import DraftSentence
+from contentgen_core.model.freshness import DatedSentence, Freshness, SentenceState, StaleSentence
+from contentgen_core.model.grounding import SentenceReceipt, Support, Verdict
+from contentgen_core.model.ids import ArticleId, DocumentId
+from contentgen_core.model.knowledge import PRIVATE, KbView, Passage, PassageVersion, RankedPassage
+from contentgen_core.model.tenant import Caller
+from contentgen_core.model.text import TextAnalysis
+from contentgen_core.policies.articles.dated_words import dated_words
+from contentgen_core.policies.articles.freshness import Counterpart, counterpart, revised_sentence, still_said
+from contentgen_core.policies.grounding.verifier import Receipts, Verifier
+from contentgen_core.policies.text.verbatim import find_verbatim
+from contentgen_core.ports.entailment import EntailmentModel
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.articles.grounding_receipt import view_of
+from contentgen_core.use_cases.grounding.checking import check
+from contentgen_core.use_cases.grounding.meaning import Meaning
+from contentgen_core.use_cases.knowledge.chunk_document import sha256
+
+_END: Final = re.compile(r"[.!?…。！？।؟]+[\"”»’)\]]*")
+
+
+@frozen
+class ComparedArticle:
+    """An article beside its sources as they are now. `copies`: as they were when it was written; `passages`: those of
+    the documents that changed, as they are."""
+
+    article: Article
+    freshness: Freshness
+    copies: tuple[RankedPassage, ...]
+    passages: Mapping[SourceRef, Passage]
+
+
+@frozen
+class _Now:
+    """What the knowledge base has of an article's sources. `live`: the passages that it names; `by_document`: all of
+    the documents in which one of them changed or is gone; `versions`: what their passages said before."""
+
+    article: Article
+    copies: tuple[RankedPassage, ...]
+    live: Mapping[SourceRef, Passage]
+    by_document: Mapping[DocumentId, Sequence[Passage]]
+    versions: Mapping[DocumentId, Sequence[PassageVersion]]
+
+    def rested_on(self, support: Support) -> str | None:
+        """The text of the passage as it was when the sentence was checked; None where that is not known."""
+        copies = (c.passage.text for c in self.copies if c.ref == support.source)
+        former = (v.text for v in self._versions(support.source))
+        return next((text for text in (*copies, *former) if sha256(text) == support.content_hash), None)
+
+    def _versions(self, source: SourceRef) -> Sequence[PassageVersion]:
+        return self.versions.get(DocumentId(source.document_id), ())
+
+    def changed_at(self, source: SourceRef) -> datetime | None:
+        of_passage = (v.replaced_at for v in self._versions(source) if v.chunk_index == source.chunk_index)
+        return next(of_passage, None)
+
+
+@frozen
+class CheckFreshness:
+    """`entailment`, `meaning`: as generation has them."""
+
+    unit_of_work: UnitOfWork
+    analysis: TextAnalysis
+    clock: Clock
+    entailment: EntailmentModel | None = None
+    meaning: Meaning | None = None
+
+    async def __call__(self, caller: Caller, article_id: ArticleId) -> Freshness:
+        """Raises NotFound, NotConfigured."""
+        return (await self.compare(caller, article_id)).freshness
+
+    async def compare(self, caller: Caller, article_id: ArticleId) -> ComparedArticle:
+        """The same with what it was found from. Never within a transaction: sentences are checked. Raises NotFound,
+        NotConfigured."""
+        async with self.unit_of_work() as tx:
+            article = await tx.articles.get(caller.tenant_id, article_id)
+            present = await _present(tx, article)
+        passages = {p.ref: p for of_one in present.by_document.values() for p in of_one}
+        found = await asyncio.to_thread(self._affected, present)
+        judged = await self._judged(article, found, passages)
+        freshness = Freshness(
+            article_id,
+            self.clock.now(),
+            sentences=len(article.grounding.sentences) if article.grounding else 0,
+            stale=tuple(judged),
+            dated=self._dated(article),
+            has_receipt=article.grounding is not None,
+        )
+        return ComparedArticle(article, freshness, present.copies, passages)
+
+    def _affected(self, present: _Now) -> list[tuple[StaleSentence, Counterpart | None]]:
+        """The sentences whose words no longer stand in their documents, each with what stands there instead."""
+        numbers = {SourceRef(s.parent_id, s.chunk_index): s.number for s in present.article.sources}
+        found: list[tuple[StaleSentence, Counterpart | None]] = []
+        receipts = present.article.grounding.sentences if present.article.grounding else ()
+        for position, receipt in enumerate(receipts):
+            support = receipt.support
+            if support is None or _is_unchanged(support, present.live):
+                continue
+            own = sorted(
+                present.by_document.get(DocumentId(support.source.document_id), ()),
+                key=lambda p: p.ref != support.source,
+            )
+            was = _words(receipt, support, present)
+            if was is None or still_said(was, own) is not None:
+                continue
+            other = counterpart(was, own, self.analysis)
+            number = numbers.get(support.source, receipt.citations[0] if receipt.citations else 0)
+            stale = StaleSentence(
+                position,
+                receipt.text,
+                SentenceState.GONE,
+                number,
+                was,
+                now=other.text if other else None,
+                source=other.passage.ref if other else None,
+                changed_at=present.changed_at(support.source),
+                proposal="",
+            )
+            found.append((stale, other))
+        return found
+
+    async def _judged(
+        self,
+        article: Article,
+        found: Sequence[tuple[StaleSentence, Counterpart | None]],
+        passages: Mapping[SourceRef, Passage],
+    ) -> list[StaleSentence]:
+        """Whether they hold with what stands there now, and what to write where they do not."""
+        kept = [DraftSentence(stale.text, (other.passage.ref,)) for stale, other in found if other]
+        holds = await self._checked(kept, article, passages)
+        proposed: dict[int, DraftSentence] = {}
+        for stale, other in found:
+            if other is not None and not _is_supported(DraftSentence(stale.text, (other.passage.ref,)), holds):
+                text = revised_sentence(stale.text, stale.was, other.text, self.analysis, article.brief.language)
+                if text is not None:
+                    proposed[stale.position] = DraftSentence(text, (other.passage.ref,))
+        valid = await self._checked(proposed.values(), article, passages)
+        return [_with_state(stale, other, holds, proposed.get(stale.position), valid) for stale, other in found]
+
+    async def _checked(
+        self, drafts: Iterable[DraftSentence], article: Article, passages: Mapping[SourceRef, Passage]
+    ) -> Receipts:
+        verifier = Verifier(passages, self.analysis)
+        return await check(list(drafts), verifier, article.brief.language, self.entailment, meaning=self.meaning)
+
+    def _dated(self, article: Article) -> tuple[DatedSentence, ...]:
+        receipts = article.grounding.sentences if article.grounding else ()
+        found = ((n, r.text, dated_words(r.text, article.brief.language)) for n, r in enumerate(receipts))
+        return tuple(DatedSentence(position, text, words) for position, text, words in found if words)
+
+
+async def _present(tx: Transaction, article: Article) -> _Now:
+    copies = await tx.generations.sources(article.id) or ()
+    supports = [r.support for r in (article.grounding.sentences if article.grounding else ()) if r.support]
+    refs = list(dict.fromkeys(support.source for support in supports))
+    scopes = {copy.passage.document.id: copy.passage.document.scope for copy in copies}
+    private = frozenset(document for document, scope in scopes.items() if scope.niche_key == PRIVATE)
+    views = (view_of(article, copies), KbView(PRIVATE, article.tenant_id, document_ids=private))
+    live = {ref: passage for view in views for ref, passage in (await tx.knowledge.passages(view, refs)).items()}
+    changed = [DocumentId(s.source.document_id) for s in supports if not _is_unchanged(s, live)]
+    by_document: dict[DocumentId, list[Passage]] = {document: [] for document in changed}
+    for passage in await tx.knowledge.passages_of(list(by_document)):
+        if any(view.sees(passage.document.scope) for view in views):
+            by_document[passage.document.id].append(passage)
+    return _Now(article, tuple(copies), live, by_document, await tx.knowledge.versions(list(by_document)))
+
+
+def _is_unchanged(support: Support, live: Mapping[SourceRef, Passage]) -> bool:
+    passage = live.get(support.source)
+    return passage is not None and passage.content_hash == support.content_hash
+
+
+def _words(receipt: SentenceReceipt, support: Support, present: _Now) -> str | None:
+    """The words of the source that a sentence rests on: its own where it has them word for word."""
+    text = present.rested_on(support)
+    if text is None:
+        return None
+    own = find_verbatim(receipt.text, text)
+    if own is None:
+        return text[support.start : support.end]
+    end = _END.match(text, own.end)
+    return text[own.start : end.end() if end else own.end]
+
+
+def _with_state(
+    stale: StaleSentence, other: Counterpart | None, holds: Receipts, proposed: DraftSentence | None, valid: Receipts
+) -> StaleSentence:
+    """`holds`: the receipts of sentences as they are, with what stands there now; `valid`: of what is proposed."""
+    if other is None:
+        return stale
+    if _is_supported(DraftSentence(stale.text, (other.passage.ref,)), holds):
+        return evolve(stale, state=SentenceState.REWORDED, proposal=stale.text)
+    accepted = proposed is not None and _is_supported(proposed, valid)
+    new = proposed.text if proposed is not None and accepted else None
+    return evolve(stale, state=SentenceState.CHANGED, proposal=new)
+
+
+def _is_supported(draft: DraftSentence, receipts: Receipts) -> bool:
+    found = receipts.get(draft)
+    return found is not None and found.verdict is Verdict.SUPPORTED

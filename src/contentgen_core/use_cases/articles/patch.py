@@ -1,0 +1,202 @@
+"""POST /articles/{id}/patch: sentences whose sources changed say what these say now; nothing else changes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import Conflict, FieldError, InvalidInput
+from contentgen_core.model.article import Article, ArticleSource, ArticleStatus, Seo
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.freshness import Freshness, SentenceState, StaleSentence
+from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.knowledge import PRIVATE, Passage, RankedPassage
+from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.model.text import TextAnalysis
+from contentgen_core.policies.articles.patching import Patch, patched
+from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.policies.text import markdown
+from contentgen_core.policies.text.verbatim import find_verbatim
+from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.articles.check_text import CheckText
+from contentgen_core.use_cases.articles.freshness import CheckFreshness, ComparedArticle
+
+MAX_PATCHES: Final = 500
+MAX_SENTENCE: Final = 2_000
+LONGEST_RUN: Final = 24
+"""Words in a row of a source that stand without quotation marks."""
+
+Chosen = Sequence[tuple[StaleSentence, str]]
+"""Sentences with what to write instead; "": nothing."""
+
+
+class NothingToPatch(Conflict):
+    """The article is being written, or has no receipt that says what its sentences rest on."""
+
+    code = "nothing_to_patch"
+
+
+@frozen
+class AcceptedPatch:
+    """A sentence to change, by its position in the receipt. `text`: what to write; None: what was proposed."""
+
+    position: int
+    text: str | None = None
+
+
+@frozen
+class PatchArticle:
+    unit_of_work: UnitOfWork
+    freshness: CheckFreshness
+    check_text: CheckText
+    analysis: TextAnalysis
+    renderer: ArticleRenderer
+    clock: Clock
+
+    async def __call__(self, caller: Caller, article_id: ArticleId, accepted: Sequence[AcceptedPatch]) -> Freshness:
+        """Change these sentences, check them alone against what the sources say now, and return what is left. Posts
+        that are out change when the article is published again.
+
+        Raises InvalidInput for a sentence that is not stale, or has no proposal and no text, or cannot be found in the
+        text; NotPermitted, NotFound, NothingToPatch, ConcurrentChange, NotConfigured."""
+        require_role(caller, Role.EDITOR)
+        compared = await self.freshness.compare(caller, article_id)
+        article = compared.article
+        if article.status is ArticleStatus.GENERATING or article.grounding is None:
+            raise NothingToPatch("The article has no text yet whose sentences could be changed one by one.")
+        chosen = _chosen(compared, accepted)
+        sources = _sources(article, chosen, compared.passages)
+        content = await asyncio.to_thread(self._content, compared, chosen, sources)
+        cited = {int(number) for number in markdown.CITATION.findall(content)}
+        changed = evolve(
+            _with_summary(article, chosen), content=content, sources=tuple(s for s in sources if s.number in cited)
+        )
+        copies = _copies(compared, chosen)
+        positions = {stale.position for stale, _ in chosen}
+        kept = tuple(s for n, s in enumerate(article.grounding.sentences) if n not in positions)
+        former = evolve(article.grounding, sentences=kept)
+        checked = await self.check_text(changed, content, former, {copy.ref: copy.passage for copy in copies})
+        plain = await asyncio.to_thread(self.renderer.plain_text, content)
+        changed = evolve(
+            changed,
+            grounding=checked.grounding,
+            voice_deviations=checked.voice_deviations,
+            word_count=len(self.analysis.tokens(plain, article.brief.language)),
+            updated_at=self.clock.now(),
+        )
+        async with self.unit_of_work() as tx:
+            await tx.articles.save(changed)
+            await tx.generations.save_sources(article.id, copies)
+        return await self.freshness(caller, article_id)
+
+    def _content(self, compared: ComparedArticle, chosen: Chosen, sources: Sequence[ArticleSource]) -> str:
+        """The text with these sentences changed. Raises InvalidInput."""
+        content, language = compared.article.content, compared.article.brief.language
+        numbers = {SourceRef(s.parent_id, s.chunk_index): s.number for s in sources}
+        faults: list[FieldError] = []
+        said = (
+            [sentence.text for sentence in compared.article.grounding.sentences] if compared.article.grounding else []
+        )
+        # The last first, so that of a sentence that stands twice the first stays the first.
+        for n, (stale, text) in sorted(enumerate(chosen), key=lambda one: -one[1][0].position):
+            passage = None if stale.source is None else compared.passages[stale.source]
+            verbatim = passage is not None and bool(text) and find_verbatim(text, passage.text) is not None
+            patch = Patch(
+                stale.text,
+                text,
+                0 if stale.source is None else numbers.get(stale.source, 0),
+                verbatim=verbatim,
+                quotation=verbatim and len(self.analysis.tokens(text, language)) > LONGEST_RUN,
+                occurrence=said[: stale.position].count(stale.text),
+            )
+            found = patched(content, patch, language)
+            if found is None:
+                faults.append(FieldError(f"sentences[{n}]", "does not stand in the text as it was"))
+            else:
+                content = found
+        if faults:
+            raise InvalidInput(*faults)
+        return content
+
+
+def _chosen(compared: ComparedArticle, accepted: Sequence[AcceptedPatch]) -> list[tuple[StaleSentence, str]]:
+    """Raises InvalidInput."""
+    stale = {sentence.position: sentence for sentence in compared.freshness.stale}
+    chosen: list[tuple[StaleSentence, str]] = []
+    faults: list[FieldError] = []
+    if not 1 <= len(accepted) <= MAX_PATCHES:
+        faults.append(FieldError("sentences", f"1 to {MAX_PATCHES}"))
+    if len({patch.position for patch in accepted}) < len(accepted):
+        faults.append(FieldError("sentences", "each position once"))
+    for n, patch in enumerate(accepted[:MAX_PATCHES]):
+        sentence = stale.get(patch.position)
+        text = patch.text if patch.text is not None else sentence.proposal if sentence else None
+        if sentence is None:
+            faults.append(FieldError(f"sentences[{n}].position", "this sentence's source says what it said"))
+        elif text is None:
+            faults.append(FieldError(f"sentences[{n}].text", "nothing is proposed for it: write what it is to say"))
+        elif len(text) > MAX_SENTENCE:
+            faults.append(FieldError(f"sentences[{n}].text", f"at most {MAX_SENTENCE} characters"))
+        elif text.strip() and sentence.state is SentenceState.GONE:
+            faults.append(FieldError(f"sentences[{n}].text", "no source says anything of it: it can only be left out"))
+        else:
+            chosen.append((sentence, text.strip()))
+    if faults:
+        raise InvalidInput(*faults)
+    return chosen
+
+
+def _sources(article: Article, chosen: Chosen, passages: Mapping[SourceRef, Passage]) -> list[ArticleSource]:
+    """The article's sources with the words that these sentences rest on now; passages that were none get numbers."""
+    found = {SourceRef(s.parent_id, s.chunk_index): s for s in article.sources}
+    for stale, text in chosen:
+        if not text or stale.source is None or stale.now is None:
+            continue
+        passage, former = passages[stale.source], found.get(stale.source)
+        quotes = tuple(q for q in former.quotes if find_verbatim(q, passage.text)) if former else ()
+        found[stale.source] = ArticleSource(
+            number=former.number if former else max((s.number for s in found.values()), default=0) + 1,
+            title=passage.document.title,
+            parent_id=passage.document.id,
+            chunk_index=stale.source.chunk_index,
+            url=passage.document.url,
+            published=passage.document.published,
+            quotes=tuple(dict.fromkeys((*quotes, " ".join(stale.now.split())))),
+            private=passage.document.scope.niche_key == PRIVATE,
+        )
+    return list(found.values())
+
+
+def _copies(compared: ComparedArticle, chosen: Chosen) -> list[RankedPassage]:
+    """What the article rests on: the passages that it was written from, and those that these sentences rest on now."""
+    former = {copy.ref: copy for copy in compared.copies}
+    used = {stale.source for stale, text in chosen if text and stale.source is not None}
+    for ref in sorted(used, key=str):
+        passage = compared.passages[ref]
+        former[ref] = evolve(former[ref], passage=passage) if ref in former else RankedPassage(passage, 1.0, 1.0, 1.0)
+    return list(former.values())
+
+
+def _with_summary(article: Article, chosen: Chosen) -> Article:
+    """The article with the sentences exchanged in its excerpt and meta description, too."""
+    excerpt, seo = article.excerpt, article.seo
+    for stale, text in chosen:
+        if excerpt:
+            excerpt = _exchanged(excerpt, stale.text, text) or None
+        if seo is not None and seo.meta_description:
+            seo = Seo(seo.meta_title, _exchanged(seo.meta_description, stale.text, text) or None)
+    return evolve(article, excerpt=excerpt, seo=seo)
+
+
+def _exchanged(text: str, sentence: str, new: str) -> str:
+    span = find_verbatim(sentence, text)
+    if span is None:
+        return text
+    body, _ = markdown.split_final(new)
+    after = text[span.end :]
+    return f"{text[: span.start]}{body}{after if body else after.lstrip('.!?… ')}".strip()

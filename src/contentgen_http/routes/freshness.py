@@ -1,0 +1,58 @@
+"""Whether articles still say what their sources say, and the patches that make them do so."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from litestar import Controller
+from litestar.params import FromPath
+
+from contentgen_core import errors
+from contentgen_http.operation import operation
+from contentgen_http.requests import TenantRequest, read_body
+from contentgen_http.routes.articles import article_id
+from contentgen_http.services import Services
+from contentgen_http.wire.freshness import ArticlePatch, Freshness
+
+TAG: Final = "Articles"
+
+
+class FreshnessRoutes(Controller):
+    services: Services
+
+    @operation(
+        "GET",
+        "/articles/{id:str}/freshness",
+        tag=TAG,
+        answer=Freshness,
+        raises=(errors.NotFound,),
+        slow=True,
+    )
+    async def get_freshness(self, request: TenantRequest, id: FromPath[str]) -> Freshness:
+        """Compare an article with its sources as they are now.
+
+        Each sentence whose source reads otherwise, with the old and the new words, and what to write instead: proposed
+        where the new words support it. Words that only moved within their document change nothing.
+        """
+        return Freshness.from_model(await self.services.writing.freshness(request.user, article_id(id)))
+
+    @operation(
+        "POST",
+        "/articles/{id:str}/patch",
+        tag=TAG,
+        body=ArticlePatch,
+        example={"sentences": [{"position": 3}]},
+        example_of="With a sentence that GET /articles/{id}/freshness lists.",
+        answer=Freshness,
+        raises=(errors.NotPermitted, errors.NotFound, errors.Conflict, errors.ConcurrentChange),
+        slow=True,
+    )
+    async def patch_article(self, request: TenantRequest, id: FromPath[str]) -> Freshness:
+        """Change stale sentences of an article.
+
+        Only these are changed, and only these are checked again; sources and the receipt follow, and so do excerpt and
+        meta description where they have the sentence. Answers what is left. Posts that are out change when the article
+        is published again. 409 for an article without a text or a receipt.
+        """
+        body = await read_body(request, ArticlePatch)
+        return Freshness.from_model(await self.services.writing.patch(request.user, article_id(id), body.to_model()))

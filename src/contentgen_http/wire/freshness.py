@@ -1,0 +1,123 @@
+"""Freshness of articles, and patches, on the wire."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from msgspec import UNSET, Meta, UnsetType
+
+from contentgen_core.model import freshness as model
+from contentgen_core.model.freshness import FreshnessLevel, SentenceState
+from contentgen_core.use_cases.articles.patch import MAX_PATCHES, MAX_SENTENCE, AcceptedPatch
+from contentgen_http.wire.base import Answer, Body, absent_as_none, optional, utc
+
+
+class NewSource(Answer, kw_only=True):
+    """The passage that has the new words."""
+
+    parent_id: Annotated[str, Meta(description="Id of the KB document.")]
+    chunk_index: Annotated[int, Meta(description="The passage in its document.")]
+
+
+class StaleSentence(Answer, kw_only=True):
+    """A sentence whose source reads otherwise now."""
+
+    position: Annotated[int, Meta(description="Its place among the sentences of the grounding receipt, from 0.")]
+    text: Annotated[str, Meta(description="The sentence, without citation marks.")]
+    state: Annotated[
+        SentenceState,
+        Meta(
+            description="reworded (the source says it in other words), changed (it no longer says it), or gone (it "
+            "says nothing of it any more, or is not there)."
+        ),
+    ]
+    number: Annotated[int, Meta(description="The number of its source in the article's list.")]
+    was: Annotated[str, Meta(description="The words of the source that it rested on.")]
+    now: Annotated[str | UnsetType, Meta(description="The words that stand there now.")] = UNSET
+    source: Annotated[NewSource | UnsetType, Meta(description="The passage that has them.")] = UNSET
+    changed_at: Annotated[datetime | UnsetType, Meta(description="When the source changed, where that is known.")] = (
+        UNSET
+    )
+    proposal: Annotated[
+        str | UnsetType,
+        Meta(
+            description="What to write instead, checked against the new words; empty: leave the sentence out. Absent "
+            "where a person has to decide."
+        ),
+    ] = UNSET
+
+    @classmethod
+    def from_model(cls, stale: model.StaleSentence) -> StaleSentence:
+        source = stale.source
+        return cls(
+            position=stale.position,
+            text=stale.text,
+            state=stale.state,
+            number=stale.number,
+            was=stale.was,
+            now=optional(stale.now),
+            source=UNSET if source is None else NewSource(parent_id=source.document_id, chunk_index=source.chunk_index),
+            changed_at=UNSET if stale.changed_at is None else utc(stale.changed_at),
+            proposal=optional(stale.proposal),
+        )
+
+
+class DatedSentence(Answer, kw_only=True):
+    """A sentence that says when it was written, and so ages by itself."""
+
+    position: Annotated[int, Meta(description="Its place among the sentences of the grounding receipt, from 0.")]
+    text: Annotated[str, Meta(description="The sentence, without citation marks.")]
+    words: Annotated[str, Meta(description="The words that age.", examples=["this year"])]
+
+
+class Freshness(Answer, kw_only=True):
+    """What an article says beside what its sources say now."""
+
+    article_id: Annotated[str, Meta(description="Id of the article.")]
+    checked_at: Annotated[datetime, Meta(description="When the two were compared.")]
+    level: Annotated[
+        FreshnessLevel,
+        Meta(
+            description="fresh; reworded (some sentences rest on other words, and all hold); stale (at least one is "
+            "changed or gone); unknown (the article has no receipt)."
+        ),
+    ]
+    sentences: Annotated[int, Meta(description="Sentences of the grounding receipt.")]
+    stale: Annotated[list[StaleSentence], Meta(description="Those whose sources read otherwise, in their order.")]
+    dated: Annotated[list[DatedSentence], Meta(description="Those that age by themselves (seven languages).")]
+
+    @classmethod
+    def from_model(cls, found: model.Freshness) -> Freshness:
+        return cls(
+            article_id=found.article_id,
+            checked_at=utc(found.checked_at),
+            level=found.level,
+            sentences=found.sentences,
+            stale=[StaleSentence.from_model(sentence) for sentence in found.stale],
+            dated=[DatedSentence(position=d.position, text=d.text, words=d.words) for d in found.dated],
+        )
+
+
+class SentencePatch(Body, kw_only=True):
+    """A stale sentence to change."""
+
+    position: Annotated[
+        Annotated[int, Meta(ge=0, le=1_000_000)], Meta(description="Its `position` in the freshness.", examples=[0])
+    ]
+    text: Annotated[
+        Annotated[str, Meta(max_length=MAX_SENTENCE)] | UnsetType,
+        Meta(description="What to write; absent: what was proposed. Empty: leave the sentence out."),
+    ] = UNSET
+
+
+class ArticlePatch(Body, kw_only=True):
+    """The sentences to change; all others stay as they are."""
+
+    sentences: Annotated[
+        Annotated[list[SentencePatch], Meta(min_length=1, max_length=MAX_PATCHES)],
+        Meta(description="Each position once."),
+    ]
+
+    def to_model(self) -> list[AcceptedPatch]:
+        return [AcceptedPatch(patch.position, absent_as_none(patch.text)) for patch in self.sentences]

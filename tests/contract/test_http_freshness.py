@@ -1,0 +1,67 @@
+"""GET /articles/{id}/freshness and POST /articles/{id}/patch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import evolve
+
+from contentgen_core.model.knowledge import KbScope
+from tests.support.house import NICHE, SOURCES
+from tests.support.http import Api, open_api, problem_of
+
+
+async def import_again(api: Api, title: str, text: str) -> None:
+    [known] = [s for s in SOURCES if s.title == title]
+    scope = KbScope(NICHE, api.house.caller.tenant_id)
+    await api.house.services.knowledge.import_sources(scope, [evolve(known, text=text)])
+
+
+async def freshness(api: Api, article: dict[str, Any]) -> dict[str, Any]:
+    answer = await api.call("GET", f"/articles/{article['id']}/freshness")
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+async def test_a_source_changes_and_its_sentence_follows() -> None:
+    async with open_api() as api:
+        article = await api.written()
+        found = await freshness(api, article)
+        assert (found["level"], found["stale"], found["dated"]) == ("fresh", [], [])
+        assert found["sentences"] == len(article["grounding"]["sentences"])
+        rest = article["grounding"]["sentences"][0]
+        [source] = [s for s in article["sources"] if s["number"] == rest["citations"][0]]
+        [text] = [s.text for s in SOURCES if s.title == source["title"]]
+        await import_again(api, source["title"], text.replace(rest["text"].rstrip("."), "It says something else"))
+        stale = (await freshness(api, article))["stale"]
+        for one in stale:
+            assert (one["text"], one["state"], one["number"]) == (rest["text"], "gone", source["number"])
+            assert (one["proposal"], "now" in one, "changedAt" in one) == ("", False, True)
+        body = {"sentences": [{"position": one["position"]} for one in stale]}
+        left = await api.call("POST", f"/articles/{article['id']}/patch", body)
+        assert left.json()["level"] == "fresh"
+        after = (await api.call("GET", f"/writer/{article['id']}")).json()
+        assert rest["text"] not in {s["text"] for s in after["grounding"]["sentences"]}
+        others = [s for s in article["grounding"]["sentences"] if s["text"] != rest["text"]]
+        assert after["grounding"]["sentences"] == others
+
+
+async def test_what_cannot_be_patched_is_said() -> None:
+    async with open_api() as api:
+        article = await api.written()
+        path = f"/articles/{article['id']}/patch"
+        for body, field in (
+            ({"sentences": []}, "sentences"),
+            ({"sentences": [{"position": 0}]}, "sentences[0].position"),
+            ({"sentences": [{"position": -1}]}, "sentences[0].position"),
+            ({}, "sentences"),
+        ):
+            answer = await api.call("POST", path, body)
+            assert answer.status_code == 400
+            assert field in {fault["field"] for fault in answer.json()["errors"]}
+        plan = (await api.planned())["articleId"]
+        assert (await api.call("GET", f"/articles/{plan}/freshness")).json()["level"] == "unknown"
+        nothing = await api.call("POST", f"/articles/{plan}/patch", {"sentences": [{"position": 0}]})
+        assert problem_of(nothing)["code"] == "nothing_to_patch"
+        assert (await api.call("GET", "/articles/nobody/freshness")).status_code == 404

@@ -1,0 +1,289 @@
+"""An article whose sources change: what is found, what is proposed, and what a patch does."""
+
+from __future__ import annotations
+
+import pytest
+from attrs import evolve
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_core.errors import ConcurrentChange, InvalidInput, NotFound, NotPermitted
+from contentgen_core.model.article import Article, ArticleStatus
+from contentgen_core.model.freshness import Freshness, FreshnessLevel, SentenceState
+from contentgen_core.model.grounding import Verdict
+from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.knowledge import KbScope
+from contentgen_core.model.tenant import Role
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.articles.dated_words import dated_words
+from contentgen_core.policies.articles.freshness import revised_sentence
+from contentgen_core.policies.articles.patching import Patch, patched
+from contentgen_core.ports.documents import SourceText
+from contentgen_core.use_cases.articles.patch import AcceptedPatch, NothingToPatch
+from contentgen_core.use_cases.articles.plan import PlanArticleCommand
+from tests.support.house import AGENT, COVERED, NICHE, House, open_house
+
+ANALYSIS = IcuTextAnalysis()
+EFFICIENCY = "A heat pump keeps an efficiency of 3.4 in winter where the flow temperature is low."
+GRANT = "In winter 2024 the grant pays 4,000 pounds for each efficient heat pump in a house."
+SIZE = "The size of a heat pump follows the heat loss of the house in winter and its efficiency."
+TEXTS = (EFFICIENCY, GRANT, SIZE)
+MORE = "Low flow temperatures raise the efficiency of every heat pump in winter, whatever its maker says."
+
+
+def source(number: int, text: str, title: str = "Heat pump efficiency in winter") -> SourceText:
+    return SourceText(f"https://kb.example.org/{number}", f"{title} {number}", f"{text} {MORE}", None, Language.EN)
+
+
+async def changed(house: House, number: int, text: str) -> None:
+    await house.services.knowledge.import_sources(KbScope(NICHE), [source(number, text)])
+    await house.services.knowledge.apply_index_changes.drain("w1")
+
+
+async def written(house: House) -> Article:
+    for number, text in enumerate(TEXTS):
+        await changed(house, number, text)
+    planned = await house.services.writing.plan(
+        PlanArticleCommand(house.caller, AGENT, COVERED, language=Language.EN, auto_validate=True)
+    )
+    await house.work()
+    article = await house.article(planned.article.id)
+    assert {s.text for s in article.grounding.sentences} >= {EFFICIENCY, GRANT}  # type: ignore[union-attr]
+    return article
+
+
+async def compared(house: House, article: Article) -> Freshness:
+    return await house.services.writing.freshness(house.caller, article.id)
+
+
+async def test_an_article_is_fresh_as_long_as_its_words_stand_in_its_sources() -> None:
+    async with open_house() as house:
+        article = await written(house)
+        found = await compared(house, article)
+        assert (found.level, found.stale, found.sentences) == (
+            FreshnessLevel.FRESH,
+            (),
+            len(article.grounding.sentences),
+        )  # type: ignore[union-attr]
+        await changed(house, 0, f"Quite another beginning stands here now. {EFFICIENCY}")
+        assert (await compared(house, article)).level is FreshnessLevel.FRESH
+
+
+async def test_another_figure_is_found_with_the_old_and_the_new_words_and_proposed() -> None:
+    async with open_house() as house:
+        article = await written(house)
+        present = GRANT.replace("4,000", "2,500")
+        await changed(house, 1, present)
+        found = await compared(house, article)
+        [stale] = found.stale
+        assert found.level is FreshnessLevel.STALE
+        assert (stale.text, stale.state, stale.was, stale.now) == (GRANT, SentenceState.CHANGED, GRANT, present)
+        assert stale.proposal == present
+        assert stale.changed_at is not None
+        assert found.dated == ()
+
+
+async def test_what_a_source_no_longer_says_is_to_be_left_out() -> None:
+    async with open_house() as house:
+        article = await written(house)
+        await changed(house, 1, "Nothing of this stands here any longer, since the page was written anew.")
+        [stale] = (await compared(house, article)).stale
+        assert (stale.state, stale.now, stale.proposal) == (SentenceState.GONE, None, "")
+
+
+async def test_a_document_that_is_gone_takes_its_sentences_along() -> None:
+    async with open_house() as house:
+        article = await written(house)
+        [gone] = [s for s in article.grounding.sentences if s.text == GRANT]  # type: ignore[union-attr]
+        assert gone.support is not None
+        async with house.services.ports.unit_of_work() as tx:
+            await tx.knowledge.remove([gone.support.source.document_id])  # type: ignore[list-item]
+        [stale] = (await compared(house, article)).stale
+        assert (stale.text, stale.state) == (GRANT, SentenceState.GONE)
+
+
+async def test_a_patch_changes_the_sentences_it_names_and_nothing_else() -> None:
+    async with open_house() as house:
+        article = await written(house)
+        present = GRANT.replace("4,000", "2,500")
+        await changed(house, 1, present)
+        [stale] = (await compared(house, article)).stale
+        left = await house.services.writing.patch(house.caller, article.id, [AcceptedPatch(stale.position)])
+        assert (left.level, left.stale) == (FreshnessLevel.FRESH, ())
+        after = await house.article(article.id)
+        assert after.content == article.content.replace("4,000", "2,500")
+        assert [s.number for s in after.sources] == [s.number for s in article.sources]
+        assert present in {quote for s in after.sources for quote in s.quotes}
+        before, now = article.grounding, after.grounding
+        assert before is not None
+        assert now is not None
+        assert [s.verdict for s in now.sentences] == [Verdict.SUPPORTED] * len(before.sentences)
+        others = [s for s in before.sentences if s.text != GRANT]
+        assert [s for s in now.sentences if s.text != present] == others
+        assert (await compared(house, article)).level is FreshnessLevel.FRESH
+
+
+async def test_a_sentence_can_be_left_out_or_written_by_hand() -> None:
+    async with open_house() as house:
+        article = await written(house)
+        await changed(house, 1, "The grant ended.")
+        await changed(house, 0, EFFICIENCY.replace("3.4", "2.9"))
+        patch = house.services.writing.patch
+        gone, figure = sorted((await compared(house, article)).stale, key=lambda s: s.state is not SentenceState.GONE)
+        own = "The efficiency is 2.9 in winter where the flow temperature is low."
+        accepted = [AcceptedPatch(gone.position), AcceptedPatch(figure.position, own)]
+        assert (await patch(house.caller, article.id, accepted)).level is FreshnessLevel.FRESH
+        after = await house.article(article.id)
+        assert GRANT not in after.content
+        assert own.removesuffix(".") in after.content
+        assert after.grounding is not None
+        assert {s.text for s in after.grounding.sentences} == {own} | {
+            s.text
+            for s in article.grounding.sentences
+            if s.text not in (GRANT, EFFICIENCY)  # type: ignore[union-attr]
+        }
+        cited = {number for s in after.grounding.sentences for number in s.citations}
+        assert {s.number for s in after.sources} == cited
+
+
+async def test_only_stale_sentences_are_patched() -> None:
+    async with open_house() as house:
+        article = await written(house)
+        await changed(house, 1, "The grant ended.")
+        [gone] = (await compared(house, article)).stale
+        fresh = next(n for n in range(len(TEXTS)) if n != gone.position)
+        patch = house.services.writing.patch
+        for wrong in (
+            [],
+            [AcceptedPatch(fresh)],
+            [AcceptedPatch(999)],
+            [AcceptedPatch(gone.position, "Something that nothing says.")],
+            [AcceptedPatch(gone.position, "x" * 2_001)],
+            [AcceptedPatch(gone.position)] * 2,
+        ):
+            with pytest.raises(InvalidInput):
+                await patch(house.caller, article.id, wrong)
+        assert await house.article(article.id) == article
+
+
+async def test_others_neither_see_nor_patch_it_and_viewers_only_look() -> None:
+    async with open_house() as house:
+        article = await written(house)
+        other = await house.other_tenant()
+        viewer = evolve(house.caller, role=Role.VIEWER)
+        assert (await house.services.writing.freshness(viewer, article.id)).level is FreshnessLevel.FRESH
+        with pytest.raises(NotPermitted):
+            await house.services.writing.patch(viewer, article.id, [AcceptedPatch(0)])
+        for call in (
+            house.services.writing.freshness(other, article.id),
+            house.services.writing.patch(other, article.id, [AcceptedPatch(0)]),
+        ):
+            with pytest.raises(NotFound):
+                await call
+
+
+async def test_an_article_without_a_receipt_has_nothing_to_patch() -> None:
+    async with open_house() as house:
+        article = await written(house)
+        async with house.services.ports.unit_of_work() as tx:
+            stored = await tx.articles.get(house.caller.tenant_id, article.id)
+            await tx.articles.save(evolve(stored, grounding=None, status=ArticleStatus.DRAFT))
+        assert (await compared(house, article)).level is FreshnessLevel.UNKNOWN
+        with pytest.raises(NothingToPatch):
+            await house.services.writing.patch(house.caller, article.id, [AcceptedPatch(0)])
+
+
+async def test_a_change_by_somebody_else_meanwhile_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_house() as house:
+        article = await written(house)
+        await changed(house, 1, "The grant ended.")
+        [gone] = (await compared(house, article)).stale
+        plain_text = house.services.ports.renderer.plain_text
+
+        async def edited() -> None:
+            async with house.services.ports.unit_of_work() as tx:
+                stored = await tx.articles.get(house.caller.tenant_id, article.id)
+                await tx.articles.save(evolve(stored, title="Edited"))
+
+        async def check(*arguments: object, **more: object) -> object:
+            await edited()
+            return await check_text(*arguments, **more)  # type: ignore[arg-type]
+
+        check_text = house.services.writing.patch.check_text
+        patch = evolve(house.services.writing.patch, check_text=check)
+        with pytest.raises(ConcurrentChange):
+            await patch(house.caller, article.id, [AcceptedPatch(gone.position)])
+        assert plain_text is not None
+        assert (await house.article(article.id)).title == "Edited"
+
+
+@pytest.mark.parametrize(("text", "was", "now", "expected"), [
+    ("It costs 300 euros.", "It costs 300 euros.", "It costs 280 euros now.", "It costs 280 euros now."),
+    ("For owners, the price is 300 euros.", "It costs 300 euros.", "It costs 280 euros.",
+     "For owners, the price is 280 euros."),
+    ("The office moved from Leeds.", "The office of Leeds is open.", "The office of New York is open.",
+     "The office moved from New York."),
+    ("300 of 300 owners agree.", "It costs 300 euros.", "It costs 280 euros.", None),
+    ("Owners like it.", "It costs 300 euros.", "It costs 280 euros.", None),
+])  # fmt: skip
+def test_a_sentence_in_other_words_exchanges_what_the_source_exchanged(
+    text: str, was: str, now: str, expected: str | None
+) -> None:
+    assert revised_sentence(text, was, now, ANALYSIS, Language.EN) == expected
+
+
+@pytest.mark.parametrize(("content", "text", "new", "expected"), [
+    ("One is so [1]. Two is so [2].", "Two is so.", "Two was so.", "One is so [1]. Two was so [7]."),
+    ("One is so [1]. “Two is so” [2]. Three.", "Two is so.", "Two was so.", "One is so [1]. “Two was so” [7]. Three."),
+    ("# Two\n\nTwo is so [2][3].\n\nEnd [1].", "Two is so.", "", "# Two\n\nEnd [1]."),
+    ("- One [1].\n- Two is so [2].\n- Three [3].", "Two is so.", "", "- One [1].\n- Three [3]."),
+    ("One [1]. Two is so [2]. Three [3].", "Two is so.", "", "One [1]. Three [3]."),
+    ("Two is so [2]. Three [3].", "Two is so.", "", "Three [3]."),
+    ("Two is \\*so\\* [2].", "Two is *so*.", "2. Two", "2\\. Two [7]."),
+    ("Two is so [1]. Two is so [2].", "Two is so.", "Two was so.", "Two was so [7]. Two is so [2]."),
+    ("Nothing [1].", "Two is so.", "Two was so.", None),
+])  # fmt: skip
+def test_one_sentence_of_the_markdown_changes(content: str, text: str, new: str, expected: str | None) -> None:
+    assert patched(content, Patch(text, new, 7, verbatim=True), Language.EN) == expected
+
+
+def test_of_a_sentence_that_stands_twice_either_can_be_changed() -> None:
+    content = "Two is so [1]. One is so [1].\n\nTwo is so [2]."
+    second = Patch("Two is so.", "Two was so.", 7, occurrence=1)
+    assert patched(content, second, Language.EN) == "Two is so [1]. One is so [1].\n\nTwo was so [7]."
+    assert patched(content, evolve(second, occurrence=2), Language.EN) is None
+
+
+_words = st.lists(st.sampled_from(("alpha", "beta", "gamma", "delta", "omega")), min_size=3, max_size=6)
+
+
+@settings(max_examples=50)
+@given(st.lists(_words.map(" ".join), min_size=2, max_size=5, unique=True), st.data())
+def test_a_patch_touches_no_other_sentence(sentences: list[str], data: st.DataObject) -> None:
+    numbered = [f"S{n} {sentence}" for n, sentence in enumerate(sentences)]
+    content = "\n\n".join(f"{sentence} [{n + 1}]." for n, sentence in enumerate(numbered))
+    chosen = data.draw(st.integers(0, len(numbered) - 1))
+    new = data.draw(st.sampled_from(("", "Quite new words stand here.")))
+    found = patched(content, Patch(f"{numbered[chosen]}.", new, 9), Language.EN)
+    expected = [f"{s} [{n + 1}]." for n, s in enumerate(numbered)]
+    expected[chosen : chosen + 1] = ["Quite new words stand here [9]."] if new else []
+    assert found == "\n\n".join(expected)
+
+
+@pytest.mark.parametrize(("language", "sentence", "words"), [
+    (Language.EN, "The grant rises this year.", "this year"),
+    (Language.EN, "The year 2024 was warm.", None),
+    (Language.FR, "La prime augmente cette année.", "cette année"),
+    (Language.DE, "Die Prämie steigt in diesem Jahr.", "in diesem Jahr"),
+    (Language.ES, "La ayuda sube este año.", "este año"),
+    (Language.JA, "今年は上がる。", None),
+])  # fmt: skip
+def test_words_that_age_by_themselves_are_found(language: Language, sentence: str, words: str | None) -> None:
+    assert dated_words(sentence, language) == words
+
+
+async def test_an_unknown_article_is_not_found() -> None:
+    async with open_house() as house:
+        with pytest.raises(NotFound):
+            await house.services.writing.freshness(house.caller, ArticleId("nope"))
