@@ -41,7 +41,11 @@ class SentenceReceipt(Answer, kw_only=True):
     ]
     support: Annotated[Support | UnsetType, Meta(description="The passage that supports it best, if one does.")] = UNSET
     missing_facts: Annotated[
-        list[str], Meta(description="Figures, dates and names of the sentence that the cited passages lack.")
+        list[str],
+        Meta(
+            description="Figures, dates and names of the sentence that the cited passages lack, and words that it has "
+            "in the place of others of an otherwise equal sentence there."
+        ),
     ]
     marked: Annotated[bool, Meta(description="Whether the text marks the sentence as unsupported.")]
     verifier: Annotated[

@@ -12,6 +12,7 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.text import Span, TextAnalysis, Token
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.evidence import HEAD_COUNTS, ParsedPassage, Window
+from contentgen_core.policies.grounding.exchanged_words import exchanges
 from contentgen_core.policies.grounding.nearness import Nearness
 from contentgen_core.policies.grounding.polarity import Polarity, likeness
 from contentgen_core.policies.text.facts import (
@@ -48,7 +49,8 @@ class Found:
 class Claim:
     """`weights`: its distinct content terms, longer (rarer) ones weighing more; `parts`: the share of each in all;
     `found` and `verbatim`: for each of its sources where that has its terms, and where it holds the claim word for
-    word; `near`: how near in meaning it is to each sentence of a source, empty where that is not known."""
+    word; `near`: how near in meaning it is to each sentence of a source, empty where that is not known; `exchanged`:
+    words that say something else than those in their place in a source's sentence."""
 
     text: str
     tokens: tuple[Token, ...]
@@ -63,6 +65,7 @@ class Claim:
     found: dict[SourceRef, Found]
     verbatim: dict[SourceRef, Span | None]
     near: dict[SourceRef, tuple[float, ...]]
+    exchanged: tuple[str, ...]
 
     @classmethod
     def read(
@@ -80,6 +83,11 @@ class Claim:
         settled = _settled(text, tokens, frozenset[str]().union(*(source.words for source in sources)))
         written = figures(_blanked(text, settled), language)
         measures = {figure.text for figure in written if figure.unit}
+        named = tuple(
+            name
+            for name in names(text, tokens, language)
+            if name.text not in measures and not any(a <= name.span.start < b for a, b in settled)
+        )
         return cls(
             text=text,
             tokens=tokens,
@@ -88,11 +96,7 @@ class Claim:
             pairs=frozenset(pairwise(terms)),
             figures=(*written, *spelled_figures(tokens, language)),
             months=months(text, tokens, language),
-            names=tuple(
-                name
-                for name in names(text, tokens, language)
-                if name.text not in measures and not any(a <= name.span.start < b for a, b in settled)
-            ),
+            names=named,
             quotations=quotations(text),
             polarity=Polarity.read(tokens, language),
             found={source.passage.ref: _found(tuple(weights), source) for source in sources},
@@ -103,6 +107,7 @@ class Claim:
                 else ()
                 for source in sources
             },
+            exchanged=() if nearness is None else _exchanged(tokens, sources, nearness, language),
         )
 
     def is_verbatim_in(self, window: Window) -> bool:
@@ -119,6 +124,16 @@ class Claim:
         """What is found in the window's sentences, and in the source's title and heading."""
         found = self.found[window.source.passage.ref]
         return (found.head, *found.sentences[window.first : window.first + window.length])
+
+
+def _exchanged(
+    tokens: Sequence[Token], sources: Sequence[ParsedPassage], nearness: Nearness, language: Language
+) -> tuple[str, ...]:
+    words = nearness.words
+    if words is None:
+        return ()
+    own = [source for source in sources if source.passage.document.language is language]
+    return tuple(found.word for found in exchanges(tokens, own) if found.says_something_else(words))
 
 
 def most(found: Iterable[Shares]) -> Shares:

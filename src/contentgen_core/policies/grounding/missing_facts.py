@@ -1,4 +1,5 @@
-"""The hard facts of a sentence that its sources do not have: figures, dates, names, codes, quoted words."""
+"""What a sentence has and its sources do not: figures, dates, names, codes, quoted words, and words that it has in the
+place of theirs."""
 
 from __future__ import annotations
 
@@ -17,11 +18,13 @@ SPELLED_OUT_FROM: Final = 3
 
 
 def missing_facts(claim: Claim, windows: Sequence[Window]) -> tuple[str, ...]:
-    """Figures and dates must stand in the windows themselves, names and quoted words anywhere in the cited passages."""
+    """Figures and dates must stand in the windows themselves, names and quoted words anywhere in the cited passages; a
+    word in the place of another has to be near that one in meaning, where that is known."""
     sources = [w.source for w in windows]
     missing = missing_figures(claim, windows)
     missing += [name.text for name in claim.names if lacks_name(name, sources)]
     missing += unmatched_quotations(claim, sources)
+    missing += claim.exchanged
     return tuple(dict.fromkeys(missing))
 
 

@@ -29,12 +29,14 @@ class Nearness:
     """What an embedder makes of some sentences and of what they may rest on.
 
     `claims`, `evidence`: the vectors, of unit length, by text; `unrelated`: the cosine, below 1, of sentences about
-    different things, which no model puts at 0; `foreign`: the same for passages in other languages, by language."""
+    different things, which no model puts at 0; `foreign`: the same for passages in other languages, by language;
+    `words`: the same for single words, where some are compared."""
 
     claims: Mapping[str, Vector] = field(repr=False)
     evidence: Mapping[str, Vector] = field(repr=False)
     unrelated: float
     foreign: Mapping[Language, Nearness] = field(factory=dict, repr=False)
+    words: Nearness | None = field(default=None, repr=False)
 
     def of(self, claim: str, texts: Sequence[str]) -> tuple[float, ...]:
         """How near the claim is to each text, in 0..1: 0 as to a text about something else, 1 as to itself. () for a
@@ -50,10 +52,11 @@ class Nearness:
 
 @frozen
 class Compared:
-    """The texts that nearness needs: `claims` with what their passages hold."""
+    """The texts that nearness needs: `claims` with what their passages hold; `words`: single ones."""
 
     claims: tuple[str, ...]
     evidence: tuple[str, ...]
+    words: tuple[str, ...] = ()
 
 
 def is_compared(sentence: DraftSentence, receipt: SentenceReceipt) -> bool:

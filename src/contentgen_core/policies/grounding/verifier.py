@@ -28,6 +28,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.across_languages import compare, doubtful_names, possible_names
 from contentgen_core.policies.grounding.claim import Claim
 from contentgen_core.policies.grounding.evidence import ParsedPassage, Window
+from contentgen_core.policies.grounding.exchanged_words import exchanges
 from contentgen_core.policies.grounding.finding import REFUSED, Finding
 from contentgen_core.policies.grounding.missing_facts import missing_facts
 from contentgen_core.policies.grounding.nearness import Compared, Nearness, is_compared
@@ -37,6 +38,7 @@ from contentgen_core.policies.grounding.support_score import (
     is_opposed,
     score,
 )
+from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
 from contentgen_core.policies.text.verbatim import find_verbatim, longest_verbatim_run
 
 __all__ = ["NOTHING_CHECKED", "Receipts", "Verifier", "check_sentence", "longest_verbatim_run", "receipt"]
@@ -125,17 +127,29 @@ class Verifier:
         `known`: the languages that nearness is known in."""
         claims: dict[Language, list[str]] = {}
         evidence: dict[Language, list[str]] = {}
+        words: list[str] = []
         for sentence in sentences:
-            for source in self._sources_of(sentence, language):
-                if source.passage.document.language is language:
-                    claims.setdefault(language, []).append(sentence.text)
-                    evidence.setdefault(language, []).extend(source.compared)
+            sources = self._sources_of(sentence, language)
+            own = [source for source in sources if source.passage.document.language is language]
+            for source in own:
+                claims.setdefault(language, []).append(sentence.text)
+                evidence.setdefault(language, []).extend(source.compared)
+            for found in exchanges(self._analysis.tokens(sentence.text, language), own):
+                words += (found.word, *found.replaced)
             for source in self._foreign(sentence, language, known):
                 other = source.passage.document.language
                 names = doubtful_names(Claim.read(sentence.text, [source], self._analysis, language), source)
                 claims.setdefault(other, []).extend((sentence.text, *names))
                 evidence.setdefault(other, []).extend((*source.compared, *(possible_names(source) if names else ())))
-        return {found: Compared(_each(claims[found]), _each(evidence[found])) for found in claims}
+        return {
+            other: Compared(_each(claims[other]), _each(evidence[other]), _each(words) if other is language else ())
+            for other in claims
+        }
+
+    def everyday_words(self, language: Language) -> tuple[str, ...]:
+        """The words of everyday sentences about different things: how near those are, any two words are."""
+        texts = (text for pair in PARAPHRASES[language] for text in pair)
+        return _each(t.text for text in texts for t in self._analysis.tokens(text, language) if not t.stop)
 
     def _receipt(self, sentence: DraftSentence, language: Language, nearness: Nearness | None) -> SentenceReceipt:
         foreign = self._foreign(sentence, language, () if nearness is None else nearness.foreign)

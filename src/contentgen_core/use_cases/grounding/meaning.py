@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from itertools import combinations
 from statistics import fmean
 from typing import Final, Literal
 
@@ -24,16 +25,18 @@ DIGITS: Final = 3
 
 @frozen
 class Meaning:
-    """`weights`: whether the embedder models a language. What unrelated sentences of a language have as their cosine is
-    measured once, and kept for as long as this object lives."""
+    """`weights`: whether the embedder models a language. What unrelated sentences and words of a language have as their
+    cosine is measured once, and kept for as long as this object lives."""
 
     embedder: Embedder
     weights: EmbeddingWeights
     _unrelated: dict[tuple[Language, Language], float] = field(factory=dict, init=False)
+    _unrelated_words: dict[Language, float] = field(factory=dict, init=False)
 
     async def nearness(self, verifier: Verifier, receipts: Receipts, language: Language) -> Nearness | None:
-        """For the sentences that it says more about, in two calls, and one for each other language of a passage; None
-        where there are none, or where the embedder does not model the language. Raises ProviderFailed, NotConfigured.
+        """For the sentences that it says more about, in two calls, one more where single words are compared, and one
+        for each other language of a passage; None where there are none, or where the embedder does not model the
+        language. Raises ProviderFailed, NotConfigured.
 
         `verifier`: the one that made the receipts.
         """
@@ -48,12 +51,21 @@ class Meaning:
             evidence=await self._vectors("passage", own.evidence),
             unrelated=await self.unrelated(language, language),
             foreign={other: await self._foreign(language, other, texts) for other, texts in asked.items()},
+            words=await self._words(verifier.everyday_words(language), own.words, language) if own.words else None,
         )
 
     async def _foreign(self, language: Language, other: Language, texts: Compared) -> Nearness:
         # Both as questions: a translation is the same text, and not an answer to it.
         vectors = await self._vectors("query", list(dict.fromkeys((*texts.claims, *texts.evidence))))
         return Nearness(vectors, vectors, await self.unrelated(language, other))
+
+    async def _words(self, everyday: Sequence[str], compared: Sequence[str], language: Language) -> Nearness:
+        """Of single words. `everyday`: of different things."""
+        if language not in self._unrelated_words:
+            apart = combinations((await self._vectors("query", everyday)).values(), 2)
+            self._unrelated_words[language] = round(fmean(cosine(one, other) for one, other in apart), DIGITS)
+        vectors = await self._vectors("query", compared)
+        return Nearness(vectors, vectors, self._unrelated_words[language])
 
     async def of_sentences(self, sentences: Sequence[str], language: Language) -> dict[str, Vector]:
         """The vectors of sentences of an article, by their text; none where the embedder fails or does not model the
