@@ -1,4 +1,4 @@
-"""No section says what one before it said."""
+"""No section says what one before it said, and none says a thing twice."""
 
 from __future__ import annotations
 
@@ -88,6 +88,64 @@ def test_the_last_section_may_gather_what_was_said() -> None:
     assert kept(section(FIRST), section(PARAPHRASE, SAME), vectors=vectors) == [[FIRST], [PARAPHRASE]]
 
 
+def resting_together(*texts: str) -> dict[DraftSentence, SentenceReceipt]:
+    """Receipts of sentences that the same words of a passage support."""
+    support = Support(SOURCE, "h", 0, 50, 0.9)
+    return {DraftSentence(t, (SOURCE,)): SentenceReceipt(t, (), Verdict.SUPPORTED, support) for t in texts}
+
+
+@pytest.mark.parametrize("again", [FIRST, f"Put differently, {FIRST}"])
+def test_a_section_says_a_thing_once(again: str) -> None:
+    assert kept(section(FIRST, OTHER, again), section("Rest.")) == [[FIRST, OTHER], ["Rest."]]
+
+
+def test_words_in_another_order_say_the_same_where_they_rest_on_the_same_words() -> None:
+    assert kept(section(FIRST, SAME), section("Rest."))[0] == [FIRST, SAME]
+    assert kept(section(FIRST, SAME), section("Rest."), receipts=resting_together(FIRST, SAME))[0] == [FIRST]
+
+
+def test_a_paraphrase_within_a_section_is_known_by_its_meaning() -> None:
+    vectors = {FIRST: (1.0, 0.0), PARAPHRASE: (0.97, 0.243), OTHER: (0.0, 1.0)}
+
+    assert kept(section(FIRST, OTHER, PARAPHRASE), section("Rest."), vectors=vectors)[0] == [FIRST, OTHER]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The warranty of the pump covers 10 years.", "The warranty of the pump covers 9 years."),
+        ("In winter the pump by Daikin heats the house.", "In winter the pump by Bosch heats the house."),
+        ("In winter the pump heats the whole house.", "In winter the pump of Daikin heats the whole house."),
+        ("Heat pumps of this size heat the rooms.", "Heat pumps of this size do not heat the rooms."),
+        ("Heat pumps of this size suit old houses well.", "Heat pumps of this size suit new houses well."),
+        ("Heat pumps of this size pay off after renovation.", "Heat pumps of this size pay off before renovation."),
+        ("Small pumps cost 40 euros and big pumps 90 euros.", "Small pumps cost 90 euros and big pumps 40 euros."),
+        ("Most pumps by Daikin are quieter than Bosch pumps.", "Most pumps by Bosch are quieter than Daikin pumps."),
+    ],
+)
+def test_what_differs_in_a_word_that_counts_is_another_statement(one: str, other: str) -> None:
+    known = {"vectors": {one: (1.0, 0.0), other: (1.0, 0.0)}, "receipts": resting_together(one, other)}
+
+    assert kept(section(one, other), section("Rest."), **known)[0] == [one, other]
+
+
+def test_what_may_speak_of_something_else_is_dropped_only_where_it_rests_on_the_same_words() -> None:
+    it = "It stays quiet and needs little space."
+    again = f"Therefore: {it}"
+    texts = (OTHER, it, FIRST, again)
+
+    assert kept(section(*texts), section("Rest."))[0] == list(texts)
+    assert kept(section(*texts), section("Rest."), receipts=resting_together(*texts))[0] == [OTHER, it, FIRST]
+
+
+def test_what_belongs_together_stays_within_a_section() -> None:
+    quoted = DraftSentence(FIRST, (SOURCE,), quotation=True)
+    again, it = DraftSentence(SAME, (SOURCE,)), DraftSentence("It warms the rooms.", (SOURCE,), continues=True)
+    draft = SectionDraft("H", (DraftParagraph((DraftSentence(FIRST), quoted, again, it)),), Usage("test"))
+
+    assert kept(draft, section("Rest."))[0] == [FIRST, FIRST, SAME, it.text]
+
+
 WORDS = st.lists(st.sampled_from("heat pump house winter cold warm noise price".split()), min_size=3, max_size=6)  # noqa: SIM905
 TEXTS = st.lists(WORDS.map(" ".join), min_size=1, max_size=4)
 
@@ -105,3 +163,23 @@ def test_nothing_nearly_identical_is_left_beside_a_sections_only_sentence(texts:
             before = [frozenset(ANALYSIS.terms(t, Language.EN)) for each in said[:later] for t in each]
             pairs = [(a, b) for a in terms for b in before if min(len(a), len(b)) >= 3]
             assert all(len(a & b) / min(len(a), len(b)) < SAME_WORDS for a, b in pairs)
+
+
+@given(TEXTS, TEXTS)
+def test_within_a_section_only_what_another_sentence_says_is_dropped(one: list[str], other: list[str]) -> None:
+    said = kept(section(*one, *other), section("Rest."))[0]
+    dropped = [text for text in (*one, *other) if text not in said]
+    long = [text for text in said if len(_terms(text)) >= 3]
+
+    assert said[0] == one[0]
+    assert len(long) == len(set(long))
+    assert all(any(_share(text, left) >= SAME_WORDS for left in said) for text in dropped)
+
+
+def _share(one: str, other: str) -> float:
+    ours, theirs = _terms(one), _terms(other)
+    return len(ours & theirs) / min(len(ours), len(theirs))
+
+
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(ANALYSIS.terms(text, Language.EN))

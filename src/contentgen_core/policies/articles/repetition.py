@@ -1,17 +1,21 @@
-"""Sentences that say what an earlier section of the article said."""
+"""Sentences that say what an earlier section of the article said, or an earlier sentence of their own."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
+from difflib import SequenceMatcher
 from typing import Final
 
 from attrs import evolve, field, frozen
 
-from contentgen_core.model.drafting import DraftSentence, SectionDraft
+from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
 from contentgen_core.model.grounding import SentenceReceipt
-from contentgen_core.model.text import TextAnalysis
+from contentgen_core.model.text import TextAnalysis, Token
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.text.facts import figures, spelled_figures
+from contentgen_core.policies.grounding.polarity import Polarity
+from contentgen_core.policies.grounding.subject_words import BACKWARD
+from contentgen_core.policies.text.facts import figures, folded, names, spelled_figures
 from contentgen_core.policies.text.nearness import cosine
 
 SAME_WORDS: Final = 0.8
@@ -23,12 +27,24 @@ SAME_MEANING: Final = 0.96
 NEAR_MEANING: Final = 0.92
 """The same, of two that rest on the same words of a passage."""
 FEWEST_TERMS: Final = 3
+EXCHANGED_FROM: Final = 0.5
+"""Share of the smaller sentence's terms from which a word of one that stands where the other has another makes two
+statements of them."""
+FEWEST_LETTERS: Final = 3
+"""Of a stop word that counts as such a word ("after", "more")."""
 
 
 @frozen
 class _Said:
+    """A sentence. `order`: its terms and longer stop words, as they come; `names`: those of its terms that are names or
+    codes; `backward`: whether it may take up what the one before it spoke of."""
+
     terms: frozenset[str]
+    order: tuple[str, ...]
     figures: frozenset[frozenset[str]]
+    names: frozenset[str]
+    negations: int
+    backward: bool
     receipt: SentenceReceipt | None
     vector: Sequence[float] | None = field(repr=False)
 
@@ -37,13 +53,37 @@ class _Said:
         alone."""
         if self.figures != other.figures or min(len(self.terms), len(other.terms)) < FEWEST_TERMS:
             return False
-        shared = len(self.terms & other.terms) / min(len(self.terms), len(other.terms))
+        shared = self._shared(other)
         if closing:
             return shared >= SAME_WORDS
-        near = cosine(self.vector, other.vector) if self.vector is not None and other.vector is not None else 0.0
         if self._rests_with(other):
-            return shared >= SAME_SPAN or near >= NEAR_MEANING
-        return shared >= SAME_WORDS or near >= SAME_MEANING
+            return shared >= SAME_SPAN or self._near(other) >= NEAR_MEANING
+        return shared >= SAME_WORDS or self._near(other) >= SAME_MEANING
+
+    def restates(self, other: _Said, *, closing: bool) -> bool:
+        """Whether this says what the other, of the same section, says. Sentences of a section are on one matter and
+        alike, so this asks more: no name more, as many negations, and no word in the place of another. Where words are
+        moved, or a sentence may take up the one before it, both have to rest on the same words of a passage."""
+        if self.figures != other.figures or self.negations != other.negations or not self.names <= other.terms:
+            return False
+        if min(len(self.terms), len(other.terms)) < FEWEST_TERMS:
+            return False
+        together = self._rests_with(other)
+        if (self.backward or other.backward) and not together:
+            return False
+        shared = self._shared(other)
+        if shared < SAME_WORDS and (closing or self._near(other) < SAME_MEANING):
+            return False
+        if shared < EXCHANGED_FROM:
+            return True
+        return not _exchanges(self.order, other.order) and (together or not _moves(self.order, other.order))
+
+    def _shared(self, other: _Said) -> float:
+        """The share of the smaller one's terms."""
+        return len(self.terms & other.terms) / min(len(self.terms), len(other.terms))
+
+    def _near(self, other: _Said) -> float:
+        return cosine(self.vector, other.vector) if self.vector is not None and other.vector is not None else 0.0
 
     def _rests_with(self, other: _Said) -> bool:
         one = self.receipt.support if self.receipt else None
@@ -60,9 +100,9 @@ def without_repetitions(
     language: Language,
     analysis: TextAnalysis,
 ) -> dict[int, SectionDraft]:
-    """The drafts of an article's sections without the sentences of later sections that say what earlier ones said. A
-    section keeps a sentence. Within a section nothing is dropped, and of the last of several sections, which gathers
-    what to remember, only what is almost the same words.
+    """The drafts of an article's sections without the sentences that say what an earlier section said, or an earlier
+    sentence of their own. A section keeps a sentence. Of the last of several sections, which gathers what to remember,
+    only what is almost the same words is dropped.
 
     `drafts`: of the sections, by position, without the questions, whose answers may say again what sections say.
     `receipts`: by sentence, as checked. `vectors`: of sentences, of unit length, where known."""
@@ -75,7 +115,7 @@ def without_repetitions(
         again = {s for s in draft.sentences if any(said[s].repeats(other, closing=closing) for other in earlier)}
         if len(again) == len(said):
             again -= set(draft.sentences[:1])
-        kept[position] = _without(draft, again)
+        kept[position] = _each_once(_without(draft, again), said, closing=closing)
         earlier += [said[sentence] for sentence in kept[position].sentences]
     return kept
 
@@ -91,10 +131,20 @@ def _said(
     found = (*figures(sentence.text, language), *spelled_figures(tokens, language))
     return _Said(
         frozenset(token.term for token in tokens if not token.stop),
+        tuple(token.term for token in tokens if not token.stop or len(token.text) >= FEWEST_LETTERS),
         frozenset(figure.values for figure in found),
+        frozenset(name.term for name in names(sentence.text, tokens, language)),
+        Polarity.read(tokens, language).negations,
+        _looks_back(tokens, language),
         receipts.get(sentence),
         vectors.get(sentence.text),
     )
+
+
+def _looks_back(tokens: Sequence[Token], language: Language) -> bool:
+    first = folded(tokens[0].text) if tokens else ""
+    # An article that only Portuguese has for what is known.
+    return first in BACKWARD and (first != "a" or language is Language.PT)
 
 
 def _without(draft: SectionDraft, dropped: Set[DraftSentence]) -> SectionDraft:
@@ -104,6 +154,36 @@ def _without(draft: SectionDraft, dropped: Set[DraftSentence]) -> SectionDraft:
         evolve(paragraph, sentences=tuple(_each_kept(paragraph.sentences, dropped))) for paragraph in draft.paragraphs
     )
     return evolve(draft, paragraphs=tuple(paragraph for paragraph in paragraphs if paragraph.sentences))
+
+
+def _each_once(draft: SectionDraft, said: Mapping[DraftSentence, _Said], *, closing: bool) -> SectionDraft:
+    """The draft without the sentences that say what one before them said. Quotations stay, and what belongs together:
+    a sentence that continues another, and one that is continued."""
+    before: list[_Said] = []
+    paragraphs: list[DraftParagraph] = []
+    for paragraph in draft.paragraphs:
+        kept: list[DraftSentence] = []
+        for i, sentence in enumerate(paragraph.sentences):
+            bound = sentence.quotation or any(it.continues for it in paragraph.sentences[i : i + 2])
+            if bound or not any(said[sentence].restates(other, closing=closing) for other in before):
+                kept.append(sentence)
+                before.append(said[sentence])
+        paragraphs.append(evolve(paragraph, sentences=tuple(kept)))
+    return evolve(draft, paragraphs=tuple(it for it in paragraphs if it.sentences))
+
+
+def _exchanges(ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Whether one of two sentences has terms where the other has as many others, or where one has some of its own."""
+    common = {*ours} & {*theirs}
+    steps = SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes()
+    replaced = ((ours[a:b], theirs[c:d]) for kind, a, b, c, d in steps if kind == "replace")
+    return any(len(one) == len(other) or not common.issuperset((*one, *other)) for one, other in replaced)
+
+
+def _moves(ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Whether terms that two sentences have in common stand in another order."""
+    blocks = SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks()
+    return sum(block.size for block in blocks) < (Counter(ours) & Counter(theirs)).total()
 
 
 def _each_kept(sentences: Sequence[DraftSentence], dropped: Set[DraftSentence]) -> Iterator[DraftSentence]:
