@@ -209,7 +209,9 @@ class CheckedSentence(Answer, kw_only=True):
     text: Annotated[str, Meta(description="The sentence.")]
     verdict: Annotated[Verdict, Meta(description="supported: a source says so; any other: none does.")]
     source: Annotated[int | UnsetType, Meta(description="Number of the passage that supports it.")] = UNSET
-    missing_facts: Annotated[list[str], Meta(description="Figures, dates and names that the nearest source lacks.")]
+    missing_facts: Annotated[
+        list[str], Meta(description="Figures, dates, names and words that the nearest source lacks.")
+    ]
 
 
 class SupportingPassage(DocumentLink, kw_only=True):
