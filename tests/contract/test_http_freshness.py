@@ -47,6 +47,25 @@ async def test_a_source_changes_and_its_sentence_follows() -> None:
         assert after["grounding"]["sentences"] == others
 
 
+async def test_the_articles_whose_sources_changed_are_listed() -> None:
+    async with open_api() as api:
+        article = await api.written()
+        assert (await api.call("GET", "/articles/freshness")).json() == {"articles": []}
+        api.house.clock.advance(seconds=60)
+        [source, *_] = article["sources"]
+        await import_again(api, source["title"], "This page says something else now, and at some length as well.")
+        [found] = (await api.call("GET", "/articles/freshness?limit=5")).json()["articles"]
+        assert (found["id"], found["title"], found["level"]) == (article["id"], article["title"], "stale")
+        assert (found["stale"] > 0, found["reworded"]) == (True, 0)
+        other = await api.key_of(await api.house.other_tenant())
+        assert (await api.call("GET", "/articles/freshness", key=other)).json() == {"articles": []}
+        assert (await api.call("GET", f"/articles/freshness?before={article['id']}", key=other)).status_code == 404
+        after = await api.call("GET", f"/articles/freshness?before={article['id']}")
+        assert after.json() == {"articles": []}
+        for wrong in ("limit=0", "limit=21", "before="):
+            assert (await api.call("GET", f"/articles/freshness?{wrong}")).status_code == 400
+
+
 async def test_what_cannot_be_patched_is_said() -> None:
     async with open_api() as api:
         article = await api.written()

@@ -37,6 +37,7 @@ OPERATIONS = {
     "GET /writer/{id}/grounding",
     "POST /writer/{id}/verify",
     "POST /grounding/verify",
+    "GET /articles/freshness",
     "GET /articles/{id}/freshness",
     "POST /articles/{id}/patch",
     "POST /writer/forecast-plan",

@@ -13,9 +13,16 @@ from contentgen_adapters.memory.session import Session
 from contentgen_adapters.memory.words import hold_words, search_words
 from contentgen_core.errors import DuplicateFreeArticle, TopicAlreadyGenerating
 from contentgen_core.model.article import Article, ArticleStatus
-from contentgen_core.model.ids import ArticleId, TenantId
+from contentgen_core.model.ids import ArticleId, DocumentId, TenantId
 from contentgen_core.policies.articles.slugs import free_slug
-from contentgen_core.ports.repositories.articles import ArticleQuery, Page, SortBy
+from contentgen_core.ports.repositories.articles import (
+    EXAMINED_AT_ONCE,
+    ArticleQuery,
+    ArticleTitle,
+    ChangedArticles,
+    Page,
+    SortBy,
+)
 
 
 class MemoryArticles:
@@ -35,6 +42,22 @@ class MemoryArticles:
         saved = following(stored, article, "article")
         self._store(stored, saved)
         return saved
+
+    async def with_changed_sources(
+        self, tenant_id: TenantId, before: ArticleId | None, limit: int, examined: int = EXAMINED_AT_ONCE
+    ) -> ChangedArticles:
+        bound = None if before is None else _age(await self.get(tenant_id, before))
+        own = (a for a in self._session.articles.rows() if a.tenant_id == tenant_id and a.grounding is not None)
+        older = sorted((a for a in own if bound is None or _age(a) < bound), key=_age, reverse=True)
+        window = older[:examined]
+        found = [a for a in window if any(self._changed(s.parent_id, a.created_at) for s in a.sources)]
+        last = found[limit - 1] if len(found) > limit else window[-1] if len(older) > examined else None
+        titles = tuple(ArticleTitle(a.id, a.title, a.status, a.created_at) for a in found[:limit])
+        return ChangedArticles(titles, None if last is None else last.id)
+
+    def _changed(self, document: DocumentId, since: datetime) -> bool:
+        stored = self._session.documents.get(document)
+        return stored is None or (stored.revised_at is not None and stored.revised_at > since)
 
     async def set_progress(self, tenant_id: TenantId, article_id: ArticleId, progress: int) -> None:
         await self._session.writing()
@@ -161,3 +184,7 @@ def _sort_date(article: Article, sort_by: SortBy) -> datetime | None:
             return article.updated_at
         case SortBy.PUBLISHED_AT:
             return article.published_at
+
+
+def _age(article: Article) -> tuple[datetime, str]:
+    return article.created_at, article.id

@@ -26,7 +26,13 @@ from contentgen_core.errors import TopicAlreadyGenerating
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.policies.articles.slugs import free_slug
-from contentgen_core.ports.repositories.articles import ArticleQuery, Page
+from contentgen_core.ports.repositories.articles import (
+    EXAMINED_AT_ONCE,
+    ArticleQuery,
+    ArticleTitle,
+    ChangedArticles,
+    Page,
+)
 
 _LONG_TEXT: Final = 100_000  # characters; cutting a longer text into words is left to a thread
 _CHANGED: Final = {
@@ -34,6 +40,18 @@ _CHANGED: Final = {
     # What was read of another topic, or in another language, counts no more.
     "topic_terms": "CASE WHEN topic = %(topic)s AND language = %(language)s THEN topic_terms END",
 }
+
+_WRITTEN: Final = (
+    "SELECT id, title, status, created_at FROM articles WHERE tenant_id = %(tenant_id)s"
+    " AND grounding IS NOT NULL{older}"
+    " ORDER BY created_at DESC, id DESC LIMIT %(limit)s"
+)
+_OLDER: Final = " AND (created_at, id) < (SELECT created_at, id FROM articles WHERE id = %(before)s)"
+_CHANGED_SOURCES: Final = (
+    "SELECT DISTINCT a.id FROM articles a CROSS JOIN LATERAL jsonb_array_elements(a.sources) s"
+    " LEFT JOIN kb_documents d ON d.id = s->>'parent_id' WHERE a.id = ANY(%s)"
+    " AND (d.id IS NULL OR d.deleted_at IS NOT NULL OR d.revised_at > a.created_at)"
+)
 
 
 class PostgresArticles:
@@ -111,6 +129,24 @@ class PostgresArticles:
             return Page((), 0)
         counted = await self._session.read(f"SELECT {total(filters)}", parameters, plan_anew=prefixes is not None)
         return Page((), counted[0][0])
+
+    async def with_changed_sources(
+        self, tenant_id: TenantId, before: ArticleId | None, limit: int, examined: int = EXAMINED_AT_ONCE
+    ) -> ChangedArticles:
+        if before is not None:
+            bound = "SELECT 1 FROM articles WHERE id = %s AND tenant_id = %s"
+            require(await self._session.read(bound, (findable(before), findable(tenant_id))), "article", before)
+        older = "" if before is None else _OLDER
+        parameters = {"tenant_id": findable(tenant_id), "before": before, "limit": examined + 1}
+        rows = await self._session.read(_WRITTEN.format(older=older), parameters)
+        written = [ArticleTitle(id, title, ArticleStatus(status), at) for id, title, status, at in rows]
+        window = written[:examined]
+        asked = ([article.id for article in window],)
+        changed = {id for (id,) in await self._session.read(_CHANGED_SOURCES, asked)}
+        found = [article for article in window if article.id in changed]
+        if len(found) > limit:
+            return ChangedArticles(tuple(found[:limit]), found[limit - 1].id)
+        return ChangedArticles(tuple(found), window[-1].id if len(written) > examined else None)
 
     async def count_by_status(self, tenant_id: TenantId, niche_key: str) -> dict[ArticleStatus, int]:
         rows = await self._session.read(

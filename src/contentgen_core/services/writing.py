@@ -18,6 +18,7 @@ from contentgen_core.use_cases.articles.freshness import CheckFreshness
 from contentgen_core.use_cases.articles.generate import GenerateArticle
 from contentgen_core.use_cases.articles.grounding_receipt import GroundingReceipt
 from contentgen_core.use_cases.articles.languages import WritingLanguages
+from contentgen_core.use_cases.articles.list_freshness import ListFreshness
 from contentgen_core.use_cases.articles.look_up_plan import LookUpPlan
 from contentgen_core.use_cases.articles.patch import PatchArticle
 from contentgen_core.use_cases.articles.plan import PlanArticle
@@ -54,6 +55,7 @@ class Writing:
     verify: VerifyArticle
     verify_text: VerifyText
     freshness: CheckFreshness
+    list_freshness: ListFreshness
     patch: PatchArticle
     edit: EditArticle
     delete: DeleteArticle
@@ -104,6 +106,7 @@ class Writing:
             ),
             verify=VerifyArticle(p.unit_of_work, check_text, receipt, p.clock),
             freshness=freshness,
+            list_freshness=ListFreshness(p.unit_of_work, freshness),
             patch=PatchArticle(p.unit_of_work, freshness, check_text, p.analysis, p.renderer, p.clock),
             edit=EditArticle(p.unit_of_work, p.analysis, p.renderer, check_text, p.clock, p.ids),
             delete=DeleteArticle(p.unit_of_work),

@@ -16,6 +16,7 @@ from contentgen_core.testing.repositories.article_list import (
     ArticleOrderContract,
     ArticlePagesContract,
     ArticleSearchContract,
+    ChangedSourcesContract,
 )
 from contentgen_core.testing.repositories.articles import (
     ArticlesContract,
@@ -84,6 +85,7 @@ class UnitOfWorkContract(
     ProgressContract,
     TopicsContract,
     ArticlePagesContract,
+    ChangedSourcesContract,
     ArticleSearchContract,
     ArticleOrderContract,
     GenerationsContract,

@@ -6,19 +6,39 @@ from typing import Final
 
 from litestar import Controller
 from litestar.params import FromPath
+from msgspec import UNSET
 
 from contentgen_core import errors
 from contentgen_http.operation import operation
-from contentgen_http.requests import TenantRequest, read_body
+from contentgen_http.requests import TenantRequest, read_body, read_query
 from contentgen_http.routes.articles import article_id
 from contentgen_http.services import Services
-from contentgen_http.wire.freshness import ArticlePatch, Freshness
+from contentgen_http.wire.freshness import ArticlePatch, ChangedArticles, ChangedArticlesQuery, Freshness
 
 TAG: Final = "Articles"
 
 
 class FreshnessRoutes(Controller):
     services: Services
+
+    @operation(
+        "GET",
+        "/articles/freshness",
+        tag=TAG,
+        query=ChangedArticlesQuery,
+        answer=ChangedArticles,
+        raises=(errors.NotFound,),
+        slow=True,
+    )
+    async def list_freshness(self, request: TenantRequest) -> ChangedArticles:
+        """List the articles whose sources changed.
+
+        Those of the thousand newest, or of the thousand before the article named, that cite a document which was
+        revised or removed since; each compared sentence by sentence.
+        """
+        query = read_query(request, ChangedArticlesQuery)
+        before = None if query.before is UNSET else article_id(query.before)
+        return ChangedArticles.from_model(await self.services.writing.list_freshness(request.user, before, query.limit))
 
     @operation(
         "GET",

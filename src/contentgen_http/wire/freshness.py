@@ -8,9 +8,11 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import freshness as model
+from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.freshness import FreshnessLevel, SentenceState
+from contentgen_core.use_cases.articles.list_freshness import MAX_COMPARED, ComparedTitle, ComparedTitles
 from contentgen_core.use_cases.articles.patch import MAX_PATCHES, MAX_SENTENCE, AcceptedPatch
-from contentgen_http.wire.base import Answer, Body, absent_as_none, optional, utc
+from contentgen_http.wire.base import Answer, Body, Query, absent_as_none, optional, utc
 
 
 class NewSource(Answer, kw_only=True):
@@ -97,6 +99,57 @@ class Freshness(Answer, kw_only=True):
             stale=[StaleSentence.from_model(sentence) for sentence in found.stale],
             dated=[DatedSentence(position=d.position, text=d.text, words=d.words) for d in found.dated],
         )
+
+
+class ChangedArticle(Answer, kw_only=True):
+    """An article with a source that changed since it was written."""
+
+    id: Annotated[str, Meta(description="Id of the article.")]
+    title: Annotated[str, Meta(description="Its title.")]
+    status: Annotated[ArticleStatus, Meta(description="Its status.")]
+    created_at: Annotated[datetime, Meta(description="When it was created.")]
+    level: Annotated[FreshnessLevel, Meta(description="fresh where what changed are other words than its own.")]
+    stale: Annotated[int, Meta(description="Sentences that are changed or gone.")]
+    reworded: Annotated[int, Meta(description="Sentences that hold, with other words of their source.")]
+
+    @classmethod
+    def from_model(cls, found: ComparedTitle) -> ChangedArticle:
+        states = [sentence.state for sentence in found.freshness.stale]
+        reworded = states.count(SentenceState.REWORDED)
+        return cls(
+            id=found.article.id,
+            title=found.article.title,
+            status=found.article.status,
+            created_at=utc(found.article.created_at),
+            level=found.freshness.level,
+            stale=len(states) - reworded,
+            reworded=reworded,
+        )
+
+
+class ChangedArticles(Answer, kw_only=True):
+    """Articles with a source that changed since they were written, newest first."""
+
+    articles: Annotated[list[ChangedArticle], Meta(description="May be empty although there are more: see `before`.")]
+    before: Annotated[
+        str | UnsetType, Meta(description="Send it as `before` for those that follow; absent at the end.")
+    ] = UNSET
+
+    @classmethod
+    def from_model(cls, found: ComparedTitles) -> ChangedArticles:
+        return cls(articles=[ChangedArticle.from_model(a) for a in found.articles], before=optional(found.before))
+
+
+class ChangedArticlesQuery(Query, kw_only=True):
+    """Which articles are compared."""
+
+    before: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=100)] | UnsetType,
+        Meta(description="`before` of the answer that these are to follow."),
+    ] = UNSET
+    limit: Annotated[
+        Annotated[int, Meta(ge=1, le=MAX_COMPARED)], Meta(description="The most articles of an answer.")
+    ] = 10
 
 
 class SentencePatch(Body, kw_only=True):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
+from typing import Final, Protocol
 
 from attrs import frozen
 
@@ -44,6 +45,25 @@ class Page:
     total: int
 
 
+EXAMINED_AT_ONCE: Final = 1_000
+
+
+@frozen
+class ArticleTitle:
+    id: ArticleId
+    title: str
+    status: ArticleStatus
+    created_at: datetime
+
+
+@frozen
+class ChangedArticles:
+    """Articles with sources that changed, newest first. `before`: where to go on, None at the end."""
+
+    articles: tuple[ArticleTitle, ...]
+    before: ArticleId | None
+
+
 class Articles(Protocol):
     """The articles of tenants."""
 
@@ -75,6 +95,14 @@ class Articles(Protocol):
 
     async def page(self, query: ArticleQuery) -> Page:
         """The page of a query, and the total over all pages."""
+
+    async def with_changed_sources(
+        self, tenant_id: TenantId, before: ArticleId | None, limit: int, examined: int = EXAMINED_AT_ONCE
+    ) -> ChangedArticles:
+        """Of the newest `examined` written articles, or of those that are older than `before`, the first `limit`
+        that cite a document that was revised or removed after they were created, newest first. Raises NotFound for
+        `before`."""
+        ...
 
     async def count_by_status(self, tenant_id: TenantId, niche_key: str) -> dict[ArticleStatus, int]:
         """How many articles of a niche are in each state; states without any are left out."""

@@ -8,8 +8,11 @@ from typing import Any, Final
 import pytest
 from attrs import evolve
 
-from contentgen_core.model.article import Article, ArticleStatus
+from contentgen_core.errors import NotFound
+from contentgen_core.model.article import Article, ArticleSource, ArticleStatus
+from contentgen_core.model.grounding import Grounding, GroundingLevel, GroundingTotals
 from contentgen_core.model.ids import TenantId
+from contentgen_core.model.knowledge import KbDocument
 from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
@@ -215,3 +218,56 @@ class ArticleOrderContract:
         await given(unit_of_work, articles[2], articles[0], articles[3], articles[1])
         assert await _listed(unit_of_work, tenant.id, sort_by=sort_by, descending=False) == articles
         assert await _listed(unit_of_work, tenant.id, sort_by=sort_by) == articles[::-1]
+
+
+class ChangedSourcesContract:
+    async def test_articles_whose_sources_changed_after_they_were_created_are_found(
+        self, unit_of_work: UnitOfWork
+    ) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        revised, removed, kept = (builders.kb_document() for _ in range(3))
+        await given(unit_of_work, *((d, [builders.passage(d)]) for d in (revised, removed, kept)))
+        written = [
+            _citing(tenant.id, n, *of) for n, of in enumerate(((kept, revised), (kept,), (removed,), (revised,)))
+        ]
+        newer = _citing(tenant.id, 9, revised)
+        await given(unit_of_work, *written, newer, _citing(other.id, 0, revised), builders.article(tenant_id=tenant.id))
+        async with unit_of_work() as tx:
+            change = evolve(revised, revised_at=MOMENT + timedelta(hours=8))
+            await tx.knowledge.replace([(change, [builders.passage(change)])])
+            await tx.knowledge.remove([removed.id])
+        expected = [written[n].id for n in (3, 2, 0)]
+        async with unit_of_work() as tx:
+            found = await tx.articles.with_changed_sources(tenant.id, None, 10)
+            assert ([a.id for a in found.articles], found.before) == (expected, None)
+            assert [(a.title, a.status, a.created_at) for a in found.articles[:1]] == [
+                (written[3].title, written[3].status, written[3].created_at)
+            ]
+            first = await tx.articles.with_changed_sources(tenant.id, None, 2)
+            assert ([a.id for a in first.articles], first.before) == (expected[:2], expected[1])
+            rest = await tx.articles.with_changed_sources(tenant.id, first.before, 2)
+            assert ([a.id for a in rest.articles], rest.before) == (expected[2:], None)
+            with pytest.raises(NotFound):
+                await tx.articles.with_changed_sources(other.id, expected[0], 2)
+
+    async def test_few_are_examined_at_once(self, unit_of_work: UnitOfWork) -> None:
+        tenant = await given_tenant(unit_of_work)
+        gone = builders.kb_document()
+        written = [_citing(tenant.id, n, *((gone,) if n == 0 else ())) for n in range(4)]
+        await given(unit_of_work, *written)
+        async with unit_of_work() as tx:
+            first = await tx.articles.with_changed_sources(tenant.id, None, 5, examined=2)
+            assert (first.articles, first.before) == ((), written[2].id)
+            rest = await tx.articles.with_changed_sources(tenant.id, first.before, 5, examined=2)
+            assert ([a.id for a in rest.articles], rest.before) == ([written[0].id], None)
+
+
+def _citing(tenant_id: TenantId, hours: int, *documents: KbDocument) -> Article:
+    sources = tuple(ArticleSource(n, d.title, d.id, 0) for n, d in enumerate(documents, start=1))
+    totals = GroundingTotals(0, 1, 1, 1, 1, 1, 0)
+    return builders.article(
+        tenant_id=tenant_id,
+        created_at=MOMENT + timedelta(hours=hours),
+        sources=sources,
+        grounding=Grounding(GroundingLevel.FULL, totals),
+    )
