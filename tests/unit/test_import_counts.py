@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from attrs import evolve
+
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.use_cases.knowledge.import_sources import ImportReport
@@ -18,3 +20,15 @@ async def test_sources_without_anything_to_read_are_counted_wherever_they_stand(
         assert (report.added, report.without_text) == (1, 4)
         assert (await imported(KbScope(NICHE), [known])).without_text == 0
         assert await imported(KbScope(NICHE), nothing) == ImportReport(without_text=2)
+
+
+async def test_a_source_with_another_author_is_updated() -> None:
+    tides = SourceText("tides", "Tides", "A dam makes electricity of the tides.")
+    async with open_house() as house:
+        imported, scope = house.services.knowledge.import_sources, KbScope(NICHE)
+        for author, outcome in ((None, "added"), ("Ada Ohm", "updated"), ("Bob Volt", "updated"), (None, "updated")):
+            counts = await imported(scope, [evolve(tides, author=author)])
+            assert getattr(counts, outcome) == 1
+            assert (await imported(scope, [evolve(tides, author=author)])).unchanged == 1
+            async with house.services.ports.unit_of_work() as tx:
+                assert (await tx.knowledge.known(scope, ["tides"]))["tides"].author == author

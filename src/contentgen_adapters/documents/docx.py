@@ -21,6 +21,7 @@ MAX_PARTS: Final = 10_000
 _BODY: Final = "word/document.xml"
 _PROPERTIES: Final = "docProps/core.xml"
 _TITLE: Final = re.compile(r"<dc:title>([^<]{1,1000})</dc:title>")
+_CREATOR: Final = re.compile(r"<dc:creator>([^<]{1,2000})</dc:creator>")
 _CHUNK: Final = 65_536
 
 
@@ -34,7 +35,7 @@ class _ElementFound(Exception):
 
 def _read(path: Path, key: str) -> Iterator[SourceText]:
     try:
-        title = _inspect(path)
+        title, author = _inspect(path)
         text = _markdown(path)
     except UnreadableFile:
         raise
@@ -44,12 +45,12 @@ def _read(path: Path, key: str) -> Iterator[SourceText]:
         raise unreadable(path, "the Word document is damaged. Open and save it again.") from exc
     if not text:
         raise unreadable(path, "the Word document holds no text.")
-    yield source(key, text, path.name, title=title)
+    yield source(key, text, path.name, title=title, authors=(author,))
 
 
-def _inspect(path: Path) -> str | None:
-    """The title from the document's properties. Raises UnreadableFile for a file that is not a Word document or exceeds
-    a size limit when decompressed (zipfile never returns more than the declared sizes)."""
+def _inspect(path: Path) -> tuple[str | None, str | None]:
+    """Title and author from the document's properties. Raises UnreadableFile for a file that is not a Word document or
+    exceeds a size limit when decompressed (zipfile never returns more than the declared sizes)."""
     with zipfile.ZipFile(path) as archive:
         parts = archive.infolist()
         names = {part.filename for part in parts}
@@ -67,7 +68,12 @@ def _inspect(path: Path) -> str | None:
             with archive.open(part) as opened:
                 if _declares_type(opened):
                     raise unreadable(path, "the Word document declares a document type, which is not read.")
-        found = _TITLE.search(archive.read(_PROPERTIES).decode("utf-8", "replace")) if _PROPERTIES in names else None
+        stated = archive.read(_PROPERTIES).decode("utf-8", "replace") if _PROPERTIES in names else ""
+    return _property(_TITLE, stated), _property(_CREATOR, stated)
+
+
+def _property(pattern: re.Pattern[str], stated: str) -> str | None:
+    found = pattern.search(stated)
     return unescape(found[1]) if found else None
 
 

@@ -13,6 +13,7 @@ from contentgen_adapters.shared.parsing.format import (
     one_line,
     source,
     stated_date,
+    stated_names,
     unreadable,
     without_tags,
 )
@@ -26,7 +27,7 @@ _MAX_FILE_BYTES: Final = 10_000_000_000
 
 class _Line(msgspec.Struct):
     """One source; other fields are ignored. Its title is the first of `title`, `headline` and `name`; without a text it
-    is a source of its title."""
+    is a source of its title. `author`, `authors`: a name, an object with a `name`, or a list of these."""
 
     text: str | None = None
     id: str | int | None = None
@@ -37,6 +38,8 @@ class _Line(msgspec.Struct):
     language: str | None = None
     published: str | None = None
     date: str | None = None
+    author: object = None
+    authors: object = None
 
 
 def _read(path: Path, key: str) -> Iterator[SourceText]:
@@ -73,6 +76,7 @@ def _source(decoder: msgspec.json.Decoder[_Line], raw: bytes, path: Path, key: s
         published=stated_date(line.published or line.date),
         url=line.url,
         language=line.language,
+        authors=stated_names(line.author, line.authors),
     )
 
 

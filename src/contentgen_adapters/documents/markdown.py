@@ -1,5 +1,5 @@
-"""Markdown files; `title`, `url`, `lang` and `date` of a front matter are read. One without text is a source of its
-title."""
+"""Markdown files; `title`, `url`, `lang`, `date` and `author` of a front matter are read. One without text is a
+source of its title."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ from contentgen_core.ports.documents import SourceText
 
 _FRONT_MATTER: Final = re.compile(r"\A\s*(---|\+\+\+)[ \t]*\n(.{0,20000}?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FIELD: Final = re.compile(r"^([A-Za-z_]+)\s*[:=][ \t]*(.*?)[ \t]*$", re.MULTILINE)
+_AUTHORS: Final = re.compile(
+    r"^authors?[ \t]*[:=][ \t]*(.*?)[ \t]*$((?:\n(?:[ \t]+|-|\]).*)*)", re.MULTILINE | re.IGNORECASE
+)
+_LISTED: Final = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|[^\s,\[\]{}\"'][^,\[\]{}\n]*")
+_BELOW: Final = re.compile(r"^[ \t]*(?:-[ \t]+(?:name:[ \t]*)?|name:[ \t]*)(?!\w+:)(.*?)[ \t]*$", re.MULTILINE)
 
 
-def split_front_matter(text: str) -> tuple[dict[str, str], str]:
-    """The one-line fields of a YAML or TOML front matter, by their lower-case key, and the text after it."""
+def _split_front_matter(text: str) -> tuple[str, str]:
+    """A YAML or TOML front matter, and the text after it."""
     matter = _FRONT_MATTER.match(text)
-    if not matter:
-        return {}, text
-    fields = {key.lower(): _unquoted(value) for key, value in _FIELD.findall(matter[2])}
-    return fields, text[matter.end() :]
+    return (matter[2], text[matter.end() :]) if matter else ("", text)
 
 
 def _unquoted(value: str) -> str:
@@ -31,8 +33,18 @@ def _unquoted(value: str) -> str:
     return value
 
 
+def _authors(matter: str) -> Iterator[str]:
+    """What stands after `author` or `authors`: on that line, in brackets, or in the lines of a list below it."""
+    for stated, below in _AUTHORS.findall(matter):
+        if stated.startswith("["):
+            yield from (_unquoted(each.strip()) for each in _LISTED.findall(stated + below))
+        else:
+            yield from (_unquoted(each) for each in (stated, *_BELOW.findall(below)))
+
+
 def _read(path: Path, key: str) -> Iterator[SourceText]:
-    fields, text = split_front_matter(decode(path.read_bytes()))
+    matter, text = _split_front_matter(decode(path.read_bytes()))
+    fields = {name.lower(): _unquoted(value) for name, value in _FIELD.findall(matter)}  # of one line
     yield source(
         key,
         text.strip() or without_tags(one_line(fields.get("title"))),
@@ -41,6 +53,7 @@ def _read(path: Path, key: str) -> Iterator[SourceText]:
         url=fields.get("url") or fields.get("canonical_url") or fields.get("source"),
         language=fields.get("lang") or fields.get("language"),
         published=stated_date(fields.get("date") or fields.get("published")),
+        authors=_authors(matter),
     )
 
 

@@ -26,10 +26,11 @@ _UNUSED: Final = (
 )
 _REVISE: Final = (
     "UPDATE kb_documents d SET title = n.title, language = n.language, content_hash = n.content_hash, url = n.url,"
-    " fetched_at = n.fetched_at, published = n.published, revised_at = n.revised_at, passages = n.passages,"
-    " next_chunk = n.next_chunk FROM unnest(%s::text[], %s::text[], %s::text[], %s::text[], %s::text[],"
-    " %s::timestamptz[], %s::date[], %s::timestamptz[], %s::integer[], %s::integer[]) AS n (id, title, language,"
-    " content_hash, url, fetched_at, published, revised_at, passages, next_chunk) WHERE d.id = n.id"
+    " fetched_at = n.fetched_at, published = n.published, author = n.author, revised_at = n.revised_at,"
+    " passages = n.passages, next_chunk = n.next_chunk FROM unnest(%s::text[], %s::text[], %s::text[], %s::text[],"
+    " %s::text[], %s::timestamptz[], %s::date[], %s::text[], %s::timestamptz[], %s::integer[], %s::integer[]) AS n (id,"
+    " title, language, content_hash, url, fetched_at, published, author, revised_at, passages, next_chunk)"
+    " WHERE d.id = n.id"
 )
 _NAMED: Final = "unnest(%s::text[], %s::integer[]) AS n (document_id, chunk_index)"
 _KEEP: Final = (
@@ -168,6 +169,7 @@ def _revised(documents: Batch, unused: Mapping[DocumentId, int]) -> tuple[list[o
             document.url,
             document.fetched_at,
             document.published,
+            document.author,
             document.revised_at,
             len(passages),
             max(unused[document.id], *(passage.chunk_index + 1 for passage in passages), 0),

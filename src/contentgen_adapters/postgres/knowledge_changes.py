@@ -23,7 +23,7 @@ _REMOVED_AT_ONCE: Final = 100  # documents, so that their terms fit into memory
 
 _COPY_DOCUMENTS: Final = (
     "COPY kb_documents (id, scope_id, source_key, source_digest, title, language, origin, content_hash, created_at,"
-    " url, fetched_at, published, passages) FROM STDIN"
+    " url, fetched_at, published, author, passages) FROM STDIN"
 )
 COPY_PASSAGES: Final = (
     "COPY kb_passages (document_id, chunk_index, text, content_hash, heading, terms, head_terms, length, place)"
@@ -140,6 +140,7 @@ def _prepared(
                 document.url,
                 document.fetched_at,
                 document.published,
+                document.author,
                 len(passages),
             )
         )

@@ -12,7 +12,7 @@ from contentgen_core.model.vocabulary import Language
 
 DOCUMENT: Final = (
     "d.id, s.niche_key, s.tenant_id, s.country, d.source_key, d.title, d.language, d.origin, d.content_hash,"
-    " d.created_at, d.url, d.fetched_at, d.published, d.revised_at"
+    " d.created_at, d.url, d.fetched_at, d.published, d.revised_at, d.author"
 )
 PASSAGE: Final = f"{DOCUMENT}, p.chunk_index, p.text, p.content_hash, p.heading, p.terms, p.head_terms, p.place"
 _DOCUMENT_WIDTH: Final = DOCUMENT.count(",") + 1

@@ -77,7 +77,7 @@ class Understanding:
 class KbDocument:
     """A source. `source_key`: its stable name in its scope (URL, id or path); `content_hash`: SHA-256 in hex;
     `published`: the date it states; `fetched_at`: when it was read from the web; `revised_at`: when its text last
-    changed, None if it never did."""
+    changed, None if it never did; `author`: who wrote it."""
 
     id: DocumentId
     scope: KbScope
@@ -91,6 +91,7 @@ class KbDocument:
     fetched_at: datetime | None = None
     published: date | None = None
     revised_at: datetime | None = None
+    author: str | None = None
 
 
 @frozen

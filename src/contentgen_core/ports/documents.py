@@ -17,7 +17,8 @@ from contentgen_core.model.vocabulary import Language
 @frozen
 class SourceText:
     """A source as read: Markdown text with its headings. `source_key`: stable between two reads of the same file.
-    `published`: the date that the source states; `fetched_at`: when a web page was read."""
+    `published`: the date that the source states; `fetched_at`: when a web page was read; `author`: who wrote it, as
+    `author_of` tells it."""
 
     source_key: str
     title: str
@@ -26,6 +27,7 @@ class SourceText:
     language: Language | None = None
     published: date | None = None
     fetched_at: datetime | None = None
+    author: str | None = None
 
 
 @frozen

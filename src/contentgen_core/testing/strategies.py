@@ -193,6 +193,7 @@ def kb_documents(scopes: st.SearchStrategy[KbScope] | None = None) -> st.SearchS
         created_at=moments(),
         url=st.none() | uuids().map(lambda id: f"https://example.com/{id}"),
         fetched_at=st.none() | moments(),
+        author=st.none() | sentences(6),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
@@ -15,6 +15,7 @@ from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_adapters.shared.text.markdown import BlockKind, plain_blocks
 from contentgen_core.errors import UnreadableFile
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.text.authors import author_of
 from contentgen_core.policies.text.file_titles import real_title, title_of_file
 from contentgen_core.policies.text.storable import NUL
 from contentgen_core.ports.documents import SourceText
@@ -54,18 +55,28 @@ def source(
     url: str | None = None,
     language: str | None = None,
     published: date | None = None,
+    authors: Iterable[str | None] = (),
 ) -> SourceText:
     """A source with checked metadata.
 
     `key`: its stable key, unless it has an address. `fallback`: the file's name, whose words are the title where
     neither `title` nor the text's first heading gives one. `url`: dropped unless http(s). `language`: a BCP 47 tag,
-    dropped unless supported. `published`: the date that it states.
+    dropped unless supported. `published`: the date that it states. `authors`: what it
+    states of its authors; what are no names is dropped.
     """
     address = web_address(url)
     given = real_title(one_line(title)) or real_title(one_line(_first_heading(text)))
     name = given or one_line(title_of_file(fallback)) or "Untitled"
     clean = text.replace(NUL, "").strip()
-    return SourceText(address or key, name, clean, address, known_language(language), published)
+    return SourceText(
+        address or key,
+        name,
+        clean,
+        address,
+        known_language(language),
+        published,
+        author=author_of(*authors),
+    )
 
 
 def _first_heading(text: str) -> str:
@@ -85,6 +96,15 @@ def stated_date(text: str | None) -> date | None:
     with suppress(ValueError):
         return date.fromisoformat((text or "").strip()[:10])
     return None
+
+
+def stated_names(*values: object) -> Iterator[str]:
+    """The names in decoded JSON of schema.org's shape: a text, an object with a `name`, or a list of these."""
+    for value in values:
+        for each in value if isinstance(value, list) else (value,):
+            name = each.get("name") if isinstance(each, dict) else each
+            if isinstance(name, str):
+                yield name
 
 
 def known_language(tag: str | None) -> Language | None:

@@ -12,6 +12,7 @@ from urllib.parse import urljoin
 import nh3
 from attrs import frozen
 
+from contentgen_adapters.shared.parsing.bylines import stated_authors
 from contentgen_adapters.shared.parsing.consent import drop_consent
 from contentgen_adapters.shared.parsing.decoding import decode
 from contentgen_adapters.shared.parsing.format import FileFormat, one_line, source, unreadable
@@ -42,7 +43,7 @@ class Page:
     """A page's main text and metadata.
 
     `text`: Markdown; empty when it has none. `url`: its canonical address, unchecked. `language`: a BCP 47 tag.
-    `published`: as stated in its markup. `links`: the texts of its links, each on one line.
+    `published`, `authors`: as stated in its markup. `links`: the texts of its links, each on one line.
     """
 
     text: str
@@ -51,6 +52,7 @@ class Page:
     language: str | None
     published: date | None = None
     links: frozenset[str] = frozenset()
+    authors: tuple[str, ...] = ()
 
 
 def read_page(html: str, address: str | None = None) -> Page:
@@ -67,6 +69,7 @@ def read_page(html: str, address: str | None = None) -> Page:
         return Page("", None, None, None)
     metadata = extract_metadata(tree, default_url=address, date_config={**_STATED_DATE})
     language = _LANG.search(html[:20_000])
+    authors = stated_authors(tree)
     drop_hidden(tree)
     drop_consent(tree)
     text = trafilatura.extract(
@@ -81,6 +84,7 @@ def read_page(html: str, address: str | None = None) -> Page:
         language=language[1] if language else None,
         published=_date(metadata.date),
         links=frozenset(" ".join(link.text_content().split()) for link in tree.iter("a")),
+        authors=authors,
     )
 
 
@@ -142,6 +146,7 @@ def _read(path: Path, key: str) -> Iterator[SourceText]:
         url=page.url,
         language=page.language,
         published=page.published,
+        authors=page.authors,
     )
 
 

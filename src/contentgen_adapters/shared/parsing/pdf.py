@@ -37,7 +37,7 @@ def read_pdf(file: BinaryIO, path: Path, key: str) -> SourceText:
     try:
         reader = PdfReader(file)
         _unlock(reader, path)
-        title, language = _properties(reader)
+        title, language, author = _properties(reader)
         text = running_text(_pages(reader, path))
     except UnreadableFile:
         raise
@@ -45,7 +45,7 @@ def read_pdf(file: BinaryIO, path: Path, key: str) -> SourceText:
         raise unreadable(path, "the PDF is damaged. Open it in a viewer and print or save it as PDF again.") from exc
     if not any(c.isalnum() for c in text):
         raise unreadable(path, "the PDF holds no text, only images (a scan?). Run OCR on it first.")
-    return source(key, text, path.name, title=title or _first_line(text), language=language)
+    return source(key, text, path.name, title=title or _first_line(text), language=language, authors=(author,))
 
 
 def _unlock(reader: PdfReader, path: Path) -> None:
@@ -62,11 +62,13 @@ def _unlock(reader: PdfReader, path: Path) -> None:
         raise unreadable(path, "the PDF is password-protected. Save it without a password.")
 
 
-def _properties(reader: PdfReader) -> tuple[str | None, str | None]:
-    """Title and language, where the file states them. Titles left by the program that printed the file are dropped."""
+def _properties(reader: PdfReader) -> tuple[str | None, str | None, str | None]:
+    """Title, language and author, where the file states them. Titles left by the program that printed it are
+    dropped."""
     title = one_line(str(reader.metadata.title or "")) if reader.metadata else ""
+    author = str(reader.metadata.author or "") if reader.metadata else None
     language = reader.root_object.get("/Lang")
-    return real_title(title) or None, str(language) if language else None
+    return real_title(title) or None, str(language) if language else None, author
 
 
 def _pages(reader: PdfReader, path: Path) -> list[str]:

@@ -52,10 +52,15 @@ def kb_document(**changes: Any) -> KbDocument:
 def full_document(**changes: Any) -> KbDocument:
     """A document with every field set: a web page that a tenant's enrichment found for one country."""
     scope = KbScope(NICHE_KEY, TenantId(new_id()), "FR")
-    fetched_at = MOMENT + timedelta(seconds=5)
-    return kb_document(
-        **{"scope": scope, "language": Language.FR, "origin": Origin.WEB, "fetched_at": fetched_at} | changes
-    )
+    defaults: dict[str, Any] = {
+        "scope": scope,
+        "language": Language.FR,
+        "origin": Origin.WEB,
+        "fetched_at": MOMENT + timedelta(seconds=5),
+        "published": MOMENT.date(),
+        "author": "Ohm, Ada; Volt, Bob",
+    }
+    return kb_document(**defaults | changes)
 
 
 def passage(document: KbDocument | None = None, text: str = "A heat pump moves heat", **changes: Any) -> Passage:

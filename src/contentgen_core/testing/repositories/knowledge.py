@@ -216,7 +216,8 @@ class DocumentsContract:
     async def test_a_revised_document_keeps_its_id_and_says_what_it_says_now(self, unit_of_work: UnitOfWork) -> None:
         (former, passages), other = document(passages=3, source_key="a"), document()
         await given(unit_of_work, (former, passages), other)
-        present = revision(former, title="Today", language=Language.FR, content_hash=builders.sha256("new"))
+        told: dict[str, Any] = {"title": "Today", "published": MOMENT.date(), "author": "Ada Ohm"}
+        present = revision(former, language=Language.FR, content_hash=builders.sha256("new"), **told)
         texts = [
             evolve(passages[2], document=present, place=0),
             builders.passage(present, "Quite new", chunk_index=3, place=1, terms=("new",)),

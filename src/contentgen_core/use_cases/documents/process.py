@@ -135,6 +135,7 @@ class ProcessDocument:
             created_at=document.created_at,
             url=document.url,
             published=source.published,
+            author=source.author,
         )
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:

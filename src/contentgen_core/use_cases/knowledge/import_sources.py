@@ -117,7 +117,9 @@ class ImportSources:
 
     def _document(self, scope: KbScope, origin: Origin, source: SourceText) -> KbDocument:
         now = self.clock.now()
-        content = "\0".join((source.title, source.url or "", source.text))
+        # The author only where there is one: sources that were stored before one was read are not all new.
+        told = (source.title, source.url or "", source.text, *((source.author,) if source.author else ()))
+        content = "\0".join(told)
         return KbDocument(
             id=DocumentId(self.ids.new()),
             scope=scope,
@@ -130,6 +132,7 @@ class ImportSources:
             url=source.url,
             fetched_at=source.fetched_at,
             published=source.published,
+            author=source.author,
         )
 
     async def _store(self, scope: KbScope, batch: Batch) -> ImportReport:
