@@ -219,6 +219,22 @@ async def test_private_words_are_in_what_editors_ask_for_alone() -> None:
         assert "Own words." in (await api.call("GET", f"{path}?receipt=true")).text
 
 
+async def test_who_wrote_a_source_is_told_wherever_it_is_listed() -> None:
+    async with open_api() as api:
+        article_id = (await api.written())["id"]
+        source = ArticleSource(1, "Tides", DocumentId("a"), 0, "https://a.example", author="Ohm & Volt")
+        async with api.house.services.ports.unit_of_work() as tx:
+            stored = await tx.articles.get(api.house.caller.tenant_id, ArticleId(article_id))
+            assert all(source.author is None for source in stored.sources)
+            await tx.articles.save(evolve(stored, sources=(source,)))
+        (shown,) = (await api.call("GET", f"/writer/{article_id}")).json()["sources"]
+        assert (shown["title"], shown["author"]) == ("Tides", "Ohm & Volt")
+        path = f"/writer/{article_id}/export-pdf"
+        assert "Ohm &amp; Volt. Tides<br>" in (await api.call("GET", path)).text
+        markdown = await api.call("GET", path, headers={"Accept": "text/markdown"})
+        assert "[1] Ohm & Volt. Tides <https://a.example>" in markdown.text
+
+
 async def test_the_receipt_is_in_what_editors_ask_for_alone() -> None:
     async with open_api() as api:
         path = f"/writer/{(await api.written())['id']}/export-pdf"

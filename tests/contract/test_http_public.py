@@ -138,7 +138,15 @@ async def test_public_articles_are_listed_without_what_leads_to_whose_they_are()
     shown = article.json()
     assert shown["url"] == f"{BASE}/public/kb-articles/heat-pumps"
     assert shown["content"] == stored.content
-    assert shown["sources"] == [{"number": 1, "title": "A source", "url": "https://example.com/a"}]
+    assert shown["sources"] == [
+        {
+            "number": 1,
+            "title": "A source",
+            "url": "https://example.com/a",
+            "author": "Bob Volt",
+            "published": "2026-03-10",
+        }
+    ]
     assert shown["jsonLd"]["@type"] == "Article"
     secrets = {stored.id, stored.tenant_id, stored.sources[0].parent_id, stored.brief.topic, stored.error or "?"}
     for text in (listed.text, article.text):

@@ -73,7 +73,7 @@ async def test_the_page_is_one_for_people_and_for_search_engines() -> None:
         "Pompes à chaleur",
     )
     assert 'href="#source-1"' in page.text
-    assert '<li id="source-1" value="1">A source' in page.text
+    assert '<li id="source-1" value="1">Bob Volt. A source' in page.text
     assert "script-src" not in page.headers["content-security-policy"]
     assert "default-src 'none'" in page.headers["content-security-policy"]
     assert page.headers["x-frame-options"] == "DENY"

@@ -203,7 +203,15 @@ async def test_an_article_is_read_with_its_sources_piece_by_piece() -> None:
         await add_article(api, slug="long", content=content)
         async with agent(api) as client:
             first = await answer_of(client, "get_article", slug="long")
-            assert first["sources"] == [{"number": 1, "title": "A source", "url": "https://example.com/a"}]
+            assert first["sources"] == [
+                {
+                    "number": 1,
+                    "title": "A source",
+                    "url": "https://example.com/a",
+                    "author": "Bob Volt",
+                    "published": "2026-03-10",
+                }
+            ]
             assert (first["contentChars"], first["truncated"]) == (len(content), True)
             read, offset = first["content"], first["nextOffset"]
             while offset is not None:

@@ -19,6 +19,7 @@ from contentgen_core.model.article import ArticleSource, Usage
 from contentgen_core.model.article_plan import ArticlePlan, SourceRef
 from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.grounding import Grounding, SentenceReceipt, Verdict
+from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import RankedPassage
 
 st.register_type_strategy(datetime, st.datetimes(min_value=datetime(1970, 1, 1), timezones=st.just(UTC)))  # noqa: DTZ001
@@ -49,6 +50,10 @@ class TestJson:
 
     def test_absent_values_of_later_versions_take_their_defaults(self) -> None:
         assert loads('{"title": "Wind"}', ArticlePlan) == ArticlePlan("Wind")
+
+    def test_a_source_from_before_authors_were_read_still_loads(self) -> None:
+        old = '[{"number": 1, "title": "Wind", "parent_id": "d", "chunk_index": 0}]'
+        assert loads(old, tuple[ArticleSource, ...]) == (ArticleSource(1, "Wind", DocumentId("d"), 0),)
 
     def test_a_receipt_from_before_copied_runs_were_counted_still_loads(self) -> None:
         shares = ("citation_validity", "citation_recall", "citation_precision", "quote_match", "fact_match")

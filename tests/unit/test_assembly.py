@@ -63,12 +63,13 @@ def numbers_in(content: str) -> list[int]:
 
 
 def test_sources_keep_the_words_that_the_text_rests_on_and_whose_they_are() -> None:
-    own = passage(kb_document(title="Own", scope=KbScope(PRIVATE, TenantId("t"))), "The pump stands in the cellar.")
+    cellars = kb_document(title="Own", scope=KbScope(PRIVATE, TenantId("t")), author="Ada Ohm")
+    own = passage(cellars, "The pump stands in the cellar.")
     cellar = DraftSentence("The pump stands in the cellar.", (own.ref,))
     result = composed(section(MOVES, cellar), passages={HEAT.ref: HEAT, own.ref: own})
-    assert [(s.quotes, s.private) for s in result.sources] == [
-        (("A heat pump moves heat into the house.",), False),
-        (("The pump stands in the cellar.",), True),
+    assert [(s.quotes, s.private, s.author) for s in result.sources] == [
+        (("A heat pump moves heat into the house.",), False, None),
+        (("The pump stands in the cellar.",), True, "Ada Ohm"),
     ]
 
 

@@ -129,9 +129,29 @@ def test_a_date_that_a_document_states_follows_its_title() -> None:
     assert "1. [Heat](https://a.example/heat), 2025-03-05" in markdown(post)
 
 
+@pytest.mark.parametrize(
+    ("author", "shown", "marked_up"),
+    [
+        ("Ada Ohm", "Ada Ohm. Heat", "Ada Ohm. "),
+        ("Ohm, A.", "Ohm, A. Heat", "Ohm, A. "),
+        ("A <b> & *B*", "A &lt;b&gt; &amp; *B*. Heat", r"A \<b\> \& \*B\*. "),
+    ],
+)
+def test_an_author_stands_before_the_title(author: str, shown: str, marked_up: str) -> None:
+    source = ArticleSource(1, "Heat", DocumentId("a"), 0, "https://a.example/heat", author=author)
+    article = evolve(builders.article(), content="Heat moves [1].", sources=(source,))
+    publication = builders.publication(article_id=article.id, request=PostRequest())
+    post = post_of(publication, article, MemoryTarget().info, lambda title: "slug", MOMENT)
+
+    assert f'value="1">{shown}<br>' in source_list([source], None)
+    assert source_line(source)[0] == Span(f"[1] {author.removesuffix('.')}. Heat")
+    assert f"[1] {marked_up}Heat <https://a.example/heat>".replace(r"\&", "&") in markdown_document(article)
+    assert f"1. {marked_up}[Heat](https://a.example/heat)" in markdown(post)
+
+
 def test_parts_of_a_page_are_one_entry_and_files_of_one_name_are_not() -> None:
     page = ArticleSource(1, "Heat", DocumentId("a"), 0, "https://a.example/heat", quotes=("One.",))
-    part = evolve(page, number=2, parent_id=DocumentId("b"), quotes=("Two.",), private=True)
+    part = evolve(page, number=2, parent_id=DocumentId("b"), quotes=("Two.",), private=True, author="Ada Ohm")
     file = ArticleSource(3, "Notes", DocumentId("c"), 0)
     other = ArticleSource(4, "Notes", DocumentId("d"), 0)
     article = evolve(builders.article(), content="[1] [2] [3] [4]", sources=(page, part, file, other))
@@ -139,10 +159,10 @@ def test_parts_of_a_page_are_one_entry_and_files_of_one_name_are_not() -> None:
     shown = for_readers(article, renumbered)
 
     assert shown.content == "[1] [2] [3]"
-    assert [(s.parent_id, s.quotes, s.private) for s in shown.sources] == [
-        ("a", ("One.", "Two."), True),
-        ("c", (), False),
-        ("d", (), False),
+    assert [(s.parent_id, s.quotes, s.private, s.author) for s in shown.sources] == [
+        ("a", ("One.", "Two."), True, "Ada Ohm"),
+        ("c", (), False, None),
+        ("d", (), False, None),
     ]
 
 

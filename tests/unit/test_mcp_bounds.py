@@ -156,7 +156,7 @@ def test_a_list_of_articles_is_bounded(title: str, excerpt: str, count: int) -> 
 @given(long_texts(90_000), long_texts(900), st.sampled_from([0, 1, 100, 400]))
 def test_an_article_is_bounded_and_can_be_read_to_its_end(content: str, title: str, count: int) -> None:
     sources = tuple(
-        ArticleSource(n, title, DocumentId(f"document-{n}"), 0, f"https://example.org/{n}/{'x' * 900}")
+        ArticleSource(n, title, DocumentId("d"), 0, f"https://example.org/{n}/{'x' * 900}", author=title or None)
         for n in range(1, count + 1)
     )
     article = builders.full_article(content=content, sources=sources, title=title, excerpt=title)

@@ -203,7 +203,8 @@ class _Writer:
         self._paragraph((Span(sources_heading(self._language)),), "Heading 2")
         for source in sources:
             paragraph = self._document.add_paragraph()
-            line = tree.source_line(evolve(source, title=_line(source.title)))
+            shown = evolve(source, title=_line(source.title), author=_line(source.author or "") or None)
+            line = tree.source_line(shown)
             self._texts.fill(paragraph, without_pictures(line), citations=False)
             self._texts.mark(paragraph, source.number)
 

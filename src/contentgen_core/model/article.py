@@ -81,7 +81,7 @@ class Seo:
 class ArticleSource:
     """An entry of the numbered list of sources at an article's end. `number`: that of the text's `[n]`. `published`:
     the date that the document states. `quotes`: the words of the passage that the text rests on. `private`: whether
-    it is one of the tenant's private documents, whose words nobody else may read."""
+    it is one of the tenant's private documents, whose words nobody else may read. `author`: who wrote it."""
 
     number: int
     title: str
@@ -91,6 +91,7 @@ class ArticleSource:
     published: date | None = None
     quotes: tuple[str, ...] = ()
     private: bool = False
+    author: str | None = None
 
 
 @frozen

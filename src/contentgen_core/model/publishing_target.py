@@ -127,12 +127,14 @@ class ProviderInfo:
 
 @frozen
 class PostSource:
-    """An entry of the numbered list of sources that `[n]` in the text refers to. `published`: the date it states."""
+    """An entry of the numbered list of sources that `[n]` in the text refers to. `published`: the date it states.
+    `author`: who wrote it."""
 
     number: int
     title: str
     url: str | None = None
     published: date | None = None
+    author: str | None = None
 
 
 @frozen

@@ -41,7 +41,7 @@ from contentgen_http.wire.base import Answer, Body, absent_as_none, optional, ut
 
 MAX_PAGE: Final = 100_000
 _EXCERPTS: Final = (400, 150, 0)
-# Sources listed of an article; each takes up to 1,400 characters.
+# Sources listed of an article; each takes up to 1,600 characters.
 _SOURCES: Final = (100, 25)
 
 Category = Annotated[PublicCategory | UnsetType, Meta(description="Only of this category.")]

@@ -8,6 +8,7 @@ of no use to an agent are left out. Computed values of an article, a trend or a 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import date
 from typing import Annotated, Final
 
 from msgspec import UNSET, Meta, UnsetType
@@ -61,11 +62,19 @@ class NumberedSource(Answer, kw_only=True):
     number: Annotated[int, Meta(description="The number that `[n]` in the content refers to.")]
     title: Annotated[str, Meta(description="Its title.")]
     url: Annotated[str | UnsetType, Meta(description="Its address, where it has one.")] = UNSET
+    author: Annotated[str | UnsetType, Meta(description="Who wrote it, where it says so.")] = UNSET
+    published: Annotated[date | UnsetType, Meta(description="The date that it states, if any.")] = UNSET
 
 
 def numbered(sources: Iterable[ArticleSource]) -> list[NumberedSource]:
     return [
-        NumberedSource(number=source.number, title=shortened(source.title, TITLE), url=optional(address(source.url)))
+        NumberedSource(
+            number=source.number,
+            title=shortened(source.title, TITLE),
+            url=optional(address(source.url)),
+            author=optional(source.author and shortened(source.author, TITLE)),
+            published=optional(source.published),
+        )
         for source in sources
     ]
 

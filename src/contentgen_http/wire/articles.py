@@ -42,6 +42,7 @@ class ArticleSource(Answer, kw_only=True):
     parent_id: Annotated[str, Meta(description="Id of the KB document.")]
     chunk_index: Annotated[int, Meta(description="Place of the passage in that document, from 0.")]
     published: Annotated[date | UnsetType, Meta(description="The date that the document states, if any.")] = UNSET
+    author: Annotated[str | UnsetType, Meta(description="Who wrote it, as it states.", examples=["Ada Ohm"])] = UNSET
     quotes: Annotated[
         list[str], Meta(description="The words of the passage that the text rests on, three stretches at most.")
     ] = field(default_factory=list)
@@ -193,6 +194,7 @@ def from_model(article: model.Article, publications: Sequence[publication.Public
             parent_id=source.parent_id,
             chunk_index=source.chunk_index,
             published=optional(source.published),
+            author=optional(source.author),
             quotes=list(source.quotes),
         )
         for source in article.sources

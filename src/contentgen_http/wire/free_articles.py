@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
@@ -75,6 +76,8 @@ class FreeArticleSource(Answer, kw_only=True):
     number: Annotated[int, Meta(description="The number that citations `[n]` in the content refer to.", examples=[1])]
     title: Annotated[str, Meta(description="Title of the page.", examples=["Heat pump basics"])]
     url: Annotated[str | UnsetType, Meta(description="Its address.")] = UNSET
+    author: Annotated[str | UnsetType, Meta(description="Who wrote it, where it says so.")] = UNSET
+    published: Annotated[date | UnsetType, Meta(description="The date that it states, if any.")] = UNSET
 
 
 class FreeArticle(Answer, kw_only=True):
@@ -115,7 +118,13 @@ class FreeArticle(Answer, kw_only=True):
             shown.content, shown.excerpt = article.content, optional(article.excerpt)
             shown.word_count = article.word_count
             shown.sources = [
-                FreeArticleSource(number=source.number, title=source.title, url=optional(source.url))
+                FreeArticleSource(
+                    number=source.number,
+                    title=source.title,
+                    url=optional(source.url),
+                    author=optional(source.author),
+                    published=optional(source.published),
+                )
                 for source in article.sources
             ]
         return shown

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType
@@ -37,6 +37,8 @@ class PublicSource(Answer, kw_only=True):
     number: Annotated[int, Meta(description="The number that citations `[n]` in the content refer to.")]
     title: Annotated[str, Meta(description="Title of the source.")]
     url: Annotated[str | UnsetType, Meta(description="Its address, where it has one.")] = UNSET
+    author: Annotated[str | UnsetType, Meta(description="Who wrote it, where it says so.")] = UNSET
+    published: Annotated[date | UnsetType, Meta(description="The date that it states, if any.")] = UNSET
 
 
 class PublicArticle(Answer, kw_only=True):
@@ -82,7 +84,13 @@ class PublicArticle(Answer, kw_only=True):
         shown = cls.summary_of(article, base)
         shown.content = article.content
         shown.sources = [
-            PublicSource(number=source.number, title=source.title, url=optional(source.url))
+            PublicSource(
+                number=source.number,
+                title=source.title,
+                url=optional(source.url),
+                author=optional(source.author),
+                published=optional(source.published),
+            )
             for source in article.sources
         ]
         credit = shown_credit(article)

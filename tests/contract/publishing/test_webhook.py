@@ -16,6 +16,7 @@ from contentgen_adapters.publishing.providers.webhook import PROVIDER
 from contentgen_adapters.publishing.testing import ProviderContract, Vendor, VendorPost, Wire, a_post, connect
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
+from contentgen_core.model.publishing_target import PostSource
 from contentgen_core.testing.runtime import MOMENT
 
 SECRET = "whsec_" + "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWY="
@@ -93,6 +94,17 @@ class TestWebhook(ProviderContract):
         ids = [request.headers["webhook-id"] for request in wire.requests]
         assert ids[0] == ids[1] != ids[2]
         assert all("." not in id for id in ids)
+
+    async def test_who_wrote_a_source_and_when_is_told_where_it_is_known(self) -> None:
+        receiver = Receiver()
+        wire = Wire(receiver)
+        await connect(receiver, wire).create(
+            a_post(sources=(PostSource(1, "A", None, MOMENT.date(), "Ada Ohm"), PostSource(2, "B")))
+        )
+        assert msgspec.json.decode(wire.requests[-1].content)["data"]["sources"] == [
+            {"number": 1, "title": "A", "url": None, "author": "Ada Ohm", "published": MOMENT.date().isoformat()},
+            {"number": 2, "title": "B", "url": None},
+        ]
 
     async def test_a_receiver_may_name_what_it_made(self) -> None:
         receiver = Receiver()

@@ -24,6 +24,7 @@ from contentgen_adapters.shared.document.inline import BREAKING, absolute, eleme
 from contentgen_adapters.shared.document.normalised import NormalisedMarkdown, normalised_markdown
 from contentgen_adapters.shared.document.sources import shown_date, sources_heading
 from contentgen_core.model.publishing_target import Post, PostSource
+from contentgen_core.policies.text.authors import before_title
 
 _FENCES: Final = ("fence", "code_block")
 _ELEMENTS: Final = frozenset({"b", "strong", "i", "em", "s", "del", "sub", "sup", "kbd", "u", "mark", "small", "code"})
@@ -61,10 +62,16 @@ def _sources(post: Post) -> str:
 
 
 def _source(source: PostSource) -> str:
-    title = _IN_A_TITLE.sub(r"\\\g<0>", one_line(source.title))
-    title = _LIST_LIKE.sub(lambda m: f"\\{m[1]}" if m[1] else f"{m[2]}\\{m[3]}", title)
-    link = address(source.url)
-    return (f"[{title or link}]({link})" if link else title) + shown_date(source)
+    title, link = _escaped(source.title), address(source.url)
+    linked = f"[{title or link}]({link})" if link else title
+    author = f"{_escaped(before_title(source.author))} " if source.author else ""
+    return author + linked + shown_date(source)
+
+
+def _escaped(text: str) -> str:
+    """A line of text as Markdown that begins an item of a list."""
+    text = _IN_A_TITLE.sub(r"\\\g<0>", one_line(text))
+    return _LIST_LIKE.sub(lambda m: f"\\{m[1]}" if m[1] else f"{m[2]}\\{m[3]}", text)
 
 
 def _harmless(markdown: NormalisedMarkdown, liquid: bool) -> str:

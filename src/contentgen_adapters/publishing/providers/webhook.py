@@ -21,6 +21,7 @@ from contentgen_core.model.publishing_target import (
     FieldType,
     IntegrationConstraints,
     Post,
+    PostSource,
     ProviderInfo,
     PublishOptionField,
     RemotePost,
@@ -101,9 +102,15 @@ def _data(post: Post) -> dict[str, Any]:
         "canonicalUrl": post.canonical_url,
         "metaTitle": post.meta_title,
         "metaDescription": post.meta_description,
-        "sources": [{"number": s.number, "title": s.title, "url": s.url} for s in post.sources],
+        "sources": [_source(source) for source in post.sources],
     }
     return {name: value for name, value in values.items() if value is not None}
+
+
+def _source(source: PostSource) -> dict[str, object]:
+    told: dict[str, object] = {"number": source.number, "title": source.title, "url": source.url}
+    more = {"author": source.author, "published": source.published}
+    return told | {name: value for name, value in more.items() if value is not None}
 
 
 def _build(connection: Connection) -> WebhookPublisher:

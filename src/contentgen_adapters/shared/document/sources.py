@@ -11,6 +11,7 @@ from urllib.parse import quote
 from contentgen_adapters.shared.document.labels import LABELS
 from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.text.authors import before_title
 from contentgen_core.policies.text.truncation import truncate_at_word
 
 SHOWN_OF_QUOTE: Final = 60
@@ -33,6 +34,9 @@ class NumberedSource(Protocol):
 
     @property
     def published(self) -> date | None: ...
+
+    @property
+    def author(self) -> str | None: ...
 
 
 def sources_heading(language: Language | None) -> str:
@@ -59,6 +63,11 @@ def source_list(
     return f'<section class="sources">\n<h2>{heading}</h2>\n<ol>\n{items}\n</ol>\n</section>\n'
 
 
+def named(source: NumberedSource) -> str:
+    """Its author and its title."""
+    return before_title(source.author) + source.title
+
+
 def shown_date(source: NumberedSource) -> str:
     """What follows the title; empty where the document states no date."""
     return f", {source.published.isoformat()}" if source.published else ""
@@ -66,7 +75,7 @@ def shown_date(source: NumberedSource) -> str:
 
 def _source(source: NumberedSource) -> str:
     address = web_address(source.url)
-    title = escape(source.title) + shown_date(source)
+    title = escape(named(source)) + shown_date(source)
     if not address:
         return title
     link = escape(address)

@@ -14,7 +14,7 @@ from contentgen_adapters.shared.document.extended import document_tokens
 from contentgen_adapters.shared.document.from_html import from_html
 from contentgen_adapters.shared.document.inline import Inline, Inlines, Mark, Picture, Span, inlines, joined, web_page
 from contentgen_adapters.shared.document.normalised import LONGEST_KEPT, normalised_markdown
-from contentgen_adapters.shared.document.sources import NumberedSource, shown_date, sources_heading
+from contentgen_adapters.shared.document.sources import NumberedSource, named, shown_date, sources_heading
 from contentgen_adapters.shared.text.markdown import encodable, nested_too_deep, strip_tags
 from contentgen_core.model.vocabulary import Language
 
@@ -179,9 +179,9 @@ def fence_language(token: Token) -> str:
 
 
 def source_line(source: NumberedSource) -> Inlines:
-    """`[n] Title, date`, and the address as a link on a line of its own."""
+    """`[n] Author. Title, date`, and the address as a link on a line of its own."""
     address = web_page(source.url)
-    title = " ".join(encodable(source.title).split())
+    title = " ".join(encodable(named(source)).split())
     spans: list[Inline] = [Span(f"[{source.number}] {title}{shown_date(source)}")]
     if address:
         spans += [Span("\n"), Span(address, href=address)]

@@ -219,6 +219,7 @@ class _Assembler:
                 published=self._passages[ref].document.published,
                 quotes=self._quotes(ref),
                 private=self._passages[ref].document.scope.niche_key == PRIVATE,
+                author=self._passages[ref].document.author,
             )
             for ref, number in self.numbers.items()
         )

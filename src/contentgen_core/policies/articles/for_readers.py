@@ -42,7 +42,8 @@ def _by_document(sources: Sequence[ArticleSource]) -> tuple[tuple[ArticleSource,
             known = entries[place]
             quotes = tuple(dict.fromkeys((*known.quotes, *source.quotes)))
             private = known.private or source.private
-            entries[place] = evolve(known, url=known.url or source.url, quotes=quotes, private=private)
+            author = known.author or source.author
+            entries[place] = evolve(known, url=known.url or source.url, quotes=quotes, private=private, author=author)
         places |= {name: place for name in names if name not in places}
         numbers[source.number] = entries[place].number
     return tuple(entries), numbers

@@ -224,7 +224,7 @@ def _article_text(article: Article | None, request: PostRequest) -> str:
 def _sources(article: Article | None) -> tuple[PostSource, ...]:
     """The article's sources; none for a text that the request brings."""
     listed = sorted(article.sources, key=lambda source: source.number) if article else ()
-    return tuple(PostSource(source.number, source.title, source.url, source.published) for source in listed)
+    return tuple(PostSource(s.number, s.title, s.url, s.published, s.author) for s in listed)
 
 
 def is_in_requested_state(seen: RemotePost, post: Post, now: datetime) -> bool:

@@ -65,6 +65,11 @@ def author_of(*stated: str | None) -> str | None:
     return _joined(units) or None
 
 
+def before_title(author: str | None) -> str:
+    """An author as it stands before the title in a list of sources; empty without one."""
+    return f"{author}{'' if author.endswith('.') else '.'} " if author else ""
+
+
 def _joined(units: list[str]) -> str:
     separator = "; " if any(", " in unit for unit in units) else ", "
     whole = separator.join(units)

@@ -150,6 +150,7 @@ def full_article(**changes: Any) -> Article:
                 MOMENT.date(),
                 ("It moves 3 kWh.",),
                 private=True,
+                author="Bob Volt",
             ),
         ),
         "grounding": Grounding(
