@@ -65,4 +65,4 @@ class ScriptedWeb:
         title, text = self.pages[url]
         if not text:
             raise PageUnreadable(url, PageFault.EMPTY, "there is no text on it")
-        return WebPage(url, title, text, self.clock.now(), date(2026, 1, 2))
+        return WebPage(url, title, text, self.clock.now(), date(2026, 1, 2), "Ada Ohm")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 import pytest
@@ -88,6 +89,19 @@ async def test_a_title_is_the_one_given_else_that_of_the_file(content: bytes, gi
             ready = await tx.documents.get(house.caller.tenant_id, document.id)
             [passage, *_] = await tx.knowledge.passages_of([document.id])
         assert (ready.title, passage.document.title) == (title, title)
+
+
+async def test_who_wrote_a_document_and_when_stays_with_it() -> None:
+    async with open_house() as house:
+        file = await uploaded(house, b"---\nauthor: Bob Volt\ndate: 2025-03-05\n---\nThe boiler heats.")
+        page = await house.services.knowledge.add_document.from_url(house.caller, URL)
+        await house.work()
+        for added, author, published in ((file, "Bob Volt", date(2025, 3, 5)), (page, "Ada Ohm", date(2026, 1, 2))):
+            document = await one(house, added)
+            assert (document.author, document.published) == (author, published)
+            async with house.services.ports.unit_of_work() as tx:
+                [passage, *_] = await tx.knowledge.passages_of([document.id])
+            assert (passage.document.author, passage.document.published) == (author, published)
 
 
 async def test_where_the_words_stand_is_shown() -> None:

@@ -138,6 +138,7 @@ async def test_passages_keep_where_and_when_they_were_found_and_reach_no_other_t
         documents = {p.document for p in passages}
         assert {d.url for d in documents} == set(house.web.pages)
         assert all(d.fetched_at == house.clock.now() and d.published is not None for d in documents)
+        assert {d.author for d in documents} == {"Ada Ohm"}
         assert {d.origin for d in documents} == {Origin.WEB}
         view = KbView("home-energy", other, frozenset({"GB"}))
         found = await house.services.jobs.generate_article.retrieve(view, TOPIC, 60)

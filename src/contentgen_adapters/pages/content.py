@@ -56,13 +56,14 @@ class ExtractedPage(msgspec.Struct, frozen=True, tag=True):
     """The text of a page.
 
     `text`: Markdown. `canonical`: the address that the page states as its own, unchecked. `published`: the date stated
-    in its markup.
+    in its markup. `author`: who it says wrote it.
     """
 
     title: str
     text: str
     canonical: str | None = None
     published: date | None = None
+    author: str | None = None
 
 
 class ExtractionRefused(msgspec.Struct, frozen=True, tag=True):
@@ -106,8 +107,8 @@ def _html(job: ExtractionJob) -> ExtractedPage | ExtractionRefused:
     text = _without_banners(page.text)
     if nothing := _why_empty(text, page.links):
         return ExtractionRefused(PageFault.EMPTY, nothing)
-    named = source(job.url, text, _name(job.url), title=page.title)
-    return ExtractedPage(named.title, named.text, page.url, page.published)
+    named = source(job.url, text, _name(job.url), title=page.title, authors=page.authors)
+    return ExtractedPage(named.title, named.text, page.url, page.published, named.author)
 
 
 def _pdf(job: ExtractionJob) -> ExtractedPage | ExtractionRefused:
@@ -117,7 +118,7 @@ def _pdf(job: ExtractionJob) -> ExtractedPage | ExtractionRefused:
         message = str(exc).removeprefix(f"{_name(job.url)}: ")
         no_text = "holds no text" in message
         return ExtractionRefused(PageFault.EMPTY if no_text else PageFault.FAILED, message.rstrip("."))
-    return ExtractedPage(without_invisible(read.title), without_invisible(read.text))
+    return ExtractedPage(without_invisible(read.title), without_invisible(read.text), author=read.author)
 
 
 def _plain(job: ExtractionJob) -> ExtractedPage | ExtractionRefused:

@@ -57,7 +57,8 @@ class MemoryPageReader:
             raise PageUnreadable(url, read.reason, read.message)
         now = self._clock.now()
         published = read.published if read.published and read.published <= now.date() else None
-        return WebPage(address_of_page(found, web_address(read.canonical)), read.title, read.text, now, published)
+        address = address_of_page(found, web_address(read.canonical))
+        return WebPage(address, read.title, read.text, now, published, read.author)
 
     def _follow(self, url: str) -> tuple[str, MemoryPage]:
         at = url

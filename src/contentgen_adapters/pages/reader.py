@@ -96,7 +96,7 @@ class HttpPageReader:
         if published is not None and published > fetched_at.date():
             published = None
         address = address_of_page(found, web_address(reading.canonical))
-        return WebPage(address, reading.title, reading.text, fetched_at, published)
+        return WebPage(address, reading.title, reading.text, fetched_at, published, reading.author)
 
     async def _follow(self, url: str) -> tuple[str, Answer]:
         """The address at the end of the redirects, and its response."""

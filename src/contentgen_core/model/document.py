@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Final
 
@@ -37,7 +37,8 @@ TRANSITIONS: Final[dict[DocumentStatus, frozenset[DocumentStatus]]] = {
 class PrivateDocument:
     """A private document. `file_name` for an upload, `url` for a page: one of the two. `media_type`: from its bytes.
     `content_hash`: SHA-256 of the original in hex; empty until a page was fetched. Its passages belong to a document of
-    the knowledge base with the same id. `revision` grows with each stored change."""
+    the knowledge base with the same id. `published`, `author`: as the file or the page states them. `revision` grows
+    with each stored change."""
 
     id: DocumentId
     tenant_id: TenantId
@@ -59,6 +60,8 @@ class PrivateDocument:
     passages: int = 0
     job_id: JobId | None = None
     revision: int = 0
+    published: date | None = None
+    author: str | None = None
 
     @property
     def object_key(self) -> str:

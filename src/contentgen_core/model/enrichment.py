@@ -77,6 +77,7 @@ class EnrichmentPage:
     published: date | None = None
     fetched_at: datetime | None = None
     reason: str | None = None
+    author: str | None = None
 
 
 @frozen

@@ -13,13 +13,14 @@ from contentgen_core.model.ids import TenantId
 @frozen
 class WebPage:
     """A page. `url`: its address after redirects, without tracking parameters; `text`: its main text as Markdown;
-    `published`: the date that it states."""
+    `published`: the date that it states; `author`: who it says wrote it."""
 
     url: str
     title: str
     text: str
     fetched_at: datetime
     published: date | None = None
+    author: str | None = None
 
 
 class PageReader(Protocol):

@@ -134,6 +134,14 @@ class PageReaderContract:
         assert (await reader.read(site.put("/future", dated("2026-05-30")))).published is None
         assert (await reader.read(site.put("/none", article()))).published is None
 
+    async def test_the_author_is_the_one_the_page_states_if_it_is_a_name(self, reader: PageReader, site: Site) -> None:
+        def by(author: str) -> str:
+            return article(head=f'<title>A</title><meta name="author" content="{author}">')
+
+        assert (await reader.read(site.put("/named", by("Ada Ohm")))).author == "Ada Ohm"
+        assert (await reader.read(site.put("/account", by("admin")))).author is None
+        assert (await reader.read(site.put("/nobody", article()))).author is None
+
     @pytest.mark.parametrize(
         "hidden",
         [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
@@ -51,6 +51,15 @@ class Document(Answer, kw_only=True):
         UNSET
     )
     language: Annotated[Language | UnsetType, Meta(description="Language of its text; once it is ready.")] = UNSET
+    published: Annotated[date | UnsetType, Meta(description="The date that it states, if any; once it is ready.")] = (
+        UNSET
+    )
+    author: Annotated[
+        str | UnsetType,
+        Meta(
+            description="Who wrote it, as it states; shown in lists of sources. Once it is ready.", examples=["Ada Ohm"]
+        ),
+    ] = UNSET
     error: Annotated[str | UnsetType, Meta(description="Why it failed; when it did.")] = UNSET
 
     @classmethod
@@ -70,6 +79,8 @@ class Document(Answer, kw_only=True):
             url=optional(document.url),
             media_type=optional(document.media_type),
             language=optional(document.language),
+            published=optional(document.published),
+            author=optional(document.author),
             error=optional(document.error),
         )
 

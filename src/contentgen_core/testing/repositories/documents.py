@@ -37,6 +37,8 @@ class PrivateDocumentsContract:
             url="https://example.org/",
             error="no",
             words=3,
+            published=MOMENT.date(),
+            author="Ada Ohm",
         )
         async with unit_of_work() as tx:
             assert await tx.documents.get(tenant.id, document.id) == document

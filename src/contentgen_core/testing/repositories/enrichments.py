@@ -86,6 +86,7 @@ class EnrichmentsContract:
             published=date(2025, 5, 1),
             fetched_at=MOMENT,
             reason=None,
+            author="Ada Ohm",
         )
         async with unit_of_work() as tx:
             await tx.enrichments.save_pages(enrichment.id, [read])

@@ -68,6 +68,8 @@ class ProcessDocument:
                 language=kb_document.language,
                 words=sum(len(passage.text.split()) for passage in passages),
                 passages=len(passages),
+                published=source.published,
+                author=source.author,
             )
             await tx.documents.save(ready)
             await self.retitle(tx, ready.id, ready.title)  # where it was renamed meanwhile
@@ -106,6 +108,8 @@ class ProcessDocument:
                 media_type=WEB_PAGE,
                 size=len(content),
                 content_hash=hashlib.sha256(content).hexdigest(),
+                published=page.published,
+                author=page.author,
             )
             try:
                 return await tx.documents.save(fetched)
@@ -120,7 +124,14 @@ class ProcessDocument:
 
     async def _read(self, document: PrivateDocument, content: bytes) -> SourceText:
         if document.url is not None:
-            return SourceText(document.url, document.title, content.decode(), url=document.url)
+            return SourceText(
+                document.url,
+                document.title,
+                content.decode(),
+                url=document.url,
+                published=document.published,
+                author=document.author,
+            )
         return await self.reader.read(content, document.file_name or "document", document.tenant_id)
 
     def _described(self, document: PrivateDocument, source: SourceText) -> KbDocument:

@@ -141,15 +141,14 @@ class RunEnrichment:
             text=read.text,
             published=read.published,
             fetched_at=read.fetched_at,
+            author=read.author,
         )
 
     async def _process(self, job: Job, enrichment: Enrichment) -> Enrichment:
         """Add the pages as documents of the tenant, without what the knowledge base or another page says already."""
         pages = await self._pages_read(enrichment)
         known = await self.retrieve(_view(enrichment), enrichment.topic, CANDIDATES)
-        sources = [
-            SourceText(p.url, p.title, p.text, url=p.url, published=p.published, fetched_at=p.fetched_at) for p in pages
-        ]
+        sources = [_source(page) for page in pages]
         urls = {source.source_key for source in sources}
         others = [r.passage for r in known.ranked if r.passage.document.source_key not in urls]
         scope = _scope(enrichment)
@@ -234,6 +233,7 @@ class RunEnrichment:
             language=document.language,
             published=document.published,
             fetched_at=document.fetched_at,
+            author=document.author,
         )
         await self.import_sources(_scope(enrichment), [insights], Origin.AI)
         async with self.runner.unit_of_work() as tx:
@@ -289,3 +289,15 @@ def _scope(enrichment: Enrichment) -> KbScope:
 def _view(enrichment: Enrichment) -> KbView:
     key = enrichment.agent_key
     return KbView(key.niche_key, enrichment.tenant_id, frozenset({key.country}))
+
+
+def _source(page: EnrichmentPage) -> SourceText:
+    return SourceText(
+        page.url,
+        page.title,
+        page.text,
+        url=page.url,
+        published=page.published,
+        fetched_at=page.fetched_at,
+        author=page.author,
+    )

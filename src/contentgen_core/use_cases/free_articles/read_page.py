@@ -77,6 +77,7 @@ class ReadPage:
             url=page.url,
             fetched_at=page.fetched_at,
             published=page.published,
+            author=page.author,
         )
         new = Novelty()
         passages = [passage for passage in self.chunk(document, page.text)[:MAX_PASSAGES] if new(passage)]
