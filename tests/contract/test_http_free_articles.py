@@ -65,6 +65,7 @@ class TestFromLink:
             }  # fmt: skip
             assert "[1]" in article["content"]
             assert {source["url"] for source in article["sources"]} == {LINK}
+            assert {source["author"] for source in article["sources"]} == {"Ada Ohm"}
 
     async def test_the_answer_names_no_tenant_and_its_article_is_in_no_public_list(self) -> None:
         async with open_api() as api:

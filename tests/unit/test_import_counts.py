@@ -32,3 +32,4 @@ async def test_a_source_with_another_author_is_updated() -> None:
             assert (await imported(scope, [evolve(tides, author=author)])).unchanged == 1
             async with house.services.ports.unit_of_work() as tx:
                 assert (await tx.knowledge.known(scope, ["tides"]))["tides"].author == author
+        assert (await imported(scope, [evolve(tides, author="admin\0")])).unchanged == 1

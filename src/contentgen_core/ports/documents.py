@@ -17,8 +17,8 @@ from contentgen_core.model.vocabulary import Language
 @frozen
 class SourceText:
     """A source as read: Markdown text with its headings. `source_key`: stable between two reads of the same file.
-    `published`: the date that the source states; `fetched_at`: when a web page was read; `author`: who wrote it, as
-    `author_of` tells it."""
+    `published`: the date that the source states; `fetched_at`: when a web page was read; `author`: who wrote it;
+    what is no name is left out where it is stored."""
 
     source_key: str
     title: str

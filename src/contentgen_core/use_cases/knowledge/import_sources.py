@@ -11,6 +11,7 @@ from attrs import frozen
 from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import PRIVATE, KbDocument, KbScope, Origin, Passage
+from contentgen_core.policies.text.authors import author_of
 from contentgen_core.ports.documents import LanguageDetector, SourceText
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -117,8 +118,9 @@ class ImportSources:
 
     def _document(self, scope: KbScope, origin: Origin, source: SourceText) -> KbDocument:
         now = self.clock.now()
+        author = author_of(source.author)  # a program that brings its own sources may state anything
         # The author only where there is one: sources that were stored before one was read are not all new.
-        told = (source.title, source.url or "", source.text, *((source.author,) if source.author else ()))
+        told = (source.title, source.url or "", source.text, *((author,) if author else ()))
         content = "\0".join(told)
         return KbDocument(
             id=DocumentId(self.ids.new()),
@@ -132,7 +134,7 @@ class ImportSources:
             url=source.url,
             fetched_at=source.fetched_at,
             published=source.published,
-            author=source.author,
+            author=author,
         )
 
     async def _store(self, scope: KbScope, batch: Batch) -> ImportReport:
