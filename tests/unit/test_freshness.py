@@ -33,7 +33,8 @@ MORE = "Low flow temperatures raise the efficiency of every heat pump in winter,
 
 
 def source(number: int, text: str, title: str = "Heat pump efficiency in winter") -> SourceText:
-    return SourceText(f"https://kb.example.org/{number}", f"{title} {number}", f"{text} {MORE}", None, Language.EN)
+    named = f"{title} {number}"
+    return SourceText(f"https://kb.example.org/{number}", named, f"{text} {MORE}", None, Language.EN, author="Ada Ohm")
 
 
 async def changed(house: House, number: int, text: str) -> None:
@@ -114,6 +115,7 @@ async def test_a_patch_changes_the_sentences_it_names_and_nothing_else() -> None
         after = await house.article(article.id)
         assert after.content == article.content.replace("4,000", "2,500")
         assert [s.number for s in after.sources] == [s.number for s in article.sources]
+        assert [s.author for s in after.sources] == [s.author for s in article.sources]
         assert present in {quote for s in after.sources for quote in s.quotes}
         before, now = article.grounding, after.grounding
         assert before is not None

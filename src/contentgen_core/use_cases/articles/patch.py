@@ -168,6 +168,7 @@ def _sources(article: Article, chosen: Chosen, passages: Mapping[SourceRef, Pass
             published=passage.document.published,
             quotes=tuple(dict.fromkeys((*quotes, " ".join(stale.now.split())))),
             private=passage.document.scope.niche_key == PRIVATE,
+            author=passage.document.author,
         )
     return list(found.values())
 
