@@ -26,7 +26,10 @@ FOR_EVERYBODY = [
     "get_article",
     "search_articles",
 ]
-FOR_TENANTS = ["check_coverage", "plan_article", "write_article", "article_status", "search_kb", "verify_text"]
+FOR_TENANTS = [
+    *("check_coverage", "plan_article", "write_article", "article_status", "search_kb", "verify_text"),
+    *("list_agents", "my_articles", "freshness", "patch_article", "publish_article"),
+]
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])
@@ -69,8 +72,8 @@ async def test_every_tool_describes_itself_and_all_that_it_reads_and_answers() -
         assert tool.description is not None
         assert len(tool.description) > 60
         assert tool.annotations is not None
-        spends = tool.name in ("check_coverage", "plan_article", "write_article")
-        assert tool.annotations.read_only_hint is not spends
+        changes = ("check_coverage", "plan_article", "write_article", "patch_article", "publish_article")
+        assert tool.annotations.read_only_hint is not (tool.name in changes)
         assert tool.annotations.destructive_hint is False
         for schema in (tool.input_schema, tool.output_schema):
             assert schema is not None

@@ -90,6 +90,8 @@ def _storable(value: object) -> bool:
             return is_storable(value)
         case list():
             return all(map(_storable, value))
+        case dict():
+            return all(map(_storable, value.values()))
         case _:
             return True
 

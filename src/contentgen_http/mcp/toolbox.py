@@ -8,6 +8,7 @@ from contentgen_http.mcp.article_tools import ARTICLE_TOOLS
 from contentgen_http.mcp.tenant_tools import TENANT_TOOLS
 from contentgen_http.mcp.tool import Tool
 from contentgen_http.mcp.trend_tools import TREND_TOOLS
+from contentgen_http.mcp.upkeep_tools import UPKEEP_TOOLS
 
-OVER_HTTP: Final[tuple[Tool, ...]] = (*TREND_TOOLS, *ARTICLE_TOOLS, *TENANT_TOOLS)
+OVER_HTTP: Final[tuple[Tool, ...]] = (*TREND_TOOLS, *ARTICLE_TOOLS, *TENANT_TOOLS, *UPKEEP_TOOLS)
 OVER_STDIO: Final[tuple[Tool, ...]] = TREND_TOOLS

@@ -163,6 +163,9 @@ class SentencePatch(Body, kw_only=True):
         Meta(description="What to write; absent: what was proposed. Empty: leave the sentence out."),
     ] = UNSET
 
+    def to_model(self) -> AcceptedPatch:
+        return AcceptedPatch(self.position, absent_as_none(self.text))
+
 
 class ArticlePatch(Body, kw_only=True):
     """The sentences to change; all others stay as they are."""
@@ -173,4 +176,4 @@ class ArticlePatch(Body, kw_only=True):
     ]
 
     def to_model(self) -> list[AcceptedPatch]:
-        return [AcceptedPatch(patch.position, absent_as_none(patch.text)) for patch in self.sentences]
+        return [patch.to_model() for patch in self.sentences]
