@@ -97,7 +97,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     mcp_allowed_hosts: Annotated[
         str,
         Meta(
-            description="Further hosts that agents may reach POST /mcp/sse by, comma-separated, beside localhost and "
+            description="Further hosts that agents may reach POST /mcp by, comma-separated, beside localhost and "
             "that of CONTENTGEN_PUBLIC_URL; * for any. Others are refused, as Host and as Origin."
         ),
     ] = ""

@@ -116,7 +116,7 @@ def create_app(
     `trusted_proxies`: addresses and networks, comma-separated, whose X-Forwarded-For is trusted. `failures_per_minute`:
     requests with invalid keys from one address. `event_streams`, `event_streams_of_tenant`: open at a time, of all
     tenants and of one. `slow_requests_of_tenant`: under way at a time. `mcp_allowed_hosts`: further hosts,
-    comma-separated, allowed for /mcp/sse. `on_startup`, `on_shutdown`: lifespan hooks. Raises ValueError for an invalid
+    comma-separated, allowed for /mcp. `on_startup`, `on_shutdown`: lifespan hooks. Raises ValueError for an invalid
     proxy or host.
     """
     limits = Limits(services.ports.rate_limiter, services.ports.clock, failures_per_minute)

@@ -116,6 +116,7 @@ OPERATIONS = {
     "GET /team/accept",
     "POST /team/accept",
     "POST /mcp/sse",
+    "POST /mcp",
     "GET /account",
     "PATCH /account/profile",
     "POST /account/keys",
@@ -170,6 +171,7 @@ PUBLIC = {
     "/docs/{name}",
     "/team/accept",
     "/mcp/sse",
+    "/mcp",
 } | {
     operation.split()[1]
     for operation in OPERATIONS
@@ -178,7 +180,7 @@ PUBLIC = {
 # Of what belongs to the platform, and not to the tenant that made it.
 SHARED = {"POST /reviews/{id}/helpful"}
 # Answers that a protocol of its own decides on.
-OF_THE_PROTOCOL = {("/mcp/sse", "202"), ("/mcp/sse", "404"), ("/mcp/sse", "406")}
+OF_THE_PROTOCOL = {(path, status) for path in ("/mcp/sse", "/mcp") for status in ("202", "404", "406")}
 FOR_PLATFORM_ADMINS = {"POST /writer/{id}/auto-image"}
 NAMED = {"TeamMember", "Article", "ArticlePlan", "Error", "Agent", "Niche", "KbSource", "Review"}
 

@@ -1,4 +1,4 @@
-"""POST /mcp/sse as HTTP: hosts, keys, limits, bodies, batches, and what is logged."""
+"""POST /mcp and /mcp/sse as HTTP: hosts, keys, limits, bodies, batches, and what is logged."""
 
 from __future__ import annotations
 
@@ -236,3 +236,12 @@ async def test_the_service_ends_while_an_agent_is_known() -> None:
         await rpc(api, "ping")
     async with open_api():
         pass
+
+
+async def test_both_addresses_are_the_same() -> None:
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    async with open_api() as api:
+        one, other = [await api.client.post(path, json=message) for path in ("/mcp", "/mcp/sse")]
+        assert one.status_code == 200
+        assert one.json() == other.json()
+        assert (await api.client.post("/mcp", json=message, headers={"Host": "evil.example"})).status_code == 403

@@ -1,4 +1,4 @@
-"""POST /mcp/sse: checks of requests before the protocol's SDK handles them. There are no sessions, and every answer is
+"""POST /mcp: checks of requests before the protocol's SDK handles them. There are no sessions, and every answer is
 JSON."""
 
 from __future__ import annotations
