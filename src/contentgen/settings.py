@@ -52,6 +52,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], Meta(description="Least severity that is logged.")
     ] = "info"
+    source_folders: Annotated[
+        str | None,
+        Meta(
+            description="Folders of the server that synced sources may be below, separated by `:` (`;` on Windows); "
+            "unset: none."
+        ),
+    ] = None
     database_url: Annotated[
         str | None, Meta(description="A PostgreSQL of your own (postgresql://…); else a private one is started.")
     ] = None

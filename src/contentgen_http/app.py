@@ -50,6 +50,7 @@ from contentgen_http.routes.reviews import ReviewRoutes
 from contentgen_http.routes.runs import RunRoutes
 from contentgen_http.routes.seo import SeoRoutes
 from contentgen_http.routes.service import ServiceRoutes
+from contentgen_http.routes.sources import SourceRoutes
 from contentgen_http.routes.team import TeamRoutes
 from contentgen_http.routes.tenants import TenantRoutes
 from contentgen_http.routes.translation import TranslationRoutes
@@ -78,6 +79,7 @@ TENANT_ROUTES: Final = (
     RunRoutes,
     AgentRoutes,
     TenantRoutes,
+    SourceRoutes,
     TeamRoutes,
     AccountRoutes,
     ReviewRoutes,

@@ -17,6 +17,7 @@ from contentgen_http.commands.mcp import mcp
 from contentgen_http.commands.models import models_app
 from contentgen_http.commands.niches import niches_app
 from contentgen_http.commands.secrets import secrets_app
+from contentgen_http.commands.sources import sources_app
 from contentgen_http.commands.team import team_app
 from contentgen_http.commands.tenants import tenants_app
 from contentgen_http.commands.trends import trends_app
@@ -35,6 +36,7 @@ app.add_typer(kb_app, name="kb")
 app.add_typer(documents_app, name="documents")
 app.add_typer(models_app, name="models")
 app.add_typer(trends_app, name="trends")
+app.add_typer(sources_app, name="sources")
 app.add_typer(voices_app, name="voices")
 app.add_typer(secrets_app, name="secrets")
 app.command()(write)

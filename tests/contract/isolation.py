@@ -136,6 +136,13 @@ async def _voice(of: Tenancy) -> str:
     return id
 
 
+async def _synced_source(of: Tenancy) -> str:
+    niche = await of.id_of("niche key")
+    source = {"kind": "pages", "name": "Rules", "place": "https://web.example.org/noise", "nicheKey": niche}
+    id: str = (await of.call("POST", "/sources", source))["id"]
+    return id
+
+
 async def _review(of: Tenancy) -> str:
     review = {"rating": 5, "title": "Sound", "comment": "It cites its sources."}
     id: str = (await of.call("POST", "/reviews", review))["id"]
@@ -158,6 +165,7 @@ RECIPES: Final[Mapping[str, Callable[[Tenancy], Awaitable[str]]]] = {
     "translation": _translation,
     "review": _review,
     "voice": _voice,
+    "synced source": _synced_source,
 }
 
 # What an id names, by its place: `/first/segments/{id}` for a path's own, else the name of the parameter or field.
@@ -174,6 +182,7 @@ KINDS: Final = {
     "/translate/{id}": "translation",
     "/reviews/{id}": "review",
     "/voices/{id}": "voice",
+    "/sources/{id}": "synced source",
     "voiceId": "voice",
     "integrationId": "integration",
     "articleId": "article",

@@ -44,6 +44,13 @@ OPERATIONS = {
     "GET /seo/topic-coverage",
     "POST /seo/topic-coverage",
     "GET /governance/{nicheKey}",
+    "GET /sources",
+    "POST /sources",
+    "GET /sources/{id}",
+    "PATCH /sources/{id}",
+    "DELETE /sources/{id}",
+    "POST /sources/{id}/sync",
+    "GET /sources/{id}/items",
     "GET /kb/search",
     "GET /kb/{nicheKey}/stats",
     "GET /kb/{nicheKey}/entities",
@@ -308,6 +315,8 @@ async def test_every_request_example_works() -> None:
                 }
                 if path == "/voices/{id}":
                     made["voices"] = await _voice(api)
+                if path == "/sources/{id}":
+                    made["sources"] = await _source(api)
                 if path == "/reviews/{id}":
                     made["reviews"] = (await api.call("GET", "/reviews/my-review")).json()["id"]
                 own = made.get(path.split("/")[1], article_id)
@@ -344,6 +353,8 @@ async def test_answers_are_as_described() -> None:
             ("/documents", "DocumentList"),
             ("/documents/available", "AvailableDocuments"),
             (f"/voices/{await _voice(api)}", "Voice"),
+            (f"/sources/{await _source(api)}", "Source"),
+            ("/sources", "SourceList"),
             ("/voices", "VoiceList"),
             ("/reviews/my-review", "Review"),
             ("/reviews", "ReviewList"),
@@ -436,6 +447,7 @@ async def _resources(api: Api, key: str) -> dict[str, str]:
         "governance": niche,
         "kb": "secret-niche-GB",
         "voices": await _voice(api, key=key),
+        "sources": await _source(api, key=key),
         "reviews": await _review(api, key=key),
     }
 
@@ -484,6 +496,11 @@ async def test_the_described_bounds_are_those_that_are_enforced(field: str) -> N
         beyond = await api.call("POST", "/writer/generate-plan", request | {field: values[field](most + 1)})
         assert within.status_code in (200, 404), within.text
         assert beyond.status_code == 400
+
+
+async def _source(api: Api, **more: Any) -> str:
+    source = {"kind": "pages", "name": "Rules", "place": "https://web.example.org/noise", "nicheKey": "home-energy"}
+    return str((await api.call("POST", "/sources", source, **more)).json()["id"])
 
 
 async def _voice(api: Api, **more: Any) -> str:

@@ -32,6 +32,7 @@ SLOW: Final = (
     "splitter",
     "objects",
     "pages",
+    "sources",
     "renderer",
     "exporter",
     "targets",
@@ -40,7 +41,9 @@ SLOW: Final = (
 )
 
 # These look something up in memory, or read a title.
-QUICK: Final = frozenset({"targets.get", "targets.all", "targets.connect", "renderer.slug"})
+QUICK: Final = frozenset(
+    {"sources.fault_of", "pages.fault_of", "targets.get", "targets.all", "targets.connect", "renderer.slug"}
+)
 SHORT: Final = 600  # characters: the analysis of a topic or title takes some 50 µs
 
 _OPEN: Final[ContextVar[int]] = ContextVar("open_transactions", default=0)

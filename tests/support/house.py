@@ -9,10 +9,12 @@ from datetime import timedelta
 from attrs import define, evolve
 
 from contentgen.bootstrap.memory import memory_ports
+from contentgen_adapters.documents.uploads import ThreadUploadReader
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.images.catalog import SETTINGS as IMAGES
 from contentgen_adapters.memory.images import MemoryImages
 from contentgen_adapters.memory.publishing import MemoryTarget, MemoryTargets
+from contentgen_adapters.sources.catalog import source_readers
 from contentgen_adapters.web_search.catalog import SETTINGS
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId
@@ -143,6 +145,7 @@ async def open_house(
         embedder=embedder or HashedEmbedder(),
         model=model,
         pages=web,
+        sources=source_readers((), ThreadUploadReader(), web),
         searches=ConfiguredWebSearches(apart.slow("search", web), None, SETTINGS),
         images=ConfiguredImageSearch(apart.slow("image", images), IMAGES),
         targets=MemoryTargets(apart.slow("target", target)),

@@ -27,6 +27,7 @@ from contentgen_adapters.pages.memory import MemoryPageReader
 from contentgen_adapters.rendering import MarkdownRenderer
 from contentgen_adapters.runtime import HmacKeyMaker, IanaTimeZones, SystemClock, Uuid7Ids
 from contentgen_adapters.sealing import FernetBox
+from contentgen_adapters.sources.catalog import source_readers
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.chunking import MarkdownChunker
 from contentgen_adapters.text.language import LangidDetector
@@ -46,6 +47,7 @@ def local_ports(unit_of_work: UnitOfWork, secret: bytes) -> Ports:
     `secret`: at least 32 bytes, behind the digests of keys and the signatures of links.
     """
     analysis, renderer, clock = IcuTextAnalysis(), MarkdownRenderer(), SystemClock()
+    uploads, pages = ThreadUploadReader(), MemoryPageReader({}, clock)
     return Ports(
         unit_of_work=unit_of_work,
         index=MemoryIndex(),
@@ -57,9 +59,10 @@ def local_ports(unit_of_work: UnitOfWork, secret: bytes) -> Ports:
         entities=RuleExtractor(analysis),
         graph_tools=NetworkxTools(),
         documents=FileReader(),
-        uploads=ThreadUploadReader(),
+        uploads=uploads,
         objects=MemoryObjects(),
-        pages=MemoryPageReader({}, clock),
+        pages=pages,
+        sources=source_readers((), uploads, pages),
         searches=ConfiguredWebSearches(None, None, WEB_SEARCHES),
         images=ConfiguredImageSearch(None, IMAGES),
         renderer=renderer,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager, contextmanager
 from datetime import timedelta
 from decimal import Decimal
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 import httpx
@@ -39,6 +41,7 @@ from contentgen_adapters.reranking.catalog import RerankerSettings, build_rerank
 from contentgen_adapters.shared.guarded_client import guarded_client
 from contentgen_adapters.shared.http import RequestHook, make_client
 from contentgen_adapters.shared.processes.pool import ProcessPool
+from contentgen_adapters.sources.catalog import source_readers
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.language import LangidDetector
 from contentgen_adapters.web_search.catalog import SearchSettings, build_web_search
@@ -70,6 +73,15 @@ log = structlog.get_logger("contentgen.bootstrap")
 
 OTHER_CALLS: Final = 20
 """Of requests: to publishing targets, tests of connections and choices of options; to the model, plans and topics."""
+
+
+def source_folders(settings: Settings) -> tuple[Path, ...]:
+    """The folders that sources may be below. Raises BadSetting for one that is not absolute."""
+    folders = tuple(Path(part.strip()) for part in (settings.source_folders or "").split(os.pathsep) if part.strip())
+    for folder in folders:
+        if not folder.is_absolute():
+            raise BadSetting(f"CONTENTGEN_SOURCE_FOLDERS: {folder} is no absolute path.")
+    return folders
 
 
 def page_reader(
@@ -344,6 +356,7 @@ async def chosen(
         rate_limiter(settings) as limiter,
         chosen_embedder(settings, client, apart=apart) as embeds,
     ):
+        uploads = ProcessUploadReader(pool)
         yield evolve(
             ports,
             embedder=embeds.embedder,
@@ -353,9 +366,10 @@ async def chosen(
             reranker=reranker(settings, client),
             entailment=await entailment_model(settings, client),
             mailer=mailer(settings),
-            uploads=ProcessUploadReader(pool),
+            uploads=uploads,
             splitter=ProcessSplitter(pool, SPLITTING),
             pages=pages,
+            sources=source_readers(source_folders(settings), uploads, pages),
             searches=web_search(settings, client),
             images=images(settings, client),
             exporter=files,

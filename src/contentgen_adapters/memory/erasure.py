@@ -32,4 +32,8 @@ def _names(tenant_id: TenantId, key: object, row: object) -> bool:
 
 def _hangs_on(ids: set[object], key: object, row: object) -> bool:
     """Whether it is a part of one of these, or leads to it."""
-    return key in ids or (isinstance(row, str) and row in ids) or getattr(row, "article_id", None) in ids
+    return (
+        key in ids
+        or (isinstance(row, str) and row in ids)
+        or bool({getattr(row, "article_id", None), getattr(row, "source_id", None)} & ids)
+    )

@@ -88,6 +88,8 @@ class Session:
         self.publications = Table(store.publications)
         self.translations = Table(store.translations)
         self.translation_parts = Table(store.translation_parts)
+        self.synced_sources = Table(store.synced_sources)
+        self.synced_items = Table(store.synced_items)
         self.voices = Table(store.voices)
         self.reviews = Table(store.reviews)
         self.review_marks = Table(store.review_marks)

@@ -32,6 +32,7 @@ from contentgen_core.model.ids import (
     NicheRequestId,
     PublicationId,
     ReviewId,
+    SyncedSourceId,
     TenantId,
     TopicCoverageId,
     TranslationId,
@@ -45,6 +46,7 @@ from contentgen_core.model.niche import Activation, Niche, NichePreferences, Nic
 from contentgen_core.model.publication import Publication
 from contentgen_core.model.review import Review
 from contentgen_core.model.schedule import ArticleSchedule
+from contentgen_core.model.synced_source import SyncedItem, SyncedSource
 from contentgen_core.model.team import Invitation
 from contentgen_core.model.tenant import ApiKey, Quota, Tenant, User
 from contentgen_core.model.topic_coverage import TopicCoverage
@@ -251,6 +253,8 @@ class Store:
     publications: dict[PublicationId, Publication] = field(factory=dict)
     translations: dict[TranslationId, Translation] = field(factory=dict)
     translation_parts: dict[TranslationId, dict[int, TranslatedPart]] = field(factory=dict)
+    synced_sources: dict[SyncedSourceId, SyncedSource] = field(factory=dict)
+    synced_items: dict[tuple[SyncedSourceId, str], SyncedItem] = field(factory=dict)
     voices: dict[VoiceId, Voice] = field(factory=dict)
     reviews: dict[ReviewId, Review] = field(factory=dict)
     review_marks: dict[tuple[ReviewId, UserId], ReviewMark] = field(factory=dict)

@@ -30,6 +30,7 @@ from contentgen_adapters.memory.quotas import MemoryQuotas
 from contentgen_adapters.memory.reviews import MemoryReviews
 from contentgen_adapters.memory.schedules import MemoryArticleSchedules
 from contentgen_adapters.memory.session import Session, WriteTurn
+from contentgen_adapters.memory.synced_sources import MemorySyncedSources
 from contentgen_adapters.memory.tables import Store
 from contentgen_adapters.memory.team import MemoryInvitations
 from contentgen_adapters.memory.tenants import MemoryApiKeys, MemoryTenants, MemoryUsers
@@ -70,6 +71,7 @@ class MemoryTransaction:
         self.integrations = MemoryIntegrations(session)
         self.publications = MemoryPublications(session)
         self.translations = MemoryTranslations(session)
+        self.synced_sources = MemorySyncedSources(session)
         self.voices = MemoryVoices(session)
         self.reviews = MemoryReviews(session)
         self.governance = MemoryGovernanceFacts(session)

@@ -26,6 +26,7 @@ OWNED: Final = (
     "integrations",
     "translations",
     "voices",
+    "synced_sources",
     "articles",
     "article_counts",
     "private_documents",

@@ -71,6 +71,8 @@ CONSTRAINTS: Final[dict[str, Callable[[], ContentgenError]]] = {
     "kb_curations_tenant_id_fkey": _missing("tenant"),
     "topic_coverages_tenant_id_fkey": _missing("tenant"),
     "voices_tenant_id_fkey": _missing("tenant"),
+    "synced_sources_tenant_id_fkey": _missing("tenant"),
+    "synced_items_source_id_fkey": _missing("source"),
     "trend_clicks_day_fkey": _missing("day"),
     "trend_texts_slug_fkey": _missing("trend"),
     "integrations_tenant_id_fkey": _missing("tenant"),

@@ -35,6 +35,7 @@ from contentgen_adapters.postgres.quotas import PostgresQuotas
 from contentgen_adapters.postgres.reviews import PostgresReviews
 from contentgen_adapters.postgres.schedules import PostgresArticleSchedules
 from contentgen_adapters.postgres.session import Session
+from contentgen_adapters.postgres.synced_sources import PostgresSyncedSources
 from contentgen_adapters.postgres.team import PostgresInvitations
 from contentgen_adapters.postgres.tenants import PostgresApiKeys, PostgresTenants, PostgresUsers
 from contentgen_adapters.postgres.topic_coverages import PostgresTopicCoverages
@@ -174,6 +175,10 @@ class PostgresTransaction:
     @cached_property
     def translations(self) -> PostgresTranslations:
         return PostgresTranslations(self._session)
+
+    @cached_property
+    def synced_sources(self) -> PostgresSyncedSources:
+        return PostgresSyncedSources(self._session)
 
     @cached_property
     def voices(self) -> PostgresVoices:

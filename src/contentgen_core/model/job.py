@@ -34,6 +34,7 @@ class JobKind(StrEnum):
     SEND_INVITATION = "send_invitation"
     EXECUTE_AGENT = "execute_agent"
     TRANSLATE = "translate"
+    SYNC_SOURCE = "sync_source"
 
 
 LIGHT: Final = frozenset({JobKind.PUBLISH, JobKind.PUBLISH_SCHEDULED, JobKind.SEND_INVITATION})

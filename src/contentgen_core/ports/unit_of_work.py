@@ -31,6 +31,7 @@ from contentgen_core.ports.repositories.publications import Publications
 from contentgen_core.ports.repositories.quotas import Quotas
 from contentgen_core.ports.repositories.reviews import Reviews
 from contentgen_core.ports.repositories.schedules import ArticleSchedules
+from contentgen_core.ports.repositories.synced_sources import SyncedSources
 from contentgen_core.ports.repositories.team import Invitations
 from contentgen_core.ports.repositories.tenants import ApiKeys, Tenants, Users
 from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
@@ -98,6 +99,9 @@ class Transaction(Protocol):
     def publications(self) -> Publications: ...
     @property
     def translations(self) -> Translations: ...
+    @property
+    def synced_sources(self) -> SyncedSources: ...
+
     @property
     def voices(self) -> Voices: ...
     @property

@@ -19,6 +19,7 @@ from contentgen_core.use_cases.generation.write_article import WriteArticle
 from contentgen_core.use_cases.knowledge.chunk_document import SplitInThread
 from contentgen_core.use_cases.knowledge.curate import CurateEntities
 from contentgen_core.use_cases.publishing.deliver import DeliverPublication
+from contentgen_core.use_cases.synced_sources.sync import SyncSource
 from contentgen_core.use_cases.team.send import SendInvitation
 from contentgen_core.use_cases.topic_coverage.compute import ComputeTopicCoverage
 from contentgen_core.use_cases.topic_coverage.seeds import (
@@ -48,6 +49,7 @@ class JobHandlers:
     send_invitation: SendInvitation
     execute_agent: RunAgent
     translate: RunTranslation
+    sync_source: SyncSource
 
     def of(self, kind: JobKind) -> JobHandler:
         """The handler of jobs of this kind."""
@@ -87,6 +89,9 @@ class JobHandlers:
             send_invitation=SendInvitation(runner("Sending the invitation"), p.mailer, p.invitation_tokens, base),
             execute_agent=_agent_run(shared),
             translate=RunTranslation(runner("The translation"), p.model, p.analysis, p.renderer),
+            sync_source=SyncSource(
+                runner("The sync"), p.sources, shared.import_sources(background), shared.background_apply
+            ),
         )
 
 

@@ -15,6 +15,7 @@ from contentgen_core.use_cases.knowledge.embed_passages import EmbedPassages
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges, RebuildIndex
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
+from contentgen_core.use_cases.synced_sources.manage import ManageSources
 from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
 
 
@@ -25,6 +26,7 @@ class Knowledge:
     import_sources: ImportSources
     add_document: AddDocument
     documents: ManageDocuments
+    sources: ManageSources
     search: SearchKnowledge
     enrich: StartEnrichment
     enrichments: ReadEnrichments
@@ -42,6 +44,7 @@ class Knowledge:
             import_sources=shared.import_sources(p.unit_of_work),
             add_document=AddDocument(p.unit_of_work, p.objects, p.uploads, p.pages, p.clock, p.ids),
             documents=ManageDocuments(p.unit_of_work, p.objects, apply, shared.retitle_document, p.clock),
+            sources=ManageSources(p.unit_of_work, p.sources, apply, p.clock, p.ids),
             search=SearchKnowledge(
                 p.unit_of_work, shared.retrieve, NearestSentences(p.embedder, p.analysis), p.analysis
             ),

@@ -16,6 +16,7 @@ from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeigh
 from contentgen_core.use_cases.knowledge.index_upkeep import MaintainIndex, RebuildIndex
 from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
 from contentgen_core.use_cases.public.send_alerts import SendAlerts
+from contentgen_core.use_cases.synced_sources.manage import ManageSources
 from contentgen_core.use_cases.trends.finders import NewKnowledge, SearchedPages
 from contentgen_core.use_cases.trends.refresh import RefreshTrends
 from contentgen_core.use_cases.trends.texts import ReadTexts
@@ -28,6 +29,7 @@ class Upkeep:
 
     catalogue: EnsureCatalogue
     fire_schedules: FireSchedules
+    sources: ManageSources
     refresh_trends: RefreshTrends
     send_alerts: SendAlerts
     embed_passages: EmbedPassages
@@ -45,6 +47,7 @@ class Upkeep:
         return cls(
             catalogue=EnsureCatalogue(p.unit_of_work, p.clock, p.ids),
             fire_schedules=FireSchedules(background, p.time_zones, p.clock, p.ids),
+            sources=ManageSources(background, p.sources, shared.background_apply, p.clock, p.ids),
             refresh_trends=_refresh_trends(shared),
             send_alerts=SendAlerts(background, p.mailer, p.alert_tokens, p.clock, p.ids, base),
             embed_passages=shared.background_embed,

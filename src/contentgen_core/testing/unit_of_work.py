@@ -53,6 +53,7 @@ from contentgen_core.testing.repositories.quotas import IdempotencyContract, Quo
 from contentgen_core.testing.repositories.reviews import ReviewsContract
 from contentgen_core.testing.repositories.schedules import ArticleSchedulesContract
 from contentgen_core.testing.repositories.statistics import StatisticsContract
+from contentgen_core.testing.repositories.synced_sources import SyncedItemsContract, SyncedSourcesContract
 from contentgen_core.testing.repositories.team import InvitationsContract, MembersContract
 from contentgen_core.testing.repositories.tenants import ApiKeysContract, TenantsContract, UsersContract
 from contentgen_core.testing.repositories.topic_coverages import TopicCoveragesContract
@@ -109,6 +110,8 @@ class UnitOfWorkContract(
     TopicCoveragesContract,
     TranslationsContract,
     ReviewsContract,
+    SyncedSourcesContract,
+    SyncedItemsContract,
     VoicesContract,
     GovernanceFactsContract,
     IntegrationsContract,

@@ -1,0 +1,1 @@
+"""Places whose documents a knowledge base follows."""

@@ -1,0 +1,61 @@
+"""A list of web pages."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.errors import PageFault, PageUnreadable
+from contentgen_core.model.synced_source import ListedItem, SkipReason, SyncedSource
+from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.page_reader import PageReader
+from contentgen_core.ports.source_reading import ItemGone, ItemSkipped
+
+MAX_ADDRESSES: Final = 200
+_SKIPPED: Final = {
+    PageFault.ROBOTS: SkipReason.REFUSED,
+    PageFault.REFUSED: SkipReason.REFUSED,
+    PageFault.TOO_LARGE: SkipReason.TOO_LARGE,
+    PageFault.TYPE: SkipReason.UNSUPPORTED,
+    PageFault.EMPTY: SkipReason.EMPTY,
+}
+
+
+@frozen
+class PagesReader:
+    """Reads one page after the other, with the manners of the page reader: robots.txt, size, time."""
+
+    pages: PageReader
+
+    def fault_of(self, source: SyncedSource) -> str | None:
+        addresses = _addresses(source)
+        if not 1 <= len(addresses) <= MAX_ADDRESSES:
+            return f"needs 1 to {MAX_ADDRESSES} addresses, one a line"
+        faults = ((address, self.pages.fault_of(address)) for address in addresses)
+        return next((f"{address}: {fault}" for address, fault in faults if fault is not None), None)
+
+    async def items(self, source: SyncedSource) -> AsyncIterator[Sequence[ListedItem]]:
+        yield [ListedItem(address, None) for address in _addresses(source)]
+
+    async def read(self, source: SyncedSource, key: str) -> SourceText:
+        try:
+            page = await self.pages.read(key, source.tenant_id)
+        except PageUnreadable as error:
+            if error.reason is PageFault.GONE:
+                raise ItemGone from error
+            raise ItemSkipped(_SKIPPED.get(error.reason, SkipReason.UNREADABLE)) from error
+        return SourceText(
+            key,
+            page.title or key,
+            page.text,
+            url=page.url,
+            published=page.published,
+            fetched_at=page.fetched_at,
+            author=page.author,
+        )
+
+
+def _addresses(source: SyncedSource) -> list[str]:
+    return list(dict.fromkeys(line.strip() for line in source.place.splitlines() if line.strip()))

@@ -1,0 +1,160 @@
+"""Sources that a tenant's knowledge base follows: a folder, pages of the web."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Final
+
+from attrs import field, frozen
+
+from contentgen_core.model.ids import DocumentId, JobId, SyncedSourceId, TenantId
+from contentgen_core.model.knowledge import KbScope
+
+MAX_NAME: Final = 200
+MAX_PLACE: Final = 20_000
+"""Characters of a folder's path, or of a list of addresses."""
+MAX_KEY: Final = 1_000
+MAX_ITEMS: Final = 20_000
+MAX_EXAMPLES: Final = 20
+"""Skipped items that a report names."""
+MAX_HOURS: Final = 720
+MAX_GRACE_DAYS: Final = 90
+FEWEST_TO_DOUBT: Final = 4
+DOUBTFUL_SHARE: Final = 0.5
+"""A listing with fewer of the items that were there, of at least FEWEST_TO_DOUBT, is doubtful."""
+
+
+class SourceKind(StrEnum):
+    FOLDER = "folder"
+    PAGES = "pages"
+
+
+class SkipReason(StrEnum):
+    """Why an item is not in the knowledge base. duplicate: its text is there already, under another key."""
+
+    EMPTY = "empty"
+    UNSUPPORTED = "unsupported"
+    TOO_LARGE = "tooLarge"
+    UNREADABLE = "unreadable"
+    REFUSED = "refused"
+    DUPLICATE = "duplicate"
+
+
+class SyncOutcome(StrEnum):
+    """cut: the source has more items than are followed; doubtful: so few of the known items were listed that nothing
+    was taken for gone; a second listing like it is believed; failed: the source could not be listed."""
+
+    DONE = "done"
+    CUT = "cut"
+    DOUBTFUL = "doubtful"
+    FAILED = "failed"
+
+
+class ItemState(StrEnum):
+    """missing: no longer listed, removed after the grace period."""
+
+    STORED = "stored"
+    SKIPPED = "skipped"
+    MISSING = "missing"
+
+
+@frozen
+class ListedItem:
+    """An item as its source lists it. `key`: its name there, for good; `fingerprint`: while it is the same, so is the
+    item; None: only reading tells."""
+
+    key: str
+    fingerprint: str | None
+
+
+@frozen
+class SyncedItem:
+    """What is known of an item. `fingerprint`: as listed when it was read; `content_hash`: of its title and text;
+    `seen_at`: the start of the last sync that listed it; `added_at`, `changed_at`: of the syncs that first stored it,
+    and last changed it; `missing_since`: of the first that did not list it."""
+
+    source_id: SyncedSourceId
+    key: str
+    seen_at: datetime
+    fingerprint: str | None = None
+    title: str | None = None
+    document_id: DocumentId | None = None
+    content_hash: str | None = None
+    added_at: datetime | None = None
+    changed_at: datetime | None = None
+    missing_since: datetime | None = None
+    skipped: SkipReason | None = None
+
+    @property
+    def state(self) -> ItemState:
+        if self.missing_since is not None:
+            return ItemState.MISSING
+        return ItemState.STORED if self.document_id is not None else ItemState.SKIPPED
+
+
+@frozen
+class ItemCounts:
+    """The items of a source: `stored`, `missing`, and `skipped` by reason; `added`, `changed`: since a moment."""
+
+    stored: int
+    missing: int
+    skipped: dict[SkipReason, int]
+    added: int
+    changed: int
+
+
+@frozen
+class SyncReport:
+    """What a sync found. `listed`: items; `unchanged`: of them as they were; `missing`: all that are not listed now;
+    `removed`: items whose grace period ended; `examples`: of skipped items, by key."""
+
+    started_at: datetime
+    finished_at: datetime
+    outcome: SyncOutcome
+    listed: int = 0
+    added: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    missing: int = 0
+    removed: int = 0
+    skipped: dict[SkipReason, int] = field(factory=dict)
+    examples: tuple[tuple[str, SkipReason], ...] = ()
+    error: str | None = None
+
+
+@frozen
+class SyncedSource:
+    """`place`: the folder's path, or one address a line. `every_hours`: between two syncs; `grace_days`: how long an
+    item that is no longer listed stays. `started_at`: of the sync under way, with `removed` so far; `job_id`: its
+    job."""
+
+    id: SyncedSourceId
+    tenant_id: TenantId
+    niche_key: str
+    kind: SourceKind
+    name: str
+    place: str
+    created_at: datetime
+    updated_at: datetime
+    every_hours: int = 24
+    grace_days: int = 7
+    paused: bool = False
+    next_sync_at: datetime | None = None
+    job_id: JobId | None = None
+    started_at: datetime | None = None
+    removed: int = 0
+    last: SyncReport | None = None
+    revision: int = 1
+
+    @property
+    def scope(self) -> KbScope:
+        return KbScope(self.niche_key, self.tenant_id)
+
+    @property
+    def grace(self) -> timedelta:
+        return timedelta(days=self.grace_days)
+
+    def source_key(self, key: str) -> str:
+        """The key of an item's document in the knowledge base, of which two sources never share one."""
+        return f"source:{self.id}/{key}"

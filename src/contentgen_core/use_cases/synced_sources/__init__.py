@@ -1,0 +1,1 @@
+"""Use cases of sources that a knowledge base follows."""

@@ -1,0 +1,209 @@
+"""Sources: create, read, change, sync, delete."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import timedelta
+from typing import Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import ConcurrentChange, ContentgenError, FieldError, InvalidInput, NotFound, QuotaExceeded
+from contentgen_core.model.changes import UNSET, UnsetType
+from contentgen_core.model.ids import JobId, SyncedSourceId
+from contentgen_core.model.job import Job, JobKind
+from contentgen_core.model.synced_source import (
+    MAX_GRACE_DAYS,
+    MAX_HOURS,
+    MAX_NAME,
+    MAX_PLACE,
+    ItemState,
+    SourceKind,
+    SyncedItem,
+    SyncedSource,
+)
+from contentgen_core.model.tenant import Caller, PlanName, Role
+from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.policies.text.names import name_fault
+from contentgen_core.ports.runtime import Clock, Ids
+from contentgen_core.ports.source_reading import SourceReader
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
+
+MOST_SOURCES: Final = {PlanName.FREE: 1, PlanName.STARTER: 3, PlanName.PRO: 10, PlanName.BUSINESS: 100}
+REMOVED_AT_ONCE: Final = 100
+MAX_ITEMS_SHOWN: Final = 100
+BATCH: Final = 50
+
+
+@frozen
+class NewSource:
+    """`niche`: its key or id; `place`: the folder's path, or one address a line."""
+
+    caller: Caller
+    niche: str
+    kind: SourceKind
+    name: str
+    place: str
+    every_hours: int = 24
+    grace_days: int = 7
+
+
+@frozen
+class ChangedSource:
+    """UNSET fields are not changed."""
+
+    caller: Caller
+    source_id: SyncedSourceId
+    name: str | UnsetType = UNSET
+    place: str | UnsetType = UNSET
+    every_hours: int | UnsetType = UNSET
+    grace_days: int | UnsetType = UNSET
+    paused: bool | UnsetType = UNSET
+
+
+@frozen
+class ManageSources:
+    unit_of_work: UnitOfWork
+    reader: SourceReader
+    apply_changes: ApplyIndexChanges
+    clock: Clock
+    ids: Ids
+
+    async def list(self, caller: Caller) -> Sequence[SyncedSource]:
+        """In the order of their creation."""
+        async with self.unit_of_work() as tx:
+            return await tx.synced_sources.of_tenant(caller.tenant_id, max(MOST_SOURCES.values()))
+
+    async def get(self, caller: Caller, source_id: SyncedSourceId) -> SyncedSource:
+        """Raises NotFound."""
+        async with self.unit_of_work() as tx:
+            return await tx.synced_sources.get(caller.tenant_id, source_id)
+
+    async def items(
+        self, caller: Caller, source_id: SyncedSourceId, state: ItemState | None, after: str | None, limit: int
+    ) -> Sequence[SyncedItem]:
+        """In the order of their keys, at most MAX_ITEMS_SHOWN. Raises NotFound."""
+        async with self.unit_of_work() as tx:
+            source = await tx.synced_sources.get(caller.tenant_id, source_id)
+            return await tx.synced_sources.page_items(source.id, state, after, min(limit, MAX_ITEMS_SHOWN))
+
+    async def create(self, command: NewSource) -> SyncedSource:
+        """Its first sync begins at once. Raises InvalidInput, NotPermitted, NotFound for the niche, QuotaExceeded."""
+        caller, now = command.caller, self.clock.now()
+        require_role(caller, Role.ADMIN)
+        source = SyncedSource(
+            id=SyncedSourceId(self.ids.new()),
+            tenant_id=caller.tenant_id,
+            niche_key="",
+            kind=command.kind,
+            name=" ".join(command.name.split()),
+            place=command.place.strip(),
+            created_at=now,
+            updated_at=now,
+            every_hours=command.every_hours,
+            grace_days=command.grace_days,
+            next_sync_at=now,
+        )
+        self._check(source)
+        async with self.unit_of_work() as tx:
+            await tx.tenants.lock(caller.tenant_id)  # so that concurrent requests cannot exceed the bound
+            niche = await tx.niches.get(caller.tenant_id, command.niche)
+            source = evolve(source, niche_key=niche.niche_key)
+            await _check_left(tx, caller)
+            await tx.synced_sources.add(source)
+            return await self._started(tx, source)
+
+    async def change(self, command: ChangedSource) -> SyncedSource:
+        """Raises InvalidInput, NotPermitted, NotFound, ConcurrentChange."""
+        require_role(command.caller, Role.ADMIN)
+        now = self.clock.now()
+        async with self.unit_of_work() as tx:
+            source = await tx.synced_sources.get(command.caller.tenant_id, command.source_id)
+            changed = evolve(
+                source,
+                name=source.name if command.name is UNSET else " ".join(command.name.split()),
+                place=source.place if command.place is UNSET else command.place.strip(),
+                every_hours=source.every_hours if command.every_hours is UNSET else command.every_hours,
+                grace_days=source.grace_days if command.grace_days is UNSET else command.grace_days,
+                paused=source.paused if command.paused is UNSET else command.paused,
+                updated_at=now,
+            )
+            self._check(changed)
+            if changed.every_hours != source.every_hours and source.last is not None:
+                following = source.last.finished_at + timedelta(hours=changed.every_hours)
+                changed = evolve(changed, next_sync_at=max(now, following))
+            return await tx.synced_sources.save(changed)
+
+    async def sync(self, caller: Caller, source_id: SyncedSourceId) -> SyncedSource:
+        """Begin a sync now; one that is under way goes on. Raises NotPermitted, NotFound, ConcurrentChange."""
+        require_role(caller, Role.EDITOR)
+        async with self.unit_of_work() as tx:
+            return await self._started(tx, await tx.synced_sources.get(caller.tenant_id, source_id))
+
+    async def delete(self, caller: Caller, source_id: SyncedSourceId) -> None:
+        """With the documents that came from it. Raises NotPermitted, NotFound, ConcurrentChange."""
+        require_role(caller, Role.ADMIN)
+        async with self.unit_of_work() as tx:
+            source = await tx.synced_sources.get(caller.tenant_id, source_id)
+            await tx.jobs.cancel_subject(caller.tenant_id, source_id, JobKind.SYNC_SOURCE)
+            await tx.synced_sources.save(evolve(source, paused=True, job_id=None))
+        while True:
+            async with self.unit_of_work() as tx:
+                items = await tx.synced_sources.page_items(source_id, None, None, REMOVED_AT_ONCE)
+                documents = [item.document_id for item in items if item.document_id is not None]
+                await tx.knowledge.remove(documents)
+                await tx.synced_sources.drop_items(source_id, [item.key for item in items])
+                if not items:
+                    await tx.synced_sources.delete(caller.tenant_id, source_id)
+                    return
+            with suppress(ContentgenError):  # the outbox has the removals, and no reader sees the passages
+                await self.apply_changes.bring_up_to_date(documents)
+
+    async def fire_due(self) -> None:
+        """Begin the syncs that are due, of all tenants; each begins once, whatever number of processes looks."""
+        while True:
+            now = self.clock.now()
+            async with self.unit_of_work() as tx:
+                due = await tx.synced_sources.due(now, BATCH)
+            for source in due:
+                with suppress(ConcurrentChange, NotFound):
+                    async with self.unit_of_work() as tx:
+                        await self._started(tx, source)
+            if len(due) < BATCH:
+                return
+
+    async def _started(self, tx: Transaction, source: SyncedSource) -> SyncedSource:
+        now = self.clock.now()
+        source = evolve(source, next_sync_at=now + timedelta(hours=source.every_hours))
+        if source.job_id is None:
+            source = evolve(source, job_id=JobId(self.ids.new()))
+            assert source.job_id is not None
+            await tx.jobs.enqueue(Job(source.job_id, JobKind.SYNC_SOURCE, source.tenant_id, source.id, run_at=now))
+        return await tx.synced_sources.save(source)
+
+    def _check(self, source: SyncedSource) -> None:
+        """Raises InvalidInput."""
+        faults: list[FieldError] = []
+        if fault := name_fault(source.name, MAX_NAME):
+            faults.append(FieldError("name", fault))
+        if not 1 <= len(source.place) <= MAX_PLACE:
+            faults.append(FieldError("place", f"1 to {MAX_PLACE} characters"))
+        elif fault := self.reader.fault_of(source):
+            faults.append(FieldError("place", fault))
+        if not 1 <= source.every_hours <= MAX_HOURS:
+            faults.append(FieldError("everyHours", f"1 to {MAX_HOURS}"))
+        if not 0 <= source.grace_days <= MAX_GRACE_DAYS:
+            faults.append(FieldError("graceDays", f"0 to {MAX_GRACE_DAYS}"))
+        if faults:
+            raise InvalidInput(*faults)
+
+
+async def _check_left(tx: Transaction, caller: Caller) -> None:
+    """Raises QuotaExceeded."""
+    most = MOST_SOURCES[caller.plan]
+    used = len(await tx.synced_sources.of_tenant(caller.tenant_id, most + 1))
+    if used >= most:
+        message = f"The plan {caller.plan.value} has {most} sources. Delete one that is not needed, or change the plan."
+        raise QuotaExceeded(message, limit=most, used=used, resets_at=None)

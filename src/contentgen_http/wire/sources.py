@@ -1,0 +1,213 @@
+"""Synced sources on the wire."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from msgspec import UNSET, Meta, UnsetType
+
+from contentgen_core.model import synced_source as model
+from contentgen_core.model.ids import SyncedSourceId
+from contentgen_core.model.synced_source import (
+    MAX_GRACE_DAYS,
+    MAX_HOURS,
+    MAX_NAME,
+    MAX_PLACE,
+    ItemState,
+    SkipReason,
+    SourceKind,
+    SyncOutcome,
+)
+from contentgen_core.model.tenant import Caller
+from contentgen_core.use_cases.synced_sources.manage import MAX_ITEMS_SHOWN, ChangedSource
+from contentgen_core.use_cases.synced_sources.manage import NewSource as Command
+from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Id, Query, kept, optional, utc
+
+Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAME, pattern=NOT_BLANK)]
+Place = Annotated[str, Meta(min_length=1, max_length=MAX_PLACE, pattern=NOT_BLANK)]
+Hours = Annotated[int, Meta(ge=1, le=MAX_HOURS)]
+GraceDays = Annotated[int, Meta(ge=0, le=MAX_GRACE_DAYS)]
+PLACE_DESCRIPTION = (
+    "folder: the absolute path of a folder on the server, below one that its operator allows. pages: addresses of web "
+    "pages, one a line."
+)
+
+
+class Skipped(Answer, kw_only=True):
+    """An item that is not in the knowledge base."""
+
+    key: Annotated[str, Meta(description="Its name in the source: a path, an address.")]
+    reason: Annotated[SkipReason, Meta(description="Why.")]
+
+
+class SyncReport(Answer, kw_only=True):
+    """What a sync found. Nothing is left out without being counted."""
+
+    started_at: Annotated[datetime, Meta(description="When it began.")]
+    finished_at: Annotated[datetime, Meta(description="When it ended.")]
+    outcome: Annotated[
+        SyncOutcome,
+        Meta(
+            description="done; cut (more items than are followed); doubtful (so few of the known items were listed "
+            "that nothing was taken for gone: a second listing like it is believed); failed (see `error`)."
+        ),
+    ]
+    listed: Annotated[int, Meta(description="Items that the source listed.")]
+    added: Annotated[int, Meta(description="Items that are new in the knowledge base.")]
+    changed: Annotated[int, Meta(description="Items whose text or title changed.")]
+    unchanged: Annotated[int, Meta(description="Items as they were.")]
+    missing: Annotated[
+        int, Meta(description="Items that are no longer listed and wait for the end of the grace period.")
+    ]
+    removed: Annotated[int, Meta(description="Items that were removed from the knowledge base.")]
+    skipped: Annotated[dict[SkipReason, int], Meta(description="Items that are left out, by reason.")]
+    examples: Annotated[list[Skipped], Meta(description="Some of these, by key.")]
+    error: Annotated[str | UnsetType, Meta(description="What a person should know.")] = UNSET
+
+    @classmethod
+    def from_model(cls, report: model.SyncReport) -> SyncReport:
+        return cls(
+            started_at=utc(report.started_at),
+            finished_at=utc(report.finished_at),
+            outcome=report.outcome,
+            listed=report.listed,
+            added=report.added,
+            changed=report.changed,
+            unchanged=report.unchanged,
+            missing=report.missing,
+            removed=report.removed,
+            skipped=dict(report.skipped),
+            examples=[Skipped(key=key, reason=reason) for key, reason in report.examples],
+            error=optional(report.error),
+        )
+
+
+class Source(Answer, kw_only=True):
+    """A source that the knowledge base of a niche follows."""
+
+    id: Annotated[str, Meta(description="Its id.")]
+    name: Annotated[str, Meta(description="Its name.")]
+    kind: Annotated[SourceKind, Meta(description="What it is.")]
+    place: Annotated[str, Meta(description=PLACE_DESCRIPTION)]
+    niche_key: Annotated[str, Meta(description="Key of the niche.")]
+    every_hours: Annotated[int, Meta(description="Hours between two syncs.")]
+    grace_days: Annotated[int, Meta(description="Days for which an item stays that is no longer listed.")]
+    paused: Annotated[bool, Meta(description="Whether no sync begins by itself.")]
+    syncing: Annotated[bool, Meta(description="Whether a sync is under way.")]
+    next_sync_at: Annotated[datetime | UnsetType, Meta(description="When the next one begins.")] = UNSET
+    last_sync: Annotated[SyncReport | UnsetType, Meta(description="What the last one found.")] = UNSET
+    created_at: Annotated[datetime, Meta(description="When it was created.")]
+
+    @classmethod
+    def from_model(cls, source: model.SyncedSource) -> Source:
+        waits = not source.paused and source.next_sync_at is not None
+        return cls(
+            id=source.id,
+            name=source.name,
+            kind=source.kind,
+            place=source.place,
+            niche_key=source.niche_key,
+            every_hours=source.every_hours,
+            grace_days=source.grace_days,
+            paused=source.paused,
+            syncing=source.job_id is not None,
+            next_sync_at=utc(source.next_sync_at) if waits and source.next_sync_at is not None else UNSET,
+            last_sync=UNSET if source.last is None else SyncReport.from_model(source.last),
+            created_at=utc(source.created_at),
+        )
+
+
+class SourceList(Answer, kw_only=True):
+    """The tenant's sources."""
+
+    sources: Annotated[list[Source], Meta(description="In the order of their creation.")]
+
+
+class NewSource(Body, kw_only=True):
+    """A source to follow."""
+
+    kind: Annotated[SourceKind, Meta(description="What it is.", examples=["pages"])]
+    name: Annotated[Name, Meta(description="A name for it.", examples=["Rules of the county"])]
+    place: Annotated[Place, Meta(description=PLACE_DESCRIPTION, examples=["https://www.example.org/rules"])]
+    niche_key: Annotated[Id, Meta(description="A niche of yours, by its key or id.", examples=["home-energy"])]
+    every_hours: Annotated[Hours, Meta(description="Hours between two syncs.")] = 24
+    grace_days: Annotated[
+        GraceDays, Meta(description="Days for which an item stays that is no longer listed; 0: it goes at once.")
+    ] = 7
+
+    def to_command(self, caller: Caller) -> Command:
+        return Command(
+            caller,
+            self.niche_key,
+            self.kind,
+            self.name,
+            self.place,
+            self.every_hours,
+            self.grace_days,
+        )
+
+
+class SourceChanges(Body, kw_only=True):
+    """Fields that are absent stay as they are."""
+
+    name: Annotated[Name | UnsetType, Meta(description="A name for it.")] = UNSET
+    place: Annotated[Place | UnsetType, Meta(description=PLACE_DESCRIPTION)] = UNSET
+    every_hours: Annotated[Hours | UnsetType, Meta(description="Hours between two syncs.")] = UNSET
+    grace_days: Annotated[GraceDays | UnsetType, Meta(description="Days for which a missing item stays.")] = UNSET
+    paused: Annotated[bool | UnsetType, Meta(description="Whether no sync begins by itself.")] = UNSET
+
+    def to_command(self, caller: Caller, source_id: SyncedSourceId) -> ChangedSource:
+        return ChangedSource(
+            caller,
+            source_id,
+            name=kept(self.name),
+            place=kept(self.place),
+            every_hours=kept(self.every_hours),
+            grace_days=kept(self.grace_days),
+            paused=kept(self.paused),
+        )
+
+
+class Item(Answer, kw_only=True):
+    """An item of a source."""
+
+    key: Annotated[str, Meta(description="Its name in the source: a path, an address.")]
+    state: Annotated[ItemState, Meta(description="stored, skipped, or missing.")]
+    title: Annotated[str | UnsetType, Meta(description="Its title, where it was read.")] = UNSET
+    document_id: Annotated[str | UnsetType, Meta(description="Id of its document in the knowledge base.")] = UNSET
+    changed_at: Annotated[datetime | UnsetType, Meta(description="When its text last changed.")] = UNSET
+    missing_since: Annotated[datetime | UnsetType, Meta(description="Since when it is not listed.")] = UNSET
+    reason: Annotated[SkipReason | UnsetType, Meta(description="Why it was skipped.")] = UNSET
+
+    @classmethod
+    def from_model(cls, item: model.SyncedItem) -> Item:
+        return cls(
+            key=item.key,
+            state=item.state,
+            title=optional(item.title),
+            document_id=optional(item.document_id),
+            changed_at=UNSET if item.changed_at is None else utc(item.changed_at),
+            missing_since=UNSET if item.missing_since is None else utc(item.missing_since),
+            reason=optional(item.skipped),
+        )
+
+
+class ItemList(Answer, kw_only=True):
+    """Items of a source, by their keys."""
+
+    items: Annotated[list[Item], Meta(description="In the order of their keys.")]
+    after: Annotated[
+        str | UnsetType, Meta(description="Send it as `after` for those that follow; absent at the end.")
+    ] = UNSET
+
+
+class ItemQuery(Query, kw_only=True):
+    """Which items are listed."""
+
+    state: Annotated[ItemState | UnsetType, Meta(description="Only those in this state.")] = UNSET
+    after: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=model.MAX_KEY)] | UnsetType,
+        Meta(description="`after` of the answer that these are to follow."),
+    ] = UNSET
+    limit: Annotated[int, Meta(ge=1, le=MAX_ITEMS_SHOWN, description="How many at most.")] = 50

@@ -1,0 +1,75 @@
+"""/sources over HTTP."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import evolve
+
+from tests.support.house import NICHE
+from tests.support.http import Api, faults_of, open_api, problem_of
+
+ADDRESS = "https://web.example.org/noise"
+NEW = {"kind": "pages", "name": "Rules", "place": ADDRESS, "nicheKey": NICHE}
+
+
+async def created(api: Api, **changes: Any) -> dict[str, Any]:
+    answer = await api.call("POST", "/sources", NEW | changes)
+    assert answer.status_code == 200, answer.text
+    source: dict[str, Any] = answer.json()
+    return source
+
+
+async def test_from_a_list_of_pages_to_documents_that_follow_it() -> None:
+    async with open_api() as api:
+        source = await created(api, place=f"{ADDRESS}\nhttps://web.example.org/nothing", graceDays=0)
+        assert (source["syncing"], source["paused"], "lastSync" in source) == (True, False, False)
+        await api.house.work()
+        [found] = (await api.call("GET", "/sources")).json()["sources"]
+        assert (found["syncing"], found["lastSync"]["outcome"], found["lastSync"]["added"]) == (False, "done", 1)
+        items = (await api.call("GET", f"/sources/{source['id']}/items")).json()
+        assert [(item["key"], item["state"]) for item in items["items"]] == [(ADDRESS, "stored")]
+        search = (await api.call("GET", f"/kb/search?nicheKey={NICHE}&query=noise limits terraced houses")).json()
+        assert items["items"][0]["documentId"] in {r["parentId"] for r in search["results"]}
+        changed = await api.call("PATCH", f"/sources/{source['id']}", {"paused": True, "everyHours": 6})
+        assert (changed.json()["paused"], changed.json()["everyHours"]) == (True, 6)
+        assert "nextSyncAt" not in changed.json()
+        assert (await api.call("POST", f"/sources/{source['id']}/sync")).json()["syncing"] is True
+        await api.house.work()
+        assert (await api.call("GET", f"/sources/{source['id']}")).json()["lastSync"]["unchanged"] == 1
+        assert (await api.call("DELETE", f"/sources/{source['id']}")).status_code == 200
+        assert (await api.call("GET", f"/sources/{source['id']}")).status_code == 404
+        assert (await api.call("GET", "/sources")).json() == {"sources": []}
+
+
+async def test_items_are_paged_by_their_keys_and_told_apart_by_state() -> None:
+    async with open_api() as api:
+        pages = [f"https://web.example.org/{n}" for n in range(3)]
+        api.house.web.pages |= {page: ("", f"A page on fans and their noise, number {page}.") for page in pages}
+        source = await created(api, place="\n".join(pages))
+        await api.house.work()
+        path = f"/sources/{source['id']}/items"
+        first = (await api.call("GET", f"{path}?limit=2")).json()
+        rest = (await api.call("GET", f"{path}?limit=2&after={first['after']}")).json()
+        assert [item["key"] for item in (*first["items"], *rest["items"])] == pages
+        assert "after" not in rest
+        assert (await api.call("GET", f"{path}?state=missing")).json() == {"items": []}
+        for wrong in ("state=gone", "limit=0", "limit=101", "after="):
+            assert (await api.call("GET", f"{path}?{wrong}")).status_code == 400
+
+
+async def test_what_cannot_be_followed_is_refused_field_by_field() -> None:
+    async with open_api() as api:
+        bad = {"name": " ", "place": "", "everyHours": 0, "graceDays": 91}
+        assert set(faults_of(await api.call("POST", "/sources", NEW | bad))) == set(bad)
+        folder = {"kind": "folder", "place": "/etc"}
+        assert "CONTENTGEN_SOURCE_FOLDERS" in faults_of(await api.call("POST", "/sources", NEW | folder))["place"]
+        private = await api.call("POST", "/sources", NEW | {"place": "\n".join(f"{ADDRESS}/{n}" for n in range(201))})
+        assert "place" in faults_of(private)
+        assert problem_of(await api.call("POST", "/sources", NEW | {"nicheKey": "none"}))["code"] == "not_found"
+        assert (await api.call("POST", "/sources", NEW | {"kind": "git"})).status_code == 400
+        source = await created(api)
+        other = await api.key_of(evolve(await api.house.other_tenant()))
+        for method, path in (("GET", ""), ("DELETE", ""), ("POST", "/sync"), ("GET", "/items")):
+            answer = await api.call(method, f"/sources/{source['id']}{path}", key=other)
+            assert answer.status_code == 404, (method, path)

@@ -1,0 +1,148 @@
+"""Folders and pages as sources: what is listed, what is read, and what nobody can reach through them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from contentgen_adapters.documents.uploads import ThreadUploadReader
+from contentgen_adapters.sources.catalog import SourceReaders, source_readers
+from contentgen_core.errors import PageFault, PageUnreadable
+from contentgen_core.model.document import MAX_BYTES
+from contentgen_core.model.ids import SyncedSourceId, TenantId
+from contentgen_core.model.synced_source import SkipReason, SourceKind, SyncedSource
+from contentgen_core.ports.page_reader import WebPage
+from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, SourceUnavailable
+from contentgen_core.testing.runtime import MOMENT
+
+
+class Pages:
+    """Pages by address; a fault in the place of one that cannot be read."""
+
+    def __init__(self) -> None:
+        self.pages: dict[str, WebPage | PageFault] = {}
+
+    def fault_of(self, url: str) -> str | None:
+        return None if url.startswith("https://") else "is no web address"
+
+    async def read(self, url: str, tenant_id: TenantId | None = None) -> WebPage:
+        page = self.pages[url]
+        if isinstance(page, PageFault):
+            raise PageUnreadable(url, page, "no")
+        return page
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    allowed = tmp_path / "allowed"
+    (allowed / "b" / "deep").mkdir(parents=True)
+    (allowed / "a.md").write_text("# Fans\n\nThe fan makes most of the noise.\n")
+    (allowed / "b" / "c.txt").write_text("Rubber feet lower the vibration.")
+    (allowed / "b" / "deep" / "d.html").write_text("<h1>Hedges</h1><p>A hedge takes little of the noise.</p>")
+    (allowed / ".hidden.md").write_text("secret")
+    (tmp_path / "outside.md").write_text("# Outside\n\nNobody may read this.")
+    (allowed / "link.md").symlink_to(tmp_path / "outside.md")
+    (allowed / "up").symlink_to(tmp_path)
+    return iter([allowed])
+
+
+@pytest.fixture
+def root(folder: Iterator[Path]) -> Path:
+    return next(folder)
+
+
+def readers(root: Path, pages: Pages | None = None) -> SourceReaders:
+    return source_readers([root], ThreadUploadReader(), pages or Pages())
+
+
+def source(place: str, kind: SourceKind = SourceKind.FOLDER) -> SyncedSource:
+    id, tenant = SyncedSourceId("s"), TenantId("t")
+    return SyncedSource(id, tenant, "home-energy", kind, "Handbook", place, created_at=MOMENT, updated_at=MOMENT)
+
+
+async def keys(reader: SourceReaders, of: SyncedSource) -> dict[str, str | None]:
+    return {item.key: item.fingerprint async for batch in reader.items(of) for item in batch}
+
+
+async def test_a_folder_lists_its_files_with_fingerprints_that_change_with_them(root: Path) -> None:
+    reader, of = readers(root), source(str(root))
+    before = await keys(reader, of)
+    assert list(before) == ["a.md", "b/c.txt", "b/deep/d.html"]
+    assert await keys(reader, of) == before
+    (root / "a.md").write_text("# Fans\n\nThe fan makes all of the noise.\n")
+    os.utime(root / "b" / "c.txt", ns=(0, 2**62))  # a clock that lies
+    after = await keys(reader, of)
+    assert {key for key in before if before[key] != after[key]} == {"a.md", "b/c.txt"}
+
+
+async def test_files_are_read_by_their_content_with_their_titles(root: Path) -> None:
+    reader, of = readers(root), source(str(root))
+    text = await reader.read(of, "b/deep/d.html")
+    assert (text.source_key, text.title) == ("b/deep/d.html", "Hedges")
+    assert "little of the noise" in text.text
+    (root / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"\x00" * 50)
+    (root / "empty.md").write_text(" \n")
+    (root / "broken.pdf").write_bytes(b"%PDF-1.7\nnothing of one")
+    (root / "large.txt").touch()
+    os.truncate(root / "large.txt", MAX_BYTES + 1)
+    for key, reason in (
+        ("picture.png", SkipReason.UNSUPPORTED),
+        ("empty.md", SkipReason.EMPTY),
+        ("broken.pdf", SkipReason.UNREADABLE),
+        ("large.txt", SkipReason.TOO_LARGE),
+    ):
+        with pytest.raises(ItemSkipped) as skipped:
+            await reader.read(of, key)
+        assert skipped.value.reason is reason, key
+    with pytest.raises(ItemGone):
+        await reader.read(of, "nothing.md")
+
+
+@pytest.mark.parametrize("key", ["link.md", "up/outside.md", "../outside.md", "b", "/etc/passwd"])
+async def test_nothing_outside_is_read_through_a_folder(root: Path, key: str) -> None:
+    with pytest.raises(ItemSkipped):
+        await readers(root).read(source(str(root)), key)
+
+
+async def test_only_what_the_operator_allows_is_followed(root: Path, tmp_path: Path) -> None:
+    reader = readers(root)
+    assert reader.fault_of(source(str(root))) is None
+    assert reader.fault_of(source(str(root / "b"))) is None
+    for place in (str(tmp_path), "/etc", "allowed", f"{root}/../..", f"{root}/b/../..", f"{root}\0", str(root) + "-b"):
+        assert reader.fault_of(source(place)) is not None, place
+    for place in (str(root / "up"), str(root / "nothing"), str(root / "a.md")):
+        with pytest.raises(SourceUnavailable):
+            await keys(reader, source(place))
+    assert source_readers([], ThreadUploadReader(), Pages()).fault_of(source(str(root))) is not None
+
+
+async def test_pages_are_listed_once_and_read_with_what_they_state() -> None:
+    pages = Pages()
+    place = " https://a.example/1\n\nhttps://a.example/2 \nhttps://a.example/1"
+    reader, of = readers(Path("/nowhere"), pages), source(place, SourceKind.PAGES)
+    pages.pages["https://a.example/1"] = WebPage("https://a.example/one", "Fans", "The fan.", MOMENT, author="Ada Ohm")
+    assert reader.fault_of(of) is None
+    assert await keys(reader, of) == {"https://a.example/1": None, "https://a.example/2": None}
+    text = await reader.read(of, "https://a.example/1")
+    assert (text.source_key, text.url, text.title, text.author) == (
+        "https://a.example/1",
+        "https://a.example/one",
+        "Fans",
+        "Ada Ohm",
+    )
+    for fault, reason in ((PageFault.ROBOTS, SkipReason.REFUSED), (PageFault.FAILED, SkipReason.UNREADABLE)):
+        pages.pages["https://a.example/2"] = fault
+        with pytest.raises(ItemSkipped) as skipped:
+            await reader.read(of, "https://a.example/2")
+        assert skipped.value.reason is reason
+    pages.pages["https://a.example/2"] = PageFault.GONE
+    with pytest.raises(ItemGone):
+        await reader.read(of, "https://a.example/2")
+
+
+@pytest.mark.parametrize("place", ["ftp://a.example", "\n", "\n".join(f"https://a.example/{n}" for n in range(201))])
+def test_addresses_that_can_never_be_read_are_told(place: str) -> None:
+    assert readers(Path("/nowhere")).fault_of(source(place, SourceKind.PAGES)) is not None

@@ -1,0 +1,335 @@
+"""A source and the knowledge base that follows it: whatever happens there, and whenever a process dies here."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from attrs import define, evolve, field
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contentgen_core.errors import InvalidInput, NotFound, NotPermitted, QuotaExceeded, Unavailable
+from contentgen_core.model.ids import SyncedSourceId
+from contentgen_core.model.knowledge import KbScope
+from contentgen_core.model.synced_source import (
+    ItemState,
+    ListedItem,
+    SkipReason,
+    SourceKind,
+    SyncedSource,
+    SyncOutcome,
+    SyncReport,
+)
+from contentgen_core.model.tenant import PlanName, Role
+from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, SourceUnavailable
+from contentgen_core.use_cases.synced_sources.manage import ChangedSource, NewSource
+from tests.support.house import NICHE, House, open_house
+
+TEXT = "The {name} of the heat pump is looked after every {n} months by a certified engineer of the county."
+
+
+@define
+class FakeReader:
+    """A place that a test fills. `texts`: by key, with a SkipReason for one that cannot be read; `gone`: listed, and
+    not there; `read_keys`: what was read; `down`: not empty while it cannot be listed; `tells`: whether there are
+    fingerprints."""
+
+    texts: dict[str, str | SkipReason] = field(factory=dict)
+    gone: set[str] = field(factory=set)
+    read_keys: list[str] = field(factory=list)
+    down: list[bool] = field(factory=list)
+    tells: bool = True
+
+    def fault_of(self, source: SyncedSource) -> str | None:
+        return None if source.place.startswith("/srv") else "is not allowed"
+
+    async def items(self, source: SyncedSource) -> AsyncIterator[Sequence[ListedItem]]:
+        keys = sorted({*self.texts, *self.gone})
+        for start in range(0, len(keys), 3):
+            if self.down and start:
+                raise SourceUnavailable("It went away.")
+            yield [ListedItem(k, f"{hash(self.texts.get(k))}" if self.tells else None) for k in keys[start : start + 3]]
+        if self.down:
+            raise SourceUnavailable("It is not there.")
+
+    async def read(self, source: SyncedSource, key: str) -> SourceText:
+        self.read_keys.append(key)
+        if key in self.gone:
+            raise ItemGone
+        text = self.texts[key]
+        if isinstance(text, SkipReason):
+            raise ItemSkipped(text)
+        return SourceText(key, f"Title of {key}", text)
+
+
+def text(name: str, n: int = 6) -> str:
+    return TEXT.format(name=name, n=n)
+
+
+def with_reader(house: House, reader: FakeReader) -> None:
+    manage = evolve(house.services.knowledge.sources, reader=reader)
+    object.__setattr__(house.services.knowledge, "sources", manage)
+    handlers = house.services.jobs
+    object.__setattr__(handlers, "sync_source", evolve(handlers.sync_source, reader=reader))
+
+
+async def followed(house: House, reader: FakeReader, **changes: Any) -> SyncedSource:
+    with_reader(house, reader)
+    command = NewSource(house.caller, NICHE, SourceKind.FOLDER, "Handbook", "/srv/handbook")
+    source = await house.services.knowledge.sources.create(evolve(command, **changes))
+    await house.work()
+    return await again(house, source)
+
+
+async def again(house: House, source: SyncedSource) -> SyncedSource:
+    return await house.services.knowledge.sources.get(house.caller, source.id)
+
+
+async def synced(house: House, source: SyncedSource, days: float = 1) -> SyncReport:
+    house.clock.advance(days=days)
+    await house.services.knowledge.sources.sync(house.caller, source.id)
+    await house.work()
+    found = (await again(house, source)).last
+    assert found is not None
+    return found
+
+
+async def held(house: House) -> dict[str, str]:
+    """The texts in the knowledge base that came from sources, by the last part of their keys."""
+    async with house.services.ports.unit_of_work() as tx:
+        documents = await tx.knowledge.all_documents(None, 1_000)
+        passages = await tx.knowledge.passages_of(documents)
+    of_sources = [p for p in passages if p.document.source_key.startswith("source:")]
+    return {p.document.source_key.partition("/")[2]: p.text for p in of_sources}
+
+
+async def test_what_a_source_has_comes_into_the_knowledge_base_and_follows_it() -> None:
+    async with open_house() as house:
+        reader = FakeReader({"a": text("fan"), "b": text("pump"), "c": SkipReason.UNSUPPORTED, "d": " "})
+        source = await followed(house, reader, grace_days=2)
+        report = source.last
+        assert report is not None
+        assert (report.outcome, report.listed, report.added, report.changed) == (SyncOutcome.DONE, 4, 2, 0)
+        assert report.skipped == {SkipReason.UNSUPPORTED: 1, SkipReason.EMPTY: 1}
+        assert report.examples == (("c", SkipReason.UNSUPPORTED), ("d", SkipReason.EMPTY))
+        assert await held(house) == {"a": text("fan"), "b": text("pump")}
+        assert (source.job_id, source.started_at, source.next_sync_at) == (
+            None,
+            None,
+            house.clock.now() + timedelta(days=1),
+        )
+        reader.texts |= {"a": text("fan", 9), "e": text("valve")}
+        reader.read_keys.clear()
+        report = await synced(house, source)
+        assert (report.added, report.changed, report.unchanged) == (1, 1, 1)
+        assert reader.read_keys == ["a", "e"]
+        assert await held(house) == {"a": text("fan", 9), "b": text("pump"), "e": text("valve")}
+
+
+async def test_what_is_gone_leaves_after_the_grace_period_and_not_if_it_comes_back() -> None:
+    async with open_house() as house:
+        reader = FakeReader({key: text(key) for key in "abcdef"})
+        source = await followed(house, reader, grace_days=2)
+        b = reader.texts.pop("b")
+        reader.gone.add("a")
+        del reader.texts["a"]
+        report = await synced(house, source)
+        assert (report.missing, report.removed, report.unchanged) == (2, 0, 4)
+        assert set(await held(house)) == set("abcdef")
+        missing = await house.services.knowledge.sources.items(house.caller, source.id, ItemState.MISSING, None, 10)
+        assert [item.key for item in missing] == ["a", "b"]
+        reader.texts["b"] = b
+        assert (await synced(house, source)).missing == 1
+        report = await synced(house, source)
+        assert (report.missing, report.removed) == (0, 1)
+        assert set(await held(house)) == set("bcdef")
+
+
+async def test_a_source_that_goes_away_removes_nothing() -> None:
+    async with open_house() as house:
+        reader = FakeReader({key: text(key) for key in "abcdef"})
+        source = await followed(house, reader, grace_days=0)
+        reader.down.append(True)
+        house.clock.advance(days=1)
+        await house.services.knowledge.sources.sync(house.caller, source.id)
+        for _ in range(4):
+            await house.work()
+            house.clock.advance(minutes=5)
+        report = (await again(house, source)).last
+        assert report is not None
+        assert (report.outcome, report.error) == (SyncOutcome.FAILED, "It went away.")
+        assert set(await held(house)) == set("abcdef")
+        reader.down.clear()
+        for key in "abcde":
+            del reader.texts[key]
+        report = await synced(house, source)
+        assert (report.outcome, report.missing, report.removed) == (SyncOutcome.DOUBTFUL, 0, 0)
+        assert set(await held(house)) == set("abcdef")
+        report = await synced(house, source)
+        assert (report.outcome, report.removed) == (SyncOutcome.DONE, 5)
+        assert set(await held(house)) == {"f"}
+
+
+async def test_a_duplicate_is_counted_and_stored_once_the_other_is_gone() -> None:
+    async with open_house() as house:
+        reader = FakeReader(
+            {"a": text("fan"), "b": text("pump"), "c": text("valve"), "d": text("wall"), "e": text("hedge")}
+        )
+        source = await followed(house, reader, grace_days=0)
+        same = SourceText("x", "Title of z", text("feet"))
+        await house.services.knowledge.import_sources(KbScope(NICHE, house.caller.tenant_id), [same])
+        reader.texts["z"] = text("feet")
+        assert (await synced(house, source)).skipped == {SkipReason.DUPLICATE: 1}
+        async with house.services.ports.unit_of_work() as tx:
+            known = await tx.knowledge.known(KbScope(NICHE, house.caller.tenant_id), ["x"])
+            await tx.knowledge.remove([known["x"].id])
+        report = await synced(house, source)
+        assert (report.skipped, report.added) == ({}, 1)
+
+
+async def test_what_cannot_be_read_for_once_stays_as_it_was() -> None:
+    async with open_house() as house:
+        reader = FakeReader({"a": text("fan")}, tells=False)
+        source = await followed(house, reader, grace_days=0)
+        reader.texts["a"] = SkipReason.UNREADABLE
+        await synced(house, source)
+        assert await held(house) == {"a": text("fan")}
+
+
+async def test_a_clock_that_is_set_back_does_no_harm() -> None:
+    async with open_house() as house:
+        reader = FakeReader({key: text(key) for key in "abcdef"})
+        source = await followed(house, reader, grace_days=1)
+        house.clock.set(house.clock.now() - timedelta(days=400))
+        del reader.texts["a"]
+        report = await synced(house, source, days=0)
+        assert (report.unchanged, report.missing, report.removed) == (5, 1, 0)
+        assert (await synced(house, source)).removed == 0
+        assert set(await held(house)) == set("abcdef")
+
+
+async def test_a_deleted_source_takes_its_documents_along() -> None:
+    async with open_house() as house:
+        source = await followed(house, FakeReader({"a": text("fan"), "b": text("pump")}))
+        await house.services.knowledge.sources.delete(house.caller, source.id)
+        assert await held(house) == {}
+        with pytest.raises(NotFound):
+            await again(house, source)
+
+
+async def test_due_sources_are_synced_by_themselves_unless_they_are_paused() -> None:
+    async with open_house() as house:
+        reader = FakeReader({"a": text("fan")})
+        source = await followed(house, reader, every_hours=5)
+        reader.texts["b"] = text("pump")
+        await house.services.upkeep.sources.fire_due()
+        assert await house.work() == 0
+        house.clock.advance(hours=5)
+        for _ in range(2):
+            await house.services.upkeep.sources.fire_due()
+        assert await house.work() == 1
+        assert set(await held(house)) == {"a", "b"}
+        change = ChangedSource(house.caller, source.id, paused=True)
+        await house.services.knowledge.sources.change(change)
+        house.clock.advance(days=3)
+        await house.services.upkeep.sources.fire_due()
+        assert await house.work() == 0
+        await house.services.knowledge.sources.change(evolve(change, paused=False))
+        await house.services.upkeep.sources.fire_due()
+        assert await house.work() == 1
+
+
+async def test_what_cannot_be_followed_is_refused() -> None:
+    async with open_house(PlanName.STARTER) as house:
+        with_reader(house, FakeReader())
+        command = NewSource(house.caller, NICHE, SourceKind.FOLDER, "Handbook", "/srv/handbook")
+        create = house.services.knowledge.sources.create
+        for wrong in ({"place": "/etc"}, {"place": " "}, {"name": ""}, {"every_hours": 0}, {"grace_days": 91}):
+            with pytest.raises(InvalidInput):
+                await create(evolve(command, **wrong))  # type: ignore[arg-type]
+        with pytest.raises(NotFound):
+            await create(evolve(command, niche="nothing"))
+        with pytest.raises(NotPermitted):
+            await create(evolve(command, caller=evolve(house.caller, role=Role.EDITOR)))
+        for _ in range(3):
+            source = await create(command)
+        with pytest.raises(QuotaExceeded):
+            await create(command)
+        other = await house.other_tenant()
+        manage = house.services.knowledge.sources
+        for call in (
+            manage.get(other, source.id),
+            manage.sync(other, source.id),
+            manage.delete(other, source.id),
+            manage.items(other, source.id, None, None, 10),
+            manage.change(ChangedSource(other, source.id, name="Mine")),
+            manage.get(house.caller, SyncedSourceId("none")),
+        ):
+            with pytest.raises(NotFound):
+                await call
+
+
+_edits = st.lists(
+    st.tuples(st.sampled_from("abcde"), st.sampled_from((None, "fan", "pump", "valve", SkipReason.UNREADABLE))),
+    max_size=5,
+)
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(_edits, min_size=1, max_size=4), st.booleans())
+async def test_after_any_edits_a_sync_equals_a_fresh_import(rounds: list[Any], tells: bool) -> None:
+    async with open_house() as house:
+        reader = FakeReader(tells=tells)
+        source = await followed(house, reader, grace_days=0)
+        for edits in rounds:
+            for key, value in edits:
+                if value is None:
+                    reader.texts.pop(key, None)
+                else:
+                    reader.texts[key] = value if isinstance(value, SkipReason) else text(value + key)
+            await synced(house, source)
+        await synced(house, source)
+        report = await synced(house, source)
+        stored = await held(house)
+        expected = {key: value for key, value in reader.texts.items() if not isinstance(value, SkipReason)}
+        kept = {key: said for key, said in stored.items() if not isinstance(reader.texts.get(key), SkipReason)}
+        assert kept == expected
+        assert set(stored) <= set(reader.texts)
+        assert (report.added, report.changed, report.removed, report.missing) == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize("death", range(1, 14))
+async def test_a_process_that_dies_at_any_transaction_loses_and_doubles_nothing(
+    death: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_house() as house:
+        reader = FakeReader({key: text(key) for key in "abcdefg"})
+        with_reader(house, reader)
+        sync = house.services.jobs.sync_source
+        command = NewSource(house.caller, NICHE, SourceKind.FOLDER, "Handbook", "/srv/handbook")
+        source = await house.services.knowledge.sources.create(command)
+        unit_of_work, count = sync.runner.unit_of_work, [0]
+
+        def dying() -> Any:
+            count[0] += 1
+            if count[0] == death:
+                raise Unavailable("The process died here.", 1.0)
+            return unit_of_work()
+
+        object.__setattr__(
+            house.services.jobs, "sync_source", evolve(sync, runner=evolve(sync.runner, unit_of_work=dying))
+        )
+        for _ in range(4):
+            with suppress(Unavailable):
+                await house.work()
+            house.clock.advance(minutes=10)
+        found = await again(house, source)
+        assert await held(house) == {key: text(key) for key in "abcdefg"}
+        assert found.last is not None
+        assert (found.last.listed, found.last.added, found.last.changed) == (7, 7, 0)
+        assert found.job_id is None
