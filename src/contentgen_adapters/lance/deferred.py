@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 
 from contentgen_adapters.lance.index import LanceIndex
+from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import IndexHit, KbView, Passage
 from contentgen_core.model.vocabulary import Language
@@ -44,6 +45,9 @@ class DeferredIndex:
         self, view: KbView, terms: Mapping[Language, Sequence[str]], vector: Vector | None, limit: int
     ) -> list[IndexHit]:
         return await (await self._index()).search(view, terms, vector, limit)
+
+    async def vectors(self, refs: Sequence[SourceRef]) -> dict[SourceRef, Vector]:
+        return await (await self._index()).vectors(refs)
 
     async def clear(self) -> None:
         await (await self._index()).clear()

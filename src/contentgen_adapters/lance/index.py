@@ -174,6 +174,13 @@ class LanceIndex:
         )
         return [IndexHit(ref, text.get(ref, 0.0), near.get(ref)) for ref in {**text, **near}]
 
+    async def vectors(self, refs: Sequence[SourceRef]) -> dict[SourceRef, Vector]:
+        from contentgen_adapters.lance import store
+
+        if not refs:
+            return {}
+        return await self._on_table(self._vectors, partial(store.vectors_of, refs=refs), _READ_ATTEMPTS)
+
     async def clear(self) -> None:
         """Empties the index, repairing a damaged one. Raises Unavailable when the location cannot be written."""
         self._tables.clear()

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, Final
@@ -134,6 +135,12 @@ async def nearest(
     return _cosines(found)
 
 
+async def vectors_of(table: AsyncTable, refs: Sequence[SourceRef]) -> dict[SourceRef, Vector]:
+    asked = col("id").isin([str(ref) for ref in refs])
+    found = await table.query().where(asked).select([*_REF_COLUMNS, "vector"]).to_arrow(timeout=_TIMEOUT)
+    return await asyncio.to_thread(_by_ref, found, "vector")
+
+
 def _cosines(distances: dict[SourceRef, float]) -> dict[SourceRef, float]:
     return {ref: max(-1.0, min(1.0, 1.0 - distance)) for ref, distance in distances.items()}
 
@@ -142,6 +149,6 @@ def _is_ours(table: str) -> bool:
     return table == layout.WORDS or table.startswith(layout.VECTORS)
 
 
-def _by_ref(found: pa.Table, score: str) -> dict[SourceRef, float]:
+def _by_ref(found: pa.Table, score: str) -> dict[SourceRef, Any]:
     columns: list[list[Any]] = [found.column(name).to_pylist() for name in (*_REF_COLUMNS, score)]
     return {SourceRef(document, chunk): value for document, chunk, value in zip(*columns, strict=True)}

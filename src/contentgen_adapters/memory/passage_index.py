@@ -89,6 +89,9 @@ class MemoryIndex:
             near = _best(visible, self._rows.cosines(self._model, visible, vector), limit, above=-2.0)
         return [IndexHit(self._rows.refs[slot], text.get(slot, 0.0), near.get(slot)) for slot in {**text, **near}]
 
+    async def vectors(self, refs: Sequence[SourceRef]) -> dict[SourceRef, Vector]:
+        return self._rows.vectors_of(self._model, self._dimension or 0, refs)
+
     async def clear(self) -> None:
         self._rows.clear()
 
@@ -176,6 +179,17 @@ class _Rows:
     def has_vectors(self, model: str, dimension: int) -> bool:
         vectors = self._vectors.get((model, dimension))
         return vectors is not None and not bool(np.isnan(vectors).all())
+
+    def vectors_of(self, model: str, dimension: int, refs: Sequence[SourceRef]) -> dict[SourceRef, Vector]:
+        vectors = self._vectors.get((model, dimension))
+        found: dict[SourceRef, Vector] = {}
+        if vectors is None:
+            return found
+        for ref in refs:
+            slot = self._slots.get(DocumentId(ref.document_id), {}).get(ref.chunk_index)
+            if slot is not None and not np.isnan(vectors[slot]).any():
+                found[ref] = vectors[slot].tolist()
+        return found
 
     def forget_vectors(self, model: str, dimension: int) -> None:
         self._vectors.pop((model, dimension), None)

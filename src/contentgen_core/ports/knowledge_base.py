@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 
 from attrs import frozen
 
+from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import IndexHit, KbView, Passage, VectorSpace
 from contentgen_core.model.vocabulary import Language
@@ -89,6 +90,11 @@ class PassageIndex(Protocol):
         """At most `limit` passages of the view by words and `limit` by cosine, joined by ref; the words are a union
         over languages. Without terms and vector: none. Raises StaleIndex, and ValueError for a vector of another
         dimension."""
+        ...
+
+    async def vectors(self, refs: Sequence[SourceRef]) -> dict[SourceRef, Vector]:
+        """The vectors of the present model of these passages, at most 2,000; those without one are left out. The caller
+        has made sure that they are visible. Raises StaleIndex, Unavailable."""
         ...
 
     async def clear(self) -> None:

@@ -356,6 +356,18 @@ class PassageIndexContract:
         await index.upsert([one.passage])
         assert await by_vector(index, axis(1)) == refs(one)
 
+    async def test_the_vectors_of_passages_are_read_at_once(self, index: PassageIndex) -> None:
+        one, other = entry(vector=axis(1)), entry(vector=axis(2), chunk_index=3)
+        wordy = entry()
+        await put(index, [one, other])
+        await index.upsert([wordy.passage])
+        unknown = SourceRef("no' such", 0)
+        asked = [one.passage.ref, other.passage.ref, wordy.passage.ref, unknown]
+        found = {ref: list(vector) for ref, vector in (await index.vectors(asked)).items()}
+        assert found == {one.passage.ref: axis(1), other.passage.ref: axis(2)}
+        assert await index.vectors([one.passage.ref, unknown]) == {one.passage.ref: axis(1)}
+        assert not await index.vectors([])
+
     @pytest.mark.parametrize(("model", "dimension"), [("other-model", DIMENSION), (MODEL, 4)])
     async def test_vectors_of_another_model_are_filled_beside_those_that_serve(
         self, index: PassageIndex, reopen: Reopen, model: str, dimension: int
