@@ -175,7 +175,7 @@ def graph(names: list[str], edges: list[tuple[int, int]], parts: list[int]) -> E
     sizes = Counter(parts)
     return EntityGraph(
         tuple(GraphNode(entity, part) for entity, part in zip(entities, parts, strict=True)),
-        tuple(GraphEdge(i, j, 0.5, 3) for i, j in edges),
+        tuple(GraphEdge(i, j, 0.5, 3, 0.5) for i, j in edges),
         tuple(Community(names[parts.index(part)], sizes[part]) for part in range(max(parts, default=-1) + 1)),
         100,
     )

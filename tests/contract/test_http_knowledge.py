@@ -150,7 +150,8 @@ async def test_a_graph_names_its_nodes_edges_and_communities() -> None:
         answer = (await api.call("GET", f"/kb/{NICHE}/graph")).json()
     ids = {node["id"] for node in answer["nodes"]}
     assert {"ofgem", "scop"} <= ids
-    assert {"source", "target", "weight", "passages"} == set(answer["edges"][0])
+    assert {"source", "target", "weight", "passages", "strength", "joinedBy"} == set(answer["edges"][0])
+    assert {edge["joinedBy"] for edge in answer["edges"]} == {"passages"}
     assert {edge[end] for edge in answer["edges"] for end in ("source", "target")} <= ids
     assert {node["community"] for node in answer["nodes"]} == {c["id"] for c in answer["communities"]}
     assert sum(c["size"] for c in answer["communities"]) == len(ids)

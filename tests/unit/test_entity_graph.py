@@ -9,6 +9,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.entity import (
     Cooccurrences,
     CuratedEntity,
@@ -16,10 +17,23 @@ from contentgen_core.model.entity import (
     EntityType,
     EntityVariant,
     GroupCounts,
+    JoinedBy,
     KbEntity,
 )
 from contentgen_core.model.ids import TenantId
-from contentgen_core.policies.topics.entity_graph import EDGES_PER_NODE, counted, curated, edges, graph, merged, npmi
+from contentgen_core.policies.topics.entity_graph import (
+    EDGES_PER_NODE,
+    MIN_NAMING,
+    MIN_PASSAGES,
+    NEAR,
+    counted,
+    curated,
+    edges,
+    graph,
+    merged,
+    nearness,
+    npmi,
+)
 from contentgen_core.testing.runtime import MOMENT
 
 _types = st.sampled_from(EntityType)
@@ -128,3 +142,72 @@ def test_communities_are_numbered_by_size_and_labelled_by_their_strongest() -> N
     made = graph(found, cooccurrences(20, [9, 8, 7, 6, 5]), [], [0, 1, 1, 1, 1])
     assert [(c.label, c.size) for c in made.communities] == [("B, C, D", 4), ("A", 1)]
     assert [node.community for node in made.nodes] == [1, 0, 0, 0, 0]
+
+
+_REFS = [SourceRef(f"d{n:02}", 0) for n in range(14)]
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(_REFS), unique=True, max_size=6), max_size=6),
+    st.dictionaries(
+        st.sampled_from(_REFS),
+        st.lists(st.sampled_from((-1.0, -0.5, 0.0, 0.25, 1.0)), min_size=4, max_size=4),
+        min_size=MIN_PASSAGES - 1,
+    ),
+)
+def test_nearness_is_bounded_symmetric_and_the_same_in_any_order(
+    naming: list[list[SourceRef]], vectors: dict[SourceRef, list[float]]
+) -> None:
+    near = nearness(naming, vectors)
+    assert near == nearness(naming, dict(reversed(vectors.items())))
+    assert near == nearness([list(reversed(refs)) for refs in naming], vectors)
+    last = len(naming) - 1
+    assert near == {(last - j, last - i): value for (i, j), value in nearness(naming[::-1], vectors).items()}
+    assert all(i < j and -1 <= value <= 1 for (i, j), value in near.items())
+    if len(vectors) < MIN_PASSAGES:
+        assert not near
+    told = {n for n, refs in enumerate(naming) if sum(ref in vectors for ref in refs) >= MIN_NAMING}
+    assert {node for pair in near for node in pair} <= told
+
+
+@st.composite
+def _met_and_near(draw: st.DrawFn) -> tuple[Cooccurrences, dict[tuple[int, int], float]]:
+    every = st.sampled_from([(i, j) for j in range(6) for i in range(j)])
+    met = draw(st.dictionaries(every, st.integers(1, 9)))
+    near = draw(st.dictionaries(every, st.floats(-1, 1)))
+    return Cooccurrences(tuple(GroupCounts(9, 9, 9) for _ in range(6)), met, 40), near
+
+
+@given(_met_and_near())
+def test_meaning_weakens_edges_of_passages_and_adds_others(
+    found: tuple[Cooccurrences, dict[tuple[int, int], float]],
+) -> None:
+    met, near = found
+    before, after = edges(met), edges(met, near)
+    assert edges(met, {}) == before
+    assert all((e.strength, e.joined_by, e.nearness) == (e.weight, JoinedBy.PASSAGES, None) for e in before)
+    assert len(after) <= EDGES_PER_NODE * 6
+    assert after == sorted(after, key=lambda edge: (-edge.strength, edge.source, edge.target))
+    weights = {(e.source, e.target): e.weight for e in before}
+    for edge in after:
+        pair = edge.source, edge.target
+        assert edge.nearness == near.get(pair)
+        assert 0 < edge.strength <= 1
+        if edge.joined_by is JoinedBy.MEANING:
+            assert pair not in weights
+            assert edge.weight == 0
+        else:
+            assert edge.strength <= edge.weight
+        assert (edge.joined_by is not JoinedBy.PASSAGES) == (near.get(pair, -1.0) >= NEAR)
+    assert weights.keys() <= {(e.source, e.target) for e in after}  # there is room for all pairs of six
+
+
+def test_entities_that_never_meet_are_joined_where_their_passages_are_near() -> None:
+    refs = [SourceRef(f"d{n:02}", 0) for n in range(12)]
+    tides, others = [1.0, 0.1, 0.0], [0.0, 0.1, 1.0]
+    vectors = {ref: tides if n < 4 else others for n, ref in enumerate(refs)}
+    found = Cooccurrences((GroupCounts(2, 2, 2),) * 3, {}, 12, (tuple(refs[:2]), tuple(refs[2:4]), tuple(refs[4:6])))
+    (edge,) = edges(found, nearness(found.naming, vectors))
+    assert (edge.source, edge.target, edge.weight, edge.joined_by) == (0, 1, 0.0, JoinedBy.MEANING)
+    assert edge.nearness is not None
+    assert edge.nearness > 0.99

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from attrs import evolve
 
-from contentgen_core.errors import InvalidInput, NotFound, ProviderFailed
-from contentgen_core.model.entity import EntityType
+from contentgen_adapters.memory.passage_index import MemoryIndex
+from contentgen_core.errors import InvalidInput, NotFound, ProviderFailed, StaleIndex, Unavailable
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.entity import EntityType, JoinedBy
 from contentgen_core.model.knowledge import KbScope, Origin
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.content_model import EntityJudgement
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.knowledge_base import Vector
 from contentgen_core.use_cases.knowledge.overview import CURATE_EVERY
 from tests.support.house import AGENT, NICHE, House, open_house
 
@@ -63,6 +68,48 @@ async def test_another_tenants_documents_are_never_counted() -> None:
         graph = (await house.services.knowledge.overview.graph(house.caller, NICHE, 100)).graph
         assert "Ofgem" not in {node.entity.name for node in graph.nodes}
         assert graph.passages == 5
+
+
+@pytest.mark.parametrize("failure", [StaleIndex("another layout"), Unavailable("not there")])
+async def test_a_graph_is_that_of_passages_where_their_vectors_cannot_be_read(failure: Exception) -> None:
+    class FailingIndex(MemoryIndex):
+        async def vectors(self, refs: Sequence[SourceRef]) -> dict[SourceRef, Vector]:
+            raise failure
+
+    async with open_house() as house:
+        for n in range(3):
+            await add(house, f"page {n}", f"{TEXT} Number {n}.")
+        overview = house.services.knowledge.overview
+        before = await overview.graph(house.caller, NICHE, 100)
+        assert before.graph.edges
+        assert await evolve(overview, index=FailingIndex()).graph(house.caller, NICHE, 100) == before
+        assert await evolve(overview, index=MemoryIndex()).graph(house.caller, NICHE, 100) == before
+
+
+async def test_a_graph_reads_all_vectors_at_once_and_joins_by_them() -> None:
+    readings: list[int] = []
+
+    class AlikeIndex(MemoryIndex):
+        async def vectors(self, refs: Sequence[SourceRef]) -> dict[SourceRef, Vector]:
+            readings.append(len(refs))
+            house_refs = {ref for ref in refs if ref.document_id in mine}
+            return {ref: [1.0, 0.0] if ref in house_refs else [0.0, 1.0] for ref in refs}
+
+    async with open_house() as house:
+        for n in range(4):
+            await add(house, f"page {n}", f"Many ask Ofgem about it. Number {n}.")
+            await add(house, f"other {n}", f"Many ask Enedis about it. Number {n}.")
+            await add(house, f"third {n}", f"Many ask Vattenfall about it. Number {n}.")
+        async with house.services.knowledge.overview.unit_of_work() as tx:
+            every = await tx.knowledge.passages_of(await tx.knowledge.all_documents(None, 100))
+        mine = {p.document.id for p in every if "Ofgem" in p.text or "Enedis" in p.text}
+        overview = evolve(house.services.knowledge.overview, index=AlikeIndex())
+        graph = (await overview.graph(house.caller, NICHE, 100)).graph
+    assert len(readings) == 1
+    names = [node.entity.name for node in graph.nodes]
+    by_meaning = {(names[e.source], names[e.target]) for e in graph.edges if e.joined_by is JoinedBy.MEANING}
+    assert {"Ofgem", "Enedis"} in [set(pair) for pair in by_meaning]
+    assert not any("Vattenfall" in pair and {"Ofgem", "Enedis"} & set(pair) for pair in by_meaning)
 
 
 @pytest.mark.parametrize("key", ["nothing", "nothing-GB", "home-energy-FR", "@private", "home-energy-gb", "x" * 5_000])

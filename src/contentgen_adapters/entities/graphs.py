@@ -38,7 +38,7 @@ class NetworkxTools:
 
         community = [node.community for node in graph.nodes]
         pulls = [
-            (e.source, e.target, e.weight * (_COMMUNITY_PULL if community[e.source] == community[e.target] else 1.0))
+            (e.source, e.target, e.strength * (_COMMUNITY_PULL if community[e.source] == community[e.target] else 1.0))
             for e in graph.edges
         ]
         places = nx.spring_layout(

@@ -14,7 +14,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from contentgen_core.model.entity import EntityGraph, GraphNode
+from contentgen_core.model.entity import EntityGraph, GraphNode, JoinedBy
 from contentgen_core.policies.text.truncation import truncate
 
 WIDTH: Final = 960
@@ -35,6 +35,8 @@ _LARGEST: Final = 24.0
 # Okabe and Ito's colours, distinguishable with any colour vision; each has contrast on white and on near-black.
 _COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b38600", "#56b4e9", "#7f6fc9", "#8c5a3c")
 _OTHERS: Final = "#808080"
+_DASHES: Final = ' stroke-dasharray="5 4"'
+"""Of edges of meaning alone."""
 _UNPRINTABLE: Final = re.compile(
     r"[^\t\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u007f-\u009f\u202a-\u202e\u2066-\u2069]"
 )
@@ -120,8 +122,8 @@ def _separated(plane: NDArray[np.float64], radii: NDArray[np.float64], bottom: f
 def _edges(graph: EntityGraph, points: Sequence[tuple[float, float]]) -> list[str]:
     return [
         f'<line x1="{points[e.source][0]}" y1="{points[e.source][1]}" x2="{points[e.target][0]}"'
-        f' y2="{points[e.target][1]}" stroke-width="{0.5 + 4 * e.weight:.1f}"'
-        f' stroke-opacity="{0.2 + 0.5 * e.weight:.2f}"/>'
+        f' y2="{points[e.target][1]}" stroke-width="{0.5 + 4 * e.strength:.1f}"'
+        f' stroke-opacity="{0.2 + 0.5 * e.strength:.2f}"{_DASHES if e.joined_by is JoinedBy.MEANING else ""}/>'
         for e in graph.edges
     ]
 
@@ -184,9 +186,12 @@ def _description(graph: EntityGraph) -> str:
     if not graph.nodes:
         return "The knowledge base names no entities yet."
     groups = "; ".join(_text(community.label) for community in graph.communities[:LEGEND_LINES] if community.size > 1)
+    dashed = sum(edge.joined_by is JoinedBy.MEANING for edge in graph.edges)
+    by_meaning = f" {dashed} dashed ones between those that are near in meaning," if dashed else ""
     return (
-        f"{len(graph.nodes)} entities as circles whose areas are their mentions, {len(graph.edges)} lines between those"
-        f" that share passages more often than by chance, in colours by group. {f'Groups: {groups}.' if groups else ''}"
+        f"{len(graph.nodes)} entities as circles whose areas are their mentions, {len(graph.edges) - dashed} lines"
+        f" between those that share passages more often than by chance,{by_meaning} in colours by group."
+        f" {f'Groups: {groups}.' if groups else ''}"
     ).strip()
 
 

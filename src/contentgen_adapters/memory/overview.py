@@ -10,10 +10,11 @@ from itertools import combinations
 from attrs import evolve
 
 from contentgen_adapters.memory.session import Session
+from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.entity import Cooccurrences, Curation, EntityPage, EntityVariant, GroupCounts, KbStatistics
 from contentgen_core.model.ids import DocumentId, TenantId
 from contentgen_core.model.knowledge import KbDocument, KbView, Passage
-from contentgen_core.policies.topics.entity_graph import merged, strength
+from contentgen_core.policies.topics.entity_graph import first_naming, merged, strength
 
 
 class MemoryOverview:
@@ -50,6 +51,7 @@ class MemoryOverview:
         documents: Counter[int] = Counter()
         passages: Counter[int] = Counter()
         pairs: Counter[tuple[int, int]] = Counter()
+        naming: list[list[SourceRef]] = [[] for _ in groups]
         total = 0
         for document in self._visible(view):
             in_document: set[int] = set()
@@ -61,10 +63,12 @@ class MemoryOverview:
                 present = sorted({group for group, _ in held})
                 passages.update(present)
                 pairs.update(combinations(present, 2))
+                for group in present:
+                    naming[group].append(passage.ref)
                 in_document.update(present)
             documents.update(in_document)
         figures = tuple(GroupCounts(mentions[n], passages[n], documents[n]) for n in range(len(groups)))
-        return Cooccurrences(figures, dict(pairs), total)
+        return Cooccurrences(figures, dict(pairs), total, tuple(map(first_naming, naming)))
 
     async def curation(self, tenant_id: TenantId, subject: str) -> Curation | None:
         return self._session.curations.get((tenant_id, subject))

@@ -7,7 +7,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Collection, Sequence
 from datetime import datetime
-from typing import Final
+from operator import itemgetter
+from typing import Any, Final
 
 import numpy as np
 from attrs import evolve
@@ -18,6 +19,7 @@ from contentgen_adapters.postgres.entity_counts import unpacked
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.knowledge_rows import SCOPE_SEEN, findables, view_parameters
 from contentgen_adapters.postgres.session import Row, Session
+from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.entity import (
     Cooccurrences,
     Curation,
@@ -30,7 +32,7 @@ from contentgen_core.model.entity import (
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.knowledge import KbView
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.topics.entity_graph import merged
+from contentgen_core.policies.topics.entity_graph import MAX_NAMING, first_naming, merged
 
 _BLOCK: Final = 5_000
 """Documents counted at a time: a block of their passages by a hundred groups is some ten MB."""
@@ -105,11 +107,11 @@ class PostgresOverview:
     async def _of_keys(self, query: str, view: KbView, keys: Sequence[str]) -> list[Row]:
         return await self._session.read(query, {**view_parameters(view), "keys": findables(keys)})
 
-    async def _blocks(self, view: KbView) -> AsyncIterator[list[bytes]]:
+    async def _blocks(self, view: KbView) -> AsyncIterator[list[Row]]:
         for (scope_id,) in await self._session.read(_SCOPES, view_parameters(view)):
             after = ""
             while rows := await self._session.read(_MENTIONS, (scope_id, after, _BLOCK)):
-                yield [mentions for _, mentions in rows]
+                yield rows
                 after = rows[-1][0]
                 if len(rows) < _BLOCK:
                     break
@@ -154,10 +156,14 @@ class _Counts:
         self._together: NDArray[np.float64] = np.zeros((groups, groups))
         self._mentions: NDArray[np.float64] = np.zeros(groups)
         self._documents: NDArray[np.float64] = np.zeros(groups)
+        self._naming: list[list[SourceRef]] = [[] for _ in range(groups)]
 
-    def count(self, block: Sequence[bytes]) -> None:
+    def count(self, rows: Sequence[Row]) -> None:
+        """`rows`: the id and the mentions of documents."""
         if not len(self._ids):
             return
+        rows = sorted(rows, key=itemgetter(0))
+        block = [mentions for _, mentions in rows]
         triples = unpacked(b"".join(block))
         document = np.repeat(np.arange(len(block)), [len(packed) // 12 for packed in block])
         place = np.searchsorted(self._ids, triples[:, 1]).clip(max=len(self._ids) - 1)
@@ -167,10 +173,19 @@ class _Counts:
         self._mentions += np.bincount(group, triples[:, 2], groups)
         # each document once a group, and each passage once a group
         self._documents += np.bincount(np.unique(document * groups + group) % groups, minlength=groups)
+        self._name([id for id, _ in rows], group, document, triples[:, 0])
         _, passage = np.unique(document.astype(np.int64) << 32 | triples[:, 0], return_inverse=True)
         held = np.zeros((int(passage.max(initial=-1)) + 1, groups), np.float32)
         held[passage, group] = 1
         self._together += held.T @ held  # float32 counts exactly up to 16 million, and a block has far fewer passages
+
+    def _name(self, ids: Sequence[str], group: NDArray[Any], document: NDArray[Any], passage: NDArray[Any]) -> None:
+        """Keep the first passages of each group. `document`: the index of its id."""
+        found = np.unique(np.stack([group, document, passage], axis=1), axis=0)
+        starts = np.searchsorted(found[:, 0], np.arange(len(self._naming) + 1))
+        for n, known in enumerate(self._naming):
+            few = found[starts[n] : min(starts[n + 1], starts[n] + MAX_NAMING)].tolist()
+            self._naming[n] = list(first_naming([*known, *(SourceRef(ids[at], chunk) for _, at, chunk in few)]))
 
     def cooccurrences(self, passages: int) -> Cooccurrences:
         first, second = np.nonzero(np.triu(self._together, 1))
@@ -181,6 +196,7 @@ class _Counts:
             ),
             {(int(i), int(j)): int(self._together[i, j]) for i, j in zip(first, second, strict=True)},
             passages,
+            tuple(map(tuple, self._naming)),
         )
 
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from attrs import frozen
 
+from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.vocabulary import Language
 
@@ -85,11 +86,12 @@ class GroupCounts:
 class Cooccurrences:
     """How often groups of entities occur in the same passages of a view. `groups`: the counts of each, in the order
     requested; `pairs`: the passages with both groups i and j, i < j, pairs without any left out; `passages`: all of the
-    view's."""
+    view's; `naming`: the first MAX_NAMING passages that name each, in the order of their documents' ids."""
 
     groups: tuple[GroupCounts, ...]
     pairs: Mapping[tuple[int, int], int]
     passages: int
+    naming: tuple[tuple[SourceRef, ...], ...] = ()
 
 
 @frozen
@@ -122,15 +124,28 @@ class GraphNode:
     community: int
 
 
+class JoinedBy(StrEnum):
+    """Why two entities are joined: they occur in the same passages, their passages are near in meaning, or both."""
+
+    PASSAGES = "passages"
+    MEANING = "meaning"
+    BOTH = "both"
+
+
 @frozen
 class GraphEdge:
-    """An edge between nodes by index, source < target. `weight`: NPMI of occurring in the same passage, 0..1;
-    `passages`: those with both."""
+    """An edge between nodes by index, source < target. `weight`: NPMI of occurring in the same passage, 0..1, 0 where
+    meaning alone joins; `passages`: those with both; `nearness`: of the passages that name the one and the other, in
+    -1..1, None where unknown; `strength`: how strongly they are joined, 0..1, at most the weight where passages
+    join."""
 
     source: int
     target: int
     weight: float
     passages: int
+    strength: float
+    joined_by: JoinedBy = JoinedBy.PASSAGES
+    nearness: float | None = None
 
 
 @frozen

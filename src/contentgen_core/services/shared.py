@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
+from contentgen_core.policies.text.nearness import models_meaning
 from contentgen_core.ports.knowledge_base import space_of
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -98,6 +99,7 @@ class Shared:
                 ports.ids,
                 space_of(ports.embedder),
                 curates=options.curates_entities,
+                index=ports.index if models_meaning(ports.embedder.embedding_weight) else None,
             ),
             meaning=Meaning(ports.embedder, weights),
             topic_meaning=topic_meaning,

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import entity as model
-from contentgen_core.model.entity import EntityType
+from contentgen_core.model.entity import EntityType, JoinedBy
 from contentgen_core.model.knowledge import Origin
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.use_cases.context import WritingContext
@@ -133,7 +133,7 @@ class GraphNode(Answer, kw_only=True):
 
 
 class GraphEdge(Answer, kw_only=True):
-    """Two entities that meet in passages more often than by chance."""
+    """Two entities that meet in passages more often than by chance, or that are near in meaning."""
 
     source: Annotated[str, Meta(description="Id of one entity.", examples=["heat pump"])]
     target: Annotated[str, Meta(description="Id of the other.", examples=["flow temperature"])]
@@ -142,6 +142,18 @@ class GraphEdge(Answer, kw_only=True):
         Meta(description="Normalised pointwise mutual information of meeting in a passage, 0 (chance) to 1 (always)."),
     ]
     passages: Annotated[int, Meta(description="Passages that name both.", examples=[7])]
+    strength: Annotated[
+        float,
+        Meta(description="How strongly they are joined, by passages and meaning, 0 to 1; it decides on communities."),
+    ]
+    joined_by: Annotated[
+        JoinedBy,
+        Meta(description="meaning: they seldom meet, but their passages are near in meaning; weight is 0 then."),
+    ]
+    nearness: Annotated[
+        float | UnsetType,
+        Meta(description="How near in meaning the passages that name them are, -1 to 1; absent where it is unknown."),
+    ] = UNSET
 
 
 class GraphCommunity(Answer, kw_only=True):
@@ -158,7 +170,7 @@ class EntityGraph(Answer, kw_only=True):
     niche_key: NicheKey
     agent_key: AgentKeyOf = UNSET
     nodes: Annotated[list[GraphNode], Meta(description="The strongest first.")]
-    edges: Annotated[list[GraphEdge], Meta(description="The heaviest first.")]
+    edges: Annotated[list[GraphEdge], Meta(description="The strongest first.")]
     communities: Annotated[list[GraphCommunity], Meta(description="The largest first.")]
     passages: Annotated[int, Meta(description="Passages of the knowledge base.", examples=[1284])]
     made_by: Made
@@ -171,7 +183,15 @@ class EntityGraph(Answer, kw_only=True):
             **_named(found.context),
             nodes=[GraphNode(**_figures(node.entity), community=node.community) for node in graph.nodes],
             edges=[
-                GraphEdge(source=ids[e.source], target=ids[e.target], weight=e.weight, passages=e.passages)
+                GraphEdge(
+                    source=ids[e.source],
+                    target=ids[e.target],
+                    weight=e.weight,
+                    passages=e.passages,
+                    strength=e.strength,
+                    joined_by=e.joined_by,
+                    nearness=UNSET if e.nearness is None else e.nearness,
+                )
                 for e in graph.edges
             ],
             communities=[GraphCommunity(id=n, label=c.label, size=c.size) for n, c in enumerate(graph.communities)],

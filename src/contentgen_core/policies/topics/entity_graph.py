@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import Final
 
 from attrs import evolve
 
+from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.entity import (
     Community,
     Cooccurrences,
@@ -23,12 +25,26 @@ from contentgen_core.model.entity import (
     EntityVariant,
     GraphEdge,
     GraphNode,
+    JoinedBy,
     KbEntity,
 )
+from contentgen_core.policies.text.nearness import cosine
 
 MIN_SHARED_PASSAGES: Final = 2
 """The least number of passages in which two entities occur together for an edge: one may be chance."""
 EDGES_PER_NODE: Final = 3
+MAX_NAMING: Final = 12
+"""Passages of an entity whose vectors tell what it is about."""
+MIN_NAMING: Final = 2
+"""The least number of them: one may be chance."""
+MIN_PASSAGES: Final = 10
+"""Passages with a vector in all, from which on their mean says what they have in common."""
+NEAR: Final = 0.6
+"""The least nearness of entities that meaning alone joins (docs/decisions/0012-entities.md)."""
+MEANING_STRENGTH: Final = 0.5
+"""The strength of an edge of meaning alone, as a share of its nearness."""
+LEAST_SHARE: Final = 0.1
+"""What is left of a weight where passages have nothing in common but that they meet."""
 LABEL_ENTITIES: Final = 3
 MAX_ALIASES: Final = 5
 
@@ -129,18 +145,63 @@ def npmi(both: int, one: int, other: int, passages: int) -> float:
     return math.log(probability * passages * passages / (one * other)) / -math.log(probability)
 
 
-def edges(cooccurrences: Cooccurrences) -> list[GraphEdge]:
-    """Edges between entities that occur together more often than by chance, heaviest first, at most EDGES_PER_NODE
-    times the nodes. They are selected by weight × log(1 + passages), so that frequent pairs are preferred to rare ones
-    of the same weight."""
-    found = []
-    for (i, j), both in cooccurrences.pairs.items():
+def first_naming(refs: Iterable[SourceRef]) -> tuple[SourceRef, ...]:
+    """The passages whose vectors stand for an entity: the first MAX_NAMING, whatever order they are given in."""
+    return tuple(sorted(refs, key=lambda ref: (ref.document_id, ref.chunk_index))[:MAX_NAMING])
+
+
+Vector = Sequence[float]
+Nearness = Mapping[tuple[int, int], float]
+
+
+def nearness(naming: Sequence[Sequence[SourceRef]], vectors: Mapping[SourceRef, Vector]) -> Nearness:
+    """How near the passages that name one entity are to those that name another, for each pair i < j: the cosine of
+    their mean vectors, less what all passages have in common. Pairs that too few vectors tell of are left out. Work of
+    a tenth of a second for a hundred entities: for a thread."""
+    if len(vectors) < MIN_PASSAGES:
+        return {}
+    common = _mean([vectors[ref] for ref in sorted(vectors, key=str)])
+    centred: dict[int, list[float]] = {}
+    for node, refs in enumerate(naming):
+        known = [vectors[ref] for ref in refs if ref in vectors]
+        apart = [own - all for own, all in zip(_mean(known), common, strict=True)] if len(known) >= MIN_NAMING else []
+        if length := math.hypot(*apart):
+            centred[node] = [number / length for number in apart]
+    return {(i, j): round(max(-1.0, min(1.0, cosine(centred[i], centred[j]))), 4) for i, j in combinations(centred, 2)}
+
+
+def _mean(vectors: Sequence[Vector]) -> list[float]:
+    return [math.fsum(column) / len(vectors) for column in zip(*vectors, strict=True)]
+
+
+def edges(cooccurrences: Cooccurrences, near: Nearness | None = None) -> list[GraphEdge]:
+    """Edges between entities that occur together more often than by chance, or are near in meaning, strongest first, at
+    most EDGES_PER_NODE times the nodes. Those of common passages are selected by strength × log(1 + passages), so that
+    frequent pairs are preferred to rare ones of the same strength; those of meaning alone come after them. `near`: as
+    far as it is known."""
+    near = near or {}
+    found, by_meaning = [], []
+    for i, j in sorted(cooccurrences.pairs.keys() | near.keys()):
+        both = cooccurrences.pairs.get((i, j), 0)
         weight = npmi(both, cooccurrences.groups[i].passages, cooccurrences.groups[j].passages, cooccurrences.passages)
+        nearness = near.get((i, j))
         if both >= MIN_SHARED_PASSAGES and weight > 0:
-            found.append(GraphEdge(i, j, round(weight, 4), both))
-    found.sort(key=lambda edge: (-edge.weight * math.log1p(edge.passages), edge.source, edge.target))
-    chosen = found[: EDGES_PER_NODE * len(cooccurrences.groups)]
-    return sorted(chosen, key=lambda edge: (-edge.weight, edge.source, edge.target))
+            found.append(_of_passages(i, j, round(weight, 4), both, nearness))
+        elif nearness is not None and nearness >= NEAR:
+            strength = round(nearness * MEANING_STRENGTH, 4)
+            by_meaning.append(GraphEdge(i, j, 0.0, both, strength, JoinedBy.MEANING, nearness))
+    found.sort(key=lambda edge: (-edge.strength * math.log1p(edge.passages), edge.source, edge.target))
+    by_meaning.sort(key=lambda edge: (-edge.strength, edge.source, edge.target))
+    chosen = (found + by_meaning)[: EDGES_PER_NODE * len(cooccurrences.groups)]
+    return sorted(chosen, key=lambda edge: (-edge.strength, edge.source, edge.target))
+
+
+def _of_passages(i: int, j: int, weight: float, both: int, nearness: float | None) -> GraphEdge:
+    """An edge of common passages: the weaker, the less near the other passages of the two are."""
+    if nearness is None:
+        return GraphEdge(i, j, weight, both, weight)
+    strength = round(weight * min(1.0, max(LEAST_SHARE, nearness / NEAR)), 4)
+    return GraphEdge(i, j, weight, both, strength, JoinedBy.BOTH if nearness >= NEAR else JoinedBy.PASSAGES, nearness)
 
 
 def graph(

@@ -24,6 +24,7 @@ from contentgen_core.model.entity import (
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Origin, Passage
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.topics.entity_graph import MAX_NAMING
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import alien_ids, given_tenant, given_tenants
@@ -208,7 +209,7 @@ class OverviewContract:
         async with unit_of_work() as tx:
             assert await tx.overview.curation(TenantId(alien), alien) is None
             found = await tx.overview.cooccurrences(KbView(alien, TenantId(alien)), [(alien,)])
-            assert found == Cooccurrences((GroupCounts(0, 0, 0),), {}, 0)
+            assert found == Cooccurrences((GroupCounts(0, 0, 0),), {}, 0, ((),))
             assert (await tx.overview.strongest(KbView(alien, TenantId(alien)), 3)).total == 0
 
 
@@ -235,7 +236,10 @@ def naive_links(passages: Iterable[Passage]) -> Cooccurrences:
         GroupCounts(n, len(of_group), len({p.document.id for p in of_group}))
         for n, of_group in zip(mentions, held, strict=True)
     )
-    return Cooccurrences(figures, pairs, len(listed))
+    naming = (
+        sorted({p.ref for p in of_group}, key=lambda ref: (ref.document_id, ref.chunk_index)) for of_group in held
+    )
+    return Cooccurrences(figures, pairs, len(listed), tuple(tuple(refs[:MAX_NAMING]) for refs in naming))
 
 
 def naive_figures(seen: Sequence[tuple[KbDocument, list[Passage]]]) -> dict[str, object]:

@@ -8,14 +8,16 @@ from typing import Final
 
 from attrs import frozen
 
-from contentgen_core.errors import InvalidInput
+from contentgen_core.errors import InvalidInput, StaleIndex, Unavailable
+from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.entity import Cooccurrences, Curation, EntityGraph, EntityPage, KbEntity, KbStatistics
 from contentgen_core.model.ids import JobId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.knowledge import KbView, Understanding, VectorSpace
 from contentgen_core.model.tenant import Caller
-from contentgen_core.policies.topics.entity_graph import counted, curated, edges, graph, strength
+from contentgen_core.policies.topics.entity_graph import counted, curated, edges, graph, nearness, strength
 from contentgen_core.ports.entities import GraphTools
+from contentgen_core.ports.knowledge_base import PassageIndex, Vector
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.context import WritingContext, area_of, context_of_key
@@ -54,7 +56,8 @@ class Graph:
 
 @frozen
 class ReadOverview:
-    """`curates`: whether there is a model that can curate entities. `space`: of the vectors that are searched."""
+    """`curates`: whether there is a model that can curate entities. `space`: of the vectors that are searched.
+    `index`: where they are read, if the embedder models meaning."""
 
     unit_of_work: UnitOfWork
     tools: GraphTools
@@ -62,6 +65,7 @@ class ReadOverview:
     ids: Ids
     space: VectorSpace
     curates: bool
+    index: PassageIndex | None = None
 
     async def statistics(self, caller: Caller, key: str) -> Statistics:
         """`key`: that of a niche (or its id) or of an agent. Raises NotFound unless the niche is activated or the agent
@@ -111,7 +115,8 @@ class ReadOverview:
             page, curation = await self._found(tx, context, MAX_ENTITIES)
             shown = curated(page.entities, curation)[:limit]
             cooccurrences = await tx.overview.cooccurrences(context.view, [entity.keys for entity in shown])
-        made = await asyncio.to_thread(self._graph, shown, cooccurrences)
+        vectors = await self._vectors(cooccurrences)
+        made = await asyncio.to_thread(self._graph, shown, cooccurrences, vectors)
         return Graph(context, made, bool(curation and curation.kept))
 
     async def picture(self, caller: Caller, key: str, limit: int) -> str:
@@ -119,10 +124,22 @@ class ReadOverview:
         found = await self.graph(caller, key, limit)
         return await asyncio.to_thread(self.tools.picture, found.graph, found.context.niche.name)
 
-    def _graph(self, entities: list[KbEntity], cooccurrences: Cooccurrences) -> EntityGraph:
+    async def _vectors(self, cooccurrences: Cooccurrences) -> dict[SourceRef, Vector]:
+        """Those of the passages that name the entities, in one reading; none where they cannot be read."""
+        if self.index is None:
+            return {}
+        refs = sorted({ref for naming in cooccurrences.naming for ref in naming}, key=str)
+        try:
+            return await self.index.vectors(refs)
+        except (StaleIndex, Unavailable):
+            return {}
+
+    def _graph(
+        self, entities: list[KbEntity], cooccurrences: Cooccurrences, vectors: dict[SourceRef, Vector]
+    ) -> EntityGraph:
         exact = counted(entities, cooccurrences)
-        chosen = edges(cooccurrences)
-        parts = self.tools.communities(len(exact), [(e.source, e.target, e.weight) for e in chosen])
+        chosen = edges(cooccurrences, nearness(cooccurrences.naming, vectors))
+        parts = self.tools.communities(len(exact), [(e.source, e.target, e.strength) for e in chosen])
         return graph(exact, cooccurrences, chosen, parts)
 
     async def _found(self, tx: Transaction, context: WritingContext, limit: int) -> tuple[EntityPage, Curation | None]:
