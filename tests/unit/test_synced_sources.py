@@ -20,6 +20,7 @@ from contentgen_core.model.synced_source import (
     ListedItem,
     SkipReason,
     SourceKind,
+    SyncedItem,
     SyncedSource,
     SyncOutcome,
     SyncReport,
@@ -190,6 +191,44 @@ async def test_a_duplicate_is_counted_and_stored_once_the_other_is_gone() -> Non
             await tx.knowledge.remove([known["x"].id])
         report = await synced(house, source)
         assert (report.skipped, report.added) == ({}, 1)
+
+
+async def test_an_item_with_another_name_stays_the_same_document() -> None:
+    async with open_house() as house:
+        reader = TitledReader({key: text("fan" + key) for key in "abcdef"})
+        source = await followed(house, reader, grace_days=7)
+
+        async def last() -> SyncedItem:
+            [item] = await house.services.knowledge.sources.items(house.caller, source.id, None, "e", 10)
+            return item
+
+        before = await last()
+        reader.texts["z"] = reader.texts.pop("f")
+        report = await synced(house, source)
+        assert (report.added, report.changed, report.missing, report.unchanged, report.skipped) == (0, 0, 0, 6, {})
+        assert set(await held(house)) == set("abcdez")
+        assert await last() == evolve(before, key="z", seen_at=report.started_at)
+        reader.texts["z"] = text("fanf", 11)
+        assert (await synced(house, source)).changed == 1
+        assert (await last()).document_id == before.document_id
+
+
+async def test_an_item_with_another_name_and_another_text_is_another_one() -> None:
+    async with open_house() as house:
+        reader = TitledReader({key: text("fan" + key) for key in "abcdef"})
+        source = await followed(house, reader, grace_days=0)
+        del reader.texts["f"]
+        reader.texts["z"] = text("valve")
+        report = await synced(house, source)
+        assert (report.added, report.removed) == (1, 1)
+
+
+class TitledReader(FakeReader):
+    """Whose texts have titles of their own."""
+
+    async def read(self, source: SyncedSource, key: str) -> SourceText:
+        found = await super().read(source, key)
+        return evolve(found, title=found.text[:20])
 
 
 async def test_what_cannot_be_read_for_once_stays_as_it_was() -> None:

@@ -70,6 +70,18 @@ class MemoryKnowledge:
         self._outbox.changed(document.id)
         self._embeddings.queue_again(document.id)
 
+    async def rekey(self, document: DocumentId, source_key: str) -> None:
+        await self._session.writing()
+        stored = self._session.documents.get(document)
+        if stored is None or stored.source_key == source_key:
+            return
+        rekeyed = evolve(stored, source_key=source_key)
+        self._refuse_taken([rekeyed])
+        self._session.documents.put(document, rekeyed)
+        self._session.documents_by_key.drop((stored.scope, stored.source_key))
+        self._session.documents_by_key.put((stored.scope, source_key), document)
+        self._session.passages.put(document, tuple(_of(rekeyed, p) for p in self._passages(document)))
+
     async def versions(self, documents: Sequence[DocumentId]) -> dict[DocumentId, list[PassageVersion]]:
         found = {document: self._session.passage_versions.get(document) or () for document in documents}
         return {document: list(versions) for document, versions in found.items() if versions}

@@ -79,6 +79,12 @@ class PostgresKnowledge:
     async def replace(self, documents: Sequence[tuple[KbDocument, Sequence[Passage]]]) -> None:
         await document_revisions.replace(self._session, documents)
 
+    async def rekey(self, document: DocumentId, source_key: str) -> None:
+        await self._session.change(
+            "UPDATE kb_documents SET source_key = %s, source_digest = %s WHERE id = ANY(%s) AND deleted_at IS NULL",
+            (source_key, digest(source_key), findables([document])),
+        )
+
     async def versions(self, documents: Sequence[DocumentId]) -> dict[DocumentId, list[PassageVersion]]:
         return await document_revisions.versions(self._session, documents)
 

@@ -33,6 +33,11 @@ class Knowledge(Protocol):
         that was removed stays so."""
         ...
 
+    async def rekey(self, document: DocumentId, source_key: str) -> None:
+        """Give a live document another source_key, which none of its scope has. One that was removed stays so. Raises
+        AlreadyExists."""
+        ...
+
     async def versions(self, documents: Sequence[DocumentId]) -> dict[DocumentId, list[PassageVersion]]:
         """What the passages of these live documents said before, newest first, those of one time by their places. Those
         that never changed are left out."""

@@ -256,6 +256,24 @@ class DocumentsContract:
         async with unit_of_work() as tx:
             assert await tx.knowledge.versions([former.id]) == {}
 
+    async def test_a_document_gets_another_source_key(self, unit_of_work: UnitOfWork) -> None:
+        (moved, passages), other, gone = document(source_key="a"), document(source_key="b"), document(source_key="c")
+        await given(unit_of_work, (moved, passages), other, gone)
+        await remove(unit_of_work, gone)
+        async with unit_of_work() as tx:
+            await tx.knowledge.rekey(moved.id, "z")
+            await tx.knowledge.rekey(other[0].id, "b")
+            await tx.knowledge.rekey(gone[0].id, "y")
+            await tx.knowledge.rekey(DocumentId(builders.new_id()), "x")
+        rekeyed = evolve(moved, source_key="z")
+        async with unit_of_work() as tx:
+            assert await tx.knowledge.known(PLATFORM, list("abcxyz")) == {"z": rekeyed, "b": other[0]}
+            assert await tx.knowledge.passages_of([moved.id]) == [evolve(p, document=rekeyed) for p in passages]
+        with pytest.raises(AlreadyExists):
+            async with unit_of_work() as tx:
+                await tx.knowledge.rekey(moved.id, "b")
+        await given(unit_of_work, document(source_key="a"))
+
     async def test_versions_are_bounded(self, unit_of_work: UnitOfWork) -> None:
         former, passages = document(passages=MAX_VERSIONS // 2 + 1)
         await given(unit_of_work, (former, passages))

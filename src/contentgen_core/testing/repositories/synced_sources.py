@@ -121,6 +121,16 @@ class SyncedItemsContract:
             async with unit_of_work() as tx:
                 await tx.synced_sources.save_items([bare])
 
+    async def test_duplicates_are_found_by_their_text(self, unit_of_work: UnitOfWork) -> None:
+        source, other = await _source(unit_of_work), await _source(unit_of_work)
+        first = SyncedItem(source.id, "a", MOMENT, content_hash="1", skipped=SkipReason.DUPLICATE)
+        items = [first, evolve(first, key="b"), evolve(first, key="c", content_hash="2")]
+        items += [evolve(first, key="d", content_hash="3", skipped=None), evolve(first, source_id=other.id)]
+        async with unit_of_work() as tx:
+            await tx.synced_sources.save_items(items)
+            assert await tx.synced_sources.duplicates(source.id, ["1", "2", "3", "4"]) == {"1": first, "2": items[2]}
+            assert await tx.synced_sources.duplicates(source.id, []) == {}
+
     async def test_items_are_found_by_what_became_of_them(self, unit_of_work: UnitOfWork) -> None:
         source = await _source(unit_of_work)
         later = MOMENT + HOUR

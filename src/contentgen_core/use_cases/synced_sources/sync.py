@@ -147,7 +147,7 @@ class SyncSource:
         now = source.started_at
         if document_id is None:
             reason = SkipReason.DUPLICATE if text.text.strip() else SkipReason.EMPTY
-            return evolve(present, document_id=None, content_hash=None, skipped=reason)
+            return evolve(present, document_id=None, content_hash=_hash(text), skipped=reason)
         content_hash = _hash(text)
         changed = content_hash != present.content_hash
         return evolve(
@@ -171,9 +171,28 @@ class SyncSource:
         while True:
             async with self.runner.fenced(job) as tx:
                 unseen = await tx.synced_sources.unseen(source.id, source.started_at, REMOVED_AT_ONCE)
-                await tx.synced_sources.save_items([evolve(i, missing_since=source.started_at) for i in unseen])
+                moved = await self._move(tx, source, unseen)
+                missing = [evolve(i, missing_since=source.started_at) for i in unseen if i.key not in moved]
+                await tx.synced_sources.save_items(missing)
             if len(unseen) < REMOVED_AT_ONCE:
                 return
+
+    async def _move(self, tx: Transaction, source: SyncedSource, unseen: Sequence[SyncedItem]) -> set[str]:
+        """Give the documents of items that are not listed any more to those that are listed with their texts: they have
+        another name now. The keys that are no longer used."""
+        hashes = [item.content_hash for item in unseen if item.content_hash and item.document_id]
+        twins = await tx.synced_sources.duplicates(source.id, hashes) if hashes else {}
+        moved: set[str] = set()
+        for item in unseen:
+            twin = twins.pop(item.content_hash or "", None)
+            if twin is None or item.document_id is None:
+                continue
+            await tx.knowledge.rekey(item.document_id, source.source_key(twin.key))
+            known = evolve(twin, document_id=item.document_id, added_at=item.added_at, changed_at=item.changed_at)
+            await tx.synced_sources.save_items([evolve(known, skipped=None)])
+            moved.add(item.key)
+        await tx.synced_sources.drop_items(source.id, sorted(moved))
+        return moved
 
     async def _remove(self, job: Job, source: SyncedSource) -> None:
         """Remove what has been missing for the grace period."""
