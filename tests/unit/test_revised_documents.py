@@ -131,3 +131,26 @@ async def test_after_any_edits_a_source_is_as_if_it_were_imported_for_the_first_
         assert [(p.text, p.heading, p.terms, p.head_terms, p.place) for p in one] == [
             (p.text, p.heading, p.terms, p.head_terms, p.place) for p in other
         ]
+
+
+async def test_a_source_that_says_what_another_says_keeps_nothing_that_it_said() -> None:
+    async with open_house() as house:
+        imported = house.services.knowledge.import_sources
+        one, other = (SourceText(key, "Noise", PARAGRAPHS[n], None, Language.EN) for n, key in enumerate("ab"))
+        await imported(SCOPE, [one, other])
+        await imported(SCOPE, [evolve(one, text=other.text)])
+        async with house.services.ports.unit_of_work() as tx:
+            known = await tx.knowledge.known(SCOPE, ["a", "b"])
+            assert set(known) == {"b"}
+
+
+async def test_sources_that_change_places_lose_nothing() -> None:
+    async with open_house() as house:
+        imported = house.services.knowledge.import_sources
+        one, other = (SourceText(key, "Noise", PARAGRAPHS[n], None, Language.EN) for n, key in enumerate("ab"))
+        await imported(SCOPE, [one, other])
+        await imported(SCOPE, [evolve(one, text=other.text), evolve(other, text=one.text)])
+        async with house.services.ports.unit_of_work() as tx:
+            known = await tx.knowledge.known(SCOPE, ["a", "b"])
+            passages = await tx.knowledge.passages_of([known["a"].id, known["b"].id])
+        assert {p.document.source_key: p.text for p in passages} == {"a": other.text, "b": one.text}

@@ -74,7 +74,8 @@ class ImportSources:
         thread. `keep` is called for each passage, in order; a source without a kept passage is left out.
 
         A source whose key exists in the scope replaces its former text, and the document and the passages that it
-        keeps stay the same ones; one whose content exists is unchanged. Raises
+        keeps stay the same ones; one whose content exists under another key is left out, and what it said before is
+        removed. Raises
         NotFound for a tenant's scope whose niche does not exist (any more). An exception from `sources` is raised after
         the batches before it are stored."""
         total = ImportReport()
@@ -118,10 +119,6 @@ class ImportSources:
 
     def _document(self, scope: KbScope, origin: Origin, source: SourceText) -> KbDocument:
         now = self.clock.now()
-        author = author_of(source.author)  # a program that brings its own sources may state anything
-        # The author only where there is one: sources that were stored before one was read are not all new.
-        told = (source.title, source.url or "", source.text, *((author,) if author else ()))
-        content = "\0".join(told)
         return KbDocument(
             id=DocumentId(self.ids.new()),
             scope=scope,
@@ -129,12 +126,12 @@ class ImportSources:
             title=source.title,
             language=source.language or self.detector.detect(source.text),
             origin=origin,
-            content_hash=sha256(content),
+            content_hash=content_hash(source),
             created_at=now,
             url=source.url,
             fetched_at=source.fetched_at,
             published=source.published,
-            author=author,
+            author=author_of(source.author),  # a program that brings its own sources may state anything
         )
 
     async def _store(self, scope: KbScope, batch: Batch) -> ImportReport:
@@ -143,12 +140,16 @@ class ImportSources:
                 await tx.niches.lock(scope.tenant_id, scope.niche_key)
             known = await tx.knowledge.known(scope, [document.source_key for document, _ in batch])
             same = await tx.knowledge.known_content(scope, [document.content_hash for document, _ in batch])
+            changed = {key for d, _ in batch if (key := d.source_key) in known and not _is_same(d, known[key])}
             fresh: Batch = []
-            seen = set(same)
+            # What only a source of this batch has that changes is not there any more.
+            seen = set(same) - {known[key].content_hash for key in changed}
             for document, passages in batch:
                 if document.content_hash not in seen:
                     seen.add(document.content_hash)
                     fresh.append((document, passages))
+            stored = {document.source_key for document, _ in fresh}
+            await tx.knowledge.remove([known[key].id for key in sorted(changed - stored)])  # it says what another says
             replaced = [(known[d.source_key], d, passages) for d, passages in fresh if d.source_key in known]
             added = [(d, passages) for d, passages in fresh if d.source_key not in known]
             await revise(tx, replaced, self.clock.now())
@@ -159,3 +160,14 @@ class ImportSources:
             unchanged=len(batch) - len(fresh),
             passages=sum(len(passages) for _, passages in fresh),
         )
+
+
+def content_hash(source: SourceText) -> str:
+    """What of a source makes it another one, or the same as another."""
+    author = author_of(source.author)
+    # The author only where there is one: sources that were stored before one was read are not all new.
+    return sha256("\0".join((source.title, source.url or "", source.text, *((author,) if author else ()))))
+
+
+def _is_same(one: KbDocument, other: KbDocument) -> bool:
+    return one.content_hash == other.content_hash
