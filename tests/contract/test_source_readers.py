@@ -143,6 +143,14 @@ async def test_pages_are_listed_once_and_read_with_what_they_state() -> None:
         await reader.read(of, "https://a.example/2")
 
 
-@pytest.mark.parametrize("place", ["ftp://a.example", "\n", "\n".join(f"https://a.example/{n}" for n in range(201))])
+@pytest.mark.parametrize(
+    "place",
+    [
+        "ftp://a.example",
+        "\n",
+        f"https://a.example/{'x' * 600}",
+        "\n".join(f"https://a.example/{n}" for n in range(201)),
+    ],
+)
 def test_addresses_that_can_never_be_read_are_told(place: str) -> None:
     assert readers(Path("/nowhere")).fault_of(source(place, SourceKind.PAGES)) is not None

@@ -319,6 +319,30 @@ _edits = st.lists(
 )
 
 
+_same = st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from((None, "fan", "pump", "valve"))), max_size=4)
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(_same, min_size=1, max_size=4), st.booleans())
+async def test_no_text_is_lost_and_none_stays_where_items_say_the_same(rounds: list[Any], tells: bool) -> None:
+    async with open_house() as house:
+        reader = TitledReader(tells=tells)
+        source = await followed(house, reader, grace_days=0)
+        for edits in rounds:
+            for key, value in edits:
+                if value is None:
+                    reader.texts.pop(key, None)
+                else:
+                    reader.texts[key] = text(value)
+            await synced(house, source)
+        for _ in range(3):  # a listing of few is believed the second time; then what was a duplicate is stored
+            report = await synced(house, source)
+        stored = await held(house)
+        assert set(stored.values()) == set(reader.texts.values())
+        assert len(stored) == len(set(reader.texts.values()))
+        assert report.skipped.get(SkipReason.DUPLICATE, 0) == len(reader.texts) - len(stored)
+
+
 @settings(deadline=None, max_examples=25)
 @given(st.lists(_edits, min_size=1, max_size=4), st.booleans())
 async def test_after_any_edits_a_sync_equals_a_fresh_import(rounds: list[Any], tells: bool) -> None:

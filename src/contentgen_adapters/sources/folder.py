@@ -14,7 +14,8 @@ from attrs import evolve, frozen
 
 from contentgen_core.errors import UnreadableFile
 from contentgen_core.model.document import MAX_BYTES
-from contentgen_core.model.synced_source import ListedItem, SkipReason, SyncedSource
+from contentgen_core.model.synced_source import MAX_KEY, ListedItem, SkipReason, SyncedSource
+from contentgen_core.policies.text.storable import is_storable
 from contentgen_core.ports.documents import SourceText, UploadReader
 from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, SourceUnavailable
 
@@ -25,7 +26,8 @@ _NOT_ALLOWED: Final = "the operator allows no such folder (CONTENTGEN_SOURCE_FOL
 
 @frozen
 class FolderReader:
-    """`roots`: the folders that may be followed, with all below them. Hidden files and symbolic links are left out."""
+    """`roots`: the folders that may be followed, with all below them. Hidden files, symbolic links and files with names
+    that no database holds are left out."""
 
     roots: tuple[Path, ...]
     uploads: UploadReader
@@ -95,9 +97,9 @@ def _files(folder: Path, above: str, depth: int) -> Iterator[ListedItem]:
     except OSError as error:
         raise SourceUnavailable(f"The folder {above or '.'} cannot be read.") from error
     for entry in entries:
-        if entry.name.startswith(".") or entry.is_symlink():
-            continue
         key = f"{above}{entry.name}"
+        if entry.name.startswith(".") or entry.is_symlink() or len(key) > MAX_KEY or not is_storable(key):
+            continue
         try:
             if entry.is_dir(follow_symlinks=False):
                 if depth < MAX_DEPTH:

@@ -8,7 +8,7 @@ from typing import Final
 from attrs import frozen
 
 from contentgen_core.errors import PageFault, PageUnreadable
-from contentgen_core.model.synced_source import ListedItem, SkipReason, SyncedSource
+from contentgen_core.model.synced_source import MAX_KEY, ListedItem, SkipReason, SyncedSource
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.ports.source_reading import ItemGone, ItemSkipped
@@ -33,6 +33,8 @@ class PagesReader:
         addresses = _addresses(source)
         if not 1 <= len(addresses) <= MAX_ADDRESSES:
             return f"needs 1 to {MAX_ADDRESSES} addresses, one a line"
+        if any(len(address) > MAX_KEY for address in addresses):
+            return f"needs addresses of at most {MAX_KEY} characters"
         faults = ((address, self.pages.fault_of(address)) for address in addresses)
         return next((f"{address}: {fault}" for address, fault in faults if fault is not None), None)
 

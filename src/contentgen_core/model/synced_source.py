@@ -14,7 +14,8 @@ from contentgen_core.model.knowledge import KbScope
 MAX_NAME: Final = 200
 MAX_PLACE: Final = 20_000
 """Characters of a folder's path, or of a list of addresses."""
-MAX_KEY: Final = 1_000
+MAX_KEY: Final = 600
+"""Characters of an item's name: a row of an index holds no longer one of any script."""
 MAX_ITEMS: Final = 20_000
 MAX_EXAMPLES: Final = 20
 """Skipped items that a report names."""

@@ -35,7 +35,8 @@ class SourceReader(Protocol):
         ...
 
     def items(self, source: SyncedSource) -> AsyncIterator[Sequence[ListedItem]]:
-        """What it holds now, in batches, each key once. Raises SourceUnavailable, which makes the batches before worth
+        """What it holds now, in batches, each key once and of MAX_KEY characters at
+        most; longer names are left out. Raises SourceUnavailable, which makes the batches before worth
         nothing for telling what is gone."""
         ...
 

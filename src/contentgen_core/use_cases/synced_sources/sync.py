@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
@@ -17,7 +16,6 @@ from contentgen_core.model.synced_source import (
     FEWEST_TO_DOUBT,
     MAX_EXAMPLES,
     MAX_ITEMS,
-    MAX_KEY,
     ItemCounts,
     ItemState,
     ListedItem,
@@ -31,7 +29,7 @@ from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, SourceReader, SourceUnavailable
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
-from contentgen_core.use_cases.knowledge.import_sources import ImportSources
+from contentgen_core.use_cases.knowledge.import_sources import ImportSources, content_hash
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
 
 BATCH: Final = 25
@@ -87,7 +85,7 @@ class SyncSource:
         gone = 0
         async for listed in self.reader.items(source):
             new = [item for item in {i.key: i for i in listed}.values() if item.key not in seen]
-            new = [item for item in new if len(item.key) <= MAX_KEY][: MAX_ITEMS - len(seen)]
+            new = new[: MAX_ITEMS - len(seen)]
             seen.update(item.key for item in new)
             for start in range(0, len(new), BATCH):
                 gone += await self._store(job, source, new[start : start + BATCH])
@@ -147,13 +145,12 @@ class SyncSource:
         now = source.started_at
         if document_id is None:
             reason = SkipReason.DUPLICATE if text.text.strip() else SkipReason.EMPTY
-            return evolve(present, document_id=None, content_hash=_hash(text), skipped=reason)
-        content_hash = _hash(text)
-        changed = content_hash != present.content_hash
+            return evolve(present, document_id=None, content_hash=content_hash(text), skipped=reason)
+        changed = content_hash(text) != present.content_hash
         return evolve(
             present,
             document_id=document_id,
-            content_hash=content_hash,
+            content_hash=content_hash(text),
             added_at=present.added_at if present.document_id else now,
             changed_at=now if changed else present.changed_at,
         )
@@ -283,8 +280,3 @@ async def _examples(
         return ()
     skipped = await tx.synced_sources.page_items(source_id, ItemState.SKIPPED, None, MAX_EXAMPLES)
     return tuple((item.key, item.skipped) for item in skipped if item.skipped is not None)
-
-
-def _hash(text: SourceText) -> str:
-    content = "\0".join((text.title, text.url or "", text.author or "", text.text))
-    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
