@@ -12,7 +12,8 @@ from attrs import define, evolve
 
 from contentgen_adapters.feeds.catalog import MAX_FEEDS, Feed, parse_feeds, read_feeds, starter_feeds
 from contentgen_adapters.feeds.finder import FeedFinder, FeedPolicy
-from contentgen_adapters.feeds.parsing import MAX_ENTRIES, RawFeed, parse
+from contentgen_adapters.feeds.parsing import MAX_ENTRIES, parse
+from contentgen_adapters.shared.fetched_document import RawDocument
 from contentgen_adapters.shared.guarded_client import guarded_client
 from contentgen_adapters.shared.outgoing.guard import AddressGuard, parse_hosts
 from contentgen_adapters.shared.processes.pool import ProcessPool
@@ -258,7 +259,7 @@ async def test_a_feed_that_takes_too_long_is_given_up_and_the_next_is_read(desk:
 
 def test_counts_and_dates_beyond_all_bounds_are_none() -> None:
     for count in ("-3", "1e9", "9" * 30, "٣", ""):
-        found = parse(RawFeed(rss(item(more=f"<comments>x</comments><slash:comments>{count}</slash:comments>"))
+        found = parse(RawDocument(rss(item(more=f"<comments>x</comments><slash:comments>{count}</slash:comments>"))
                           .replace("<rss", '<rss xmlns:slash="http://purl.org/rss/1.0/modules/slash/"')
                           .encode(), "https://n.example/", TYPE))  # fmt: skip
         assert found is not None

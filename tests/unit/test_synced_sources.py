@@ -151,6 +151,18 @@ async def test_what_is_gone_leaves_after_the_grace_period_and_not_if_it_comes_ba
         assert set(await held(house)) == set("bcdef")
 
 
+async def test_what_a_feed_no_longer_lists_stays() -> None:
+    async with open_house() as house:
+        reader = FakeReader({key: text(key) for key in "abcdef"})
+        source = await followed(house, reader, kind=SourceKind.FEED, grace_days=0)
+        for key in "abcde":
+            del reader.texts[key]
+        reader.texts["g"] = text("g")
+        report = await synced(house, source)
+        assert (report.outcome, report.added, report.missing, report.removed) == (SyncOutcome.DONE, 1, 0, 0)
+        assert set(await held(house)) == set("abcdefg")
+
+
 async def test_a_source_that_goes_away_removes_nothing() -> None:
     async with open_house() as house:
         reader = FakeReader({key: text(key) for key in "abcdef"})

@@ -12,8 +12,8 @@ import httpx
 from attrs import define, field, frozen
 
 from contentgen_adapters.feeds.catalog import Feed
-from contentgen_adapters.feeds.fetching import FeedNotFetched, Validators, fetch
-from contentgen_adapters.feeds.parsing import MAX_MEMORY, PARSING, Entry, FeedNotParsed, ParsedFeed, RawFeed
+from contentgen_adapters.feeds.parsing import MAX_MEMORY, PARSING, Entry, FeedNotParsed, ParsedFeed
+from contentgen_adapters.shared.fetched_document import NotFetched, RawDocument, Validators, fetch
 from contentgen_adapters.shared.processes.pool import Limits, NotParsed, PoolBusy, ProcessPool
 from contentgen_adapters.shared.web_results import MAX_TITLE, page_address, plain_text
 from contentgen_core.model.niche import Niche
@@ -90,7 +90,7 @@ class FeedFinder:
         async def read(feed: Feed) -> list[TrendCandidate]:
             try:
                 content = await self._read(feed.url)
-            except (FeedNotFetched, FeedNotParsed) as exc:
+            except (NotFetched, FeedNotParsed) as exc:
                 faults.append(f"{feed.url}: {exc}")
                 return []
             return await asyncio.to_thread(self._candidates, feed, content, since) if content else []
@@ -103,7 +103,7 @@ class FeedFinder:
 
     async def _read(self, url: str) -> ParsedFeed | None:
         """The feed, at most `min_interval` old; None when it may not be requested yet after a failure. Raises
-        FeedNotFetched and FeedNotParsed for each request that fails."""
+        NotFetched and FeedNotParsed for each request that fails."""
         known = self._known.setdefault(url, _FeedState())
         async with known.lock, self._places:
             now = self._clock.now()
@@ -111,7 +111,7 @@ class FeedFinder:
                 return known.content
             try:
                 await self._renew(url, known)
-            except (FeedNotFetched, FeedNotParsed):
+            except (NotFetched, FeedNotParsed):
                 known.failures = min(known.failures + 1, 20)
                 known.not_before = now + min(_LONGEST_WAIT, self._policy.min_interval * 2**known.failures)
                 raise
@@ -129,7 +129,7 @@ class FeedFinder:
             known.content = await self._parsed(found.raw)
             known.validators = found.validators
 
-    async def _parsed(self, raw: RawFeed) -> ParsedFeed:
+    async def _parsed(self, raw: RawDocument) -> ParsedFeed:
         limits = Limits(self._policy.parsing, MAX_MEMORY)
         try:
             parsed = await self._pool.run(PARSING, raw, _KEY, limits)

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
+from contentgen_adapters.shared.fetched_document import RawDocument
 from contentgen_adapters.shared.processes.pool import Parser
 
 MAX_ENTRIES: Final = 100
@@ -20,14 +21,6 @@ _MAX_COUNT: Final = 10_000_000
 
 class FeedNotParsed(Exception):
     """Not a feed, or one that exceeds the time or memory; the text says which."""
-
-
-class RawFeed(msgspec.Struct, frozen=True):
-    """A feed as fetched: `data` decoded, `url` where it was found, `content_type` with its parameters."""
-
-    data: bytes
-    url: str
-    content_type: str = ""
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -48,7 +41,7 @@ class ParsedFeed(msgspec.Struct, frozen=True):
     language: str | None = None
 
 
-def parse(raw: RawFeed) -> ParsedFeed | None:
+def parse(raw: RawDocument) -> ParsedFeed | None:
     """The first MAX_ENTRIES entries in the feed's order; None when this is not a feed. CPU-bound."""
     import feedparser  # type: ignore[import-untyped]
 
@@ -89,6 +82,6 @@ def _count(value: object) -> int | None:
     return min(int(text), _MAX_COUNT) if text.isascii() and text.isdigit() and len(text) < 20 else None
 
 
-PARSING: Final[Parser[RawFeed, ParsedFeed | None]] = Parser(
-    parse, msgspec.msgpack.Decoder(ParsedFeed | None), RawFeed(b"<rss version='2.0'/>", "https://a.example/")
+PARSING: Final[Parser[RawDocument, ParsedFeed | None]] = Parser(
+    parse, msgspec.msgpack.Decoder(ParsedFeed | None), RawDocument(b"<rss version='2.0'/>", "https://a.example/")
 )

@@ -59,9 +59,12 @@ class MemorySyncedSources:
     async def unseen(self, source_id: SyncedSourceId, since: datetime, limit: int) -> list[SyncedItem]:
         return self._first(source_id, lambda item: item.seen_at < since and item.missing_since is None, limit)
 
-    async def duplicates(self, source_id: SyncedSourceId, content_hashes: Sequence[str]) -> dict[str, SyncedItem]:
+    async def duplicates(
+        self, source_id: SyncedSourceId, content_hashes: Sequence[str], since: datetime
+    ) -> dict[str, SyncedItem]:
         wanted = set(content_hashes)
-        found = [i for i in self._of(source_id) if i.skipped is SkipReason.DUPLICATE and i.content_hash in wanted]
+        seen = [i for i in self._of(source_id) if i.seen_at >= since]
+        found = [i for i in seen if i.skipped is SkipReason.DUPLICATE and i.content_hash in wanted]
         return {i.content_hash: i for i in sorted(found, key=lambda i: i.key, reverse=True) if i.content_hash}
 
     async def expired(self, source_id: SyncedSourceId, missing_until: datetime, limit: int) -> list[SyncedItem]:

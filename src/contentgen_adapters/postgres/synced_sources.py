@@ -92,11 +92,13 @@ class PostgresSyncedSources:
     async def unseen(self, source_id: SyncedSourceId, since: datetime, limit: int) -> list[SyncedItem]:
         return await self._read("seen_at < %s AND missing_since IS NULL", source_id, since, limit)
 
-    async def duplicates(self, source_id: SyncedSourceId, content_hashes: Sequence[str]) -> dict[str, SyncedItem]:
+    async def duplicates(
+        self, source_id: SyncedSourceId, content_hashes: Sequence[str], since: datetime
+    ) -> dict[str, SyncedItem]:
         rows = await self._session.read(
             f"SELECT DISTINCT ON (content_hash) {_COLUMNS} FROM synced_items WHERE source_id = %s"
-            " AND skipped = 'duplicate' AND content_hash = ANY(%s) ORDER BY content_hash, key",
-            (findable(source_id), list(content_hashes)),
+            " AND skipped = 'duplicate' AND content_hash = ANY(%s) AND seen_at >= %s ORDER BY content_hash, key",
+            (findable(source_id), list(content_hashes), since),
         )
         return {item.content_hash: item for item in map(_item, rows) if item.content_hash}
 

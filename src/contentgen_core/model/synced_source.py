@@ -27,8 +27,18 @@ DOUBTFUL_SHARE: Final = 0.5
 
 
 class SourceKind(StrEnum):
+    """sitemap: a site's pages, as its sitemap names them; feed: the pages of its entries, of which it lists the newest
+    alone."""
+
     FOLDER = "folder"
     PAGES = "pages"
+    SITEMAP = "sitemap"
+    FEED = "feed"
+
+    @property
+    def lists_all(self) -> bool:
+        """Whether what is not listed any more is gone."""
+        return self is not SourceKind.FEED
 
 
 class SkipReason(StrEnum):
@@ -126,9 +136,9 @@ class SyncReport:
 
 @frozen
 class SyncedSource:
-    """`place`: the folder's path, or one address a line. `every_hours`: between two syncs; `grace_days`: how long an
-    item that is no longer listed stays. `started_at`: of the sync under way, with `removed` so far; `job_id`: its
-    job."""
+    """`place`: the folder's path, one address a line, or that of a sitemap or a feed. `every_hours`: between two syncs;
+    `grace_days`: how long an item that is no longer listed stays. `started_at`: of the sync under way, with `removed`
+    so far; `job_id`: its job."""
 
     id: SyncedSourceId
     tenant_id: TenantId

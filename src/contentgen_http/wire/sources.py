@@ -30,7 +30,8 @@ Hours = Annotated[int, Meta(ge=1, le=MAX_HOURS)]
 GraceDays = Annotated[int, Meta(ge=0, le=MAX_GRACE_DAYS)]
 PLACE_DESCRIPTION = (
     "folder: the absolute path of a folder on the server, below one that its operator allows. pages: addresses of web "
-    "pages, one a line."
+    "pages, one a line. sitemap: the address of a site or of its sitemap. feed: the address of an RSS or Atom feed, "
+    "whose entries' pages stay when it lists newer ones."
 )
 
 

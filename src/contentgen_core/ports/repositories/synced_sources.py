@@ -50,8 +50,11 @@ class SyncedSources(Protocol):
         """Items that no sync has listed since, and that are not missing yet, by key."""
         ...
 
-    async def duplicates(self, source_id: SyncedSourceId, content_hashes: Sequence[str]) -> dict[str, SyncedItem]:
-        """Items that were skipped since their text is there already, by its hash; of several the first by key."""
+    async def duplicates(
+        self, source_id: SyncedSourceId, content_hashes: Sequence[str], since: datetime
+    ) -> dict[str, SyncedItem]:
+        """Items listed since then that were skipped because their text is there already, by its hash; of several the
+        first by key."""
         ...
 
     async def expired(self, source_id: SyncedSourceId, missing_until: datetime, limit: int) -> list[SyncedItem]:

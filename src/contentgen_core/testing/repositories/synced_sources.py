@@ -126,10 +126,14 @@ class SyncedItemsContract:
         first = SyncedItem(source.id, "a", MOMENT, content_hash="1", skipped=SkipReason.DUPLICATE)
         items = [first, evolve(first, key="b"), evolve(first, key="c", content_hash="2")]
         items += [evolve(first, key="d", content_hash="3", skipped=None), evolve(first, source_id=other.id)]
+        items.append(evolve(first, key="e", content_hash="4", seen_at=MOMENT - HOUR))
         async with unit_of_work() as tx:
             await tx.synced_sources.save_items(items)
-            assert await tx.synced_sources.duplicates(source.id, ["1", "2", "3", "4"]) == {"1": first, "2": items[2]}
-            assert await tx.synced_sources.duplicates(source.id, []) == {}
+            assert await tx.synced_sources.duplicates(source.id, ["1", "2", "3", "4"], MOMENT) == {
+                "1": first,
+                "2": items[2],
+            }
+            assert await tx.synced_sources.duplicates(source.id, [], MOMENT) == {}
 
     async def test_items_are_found_by_what_became_of_them(self, unit_of_work: UnitOfWork) -> None:
         source = await _source(unit_of_work)

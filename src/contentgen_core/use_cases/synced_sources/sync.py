@@ -60,8 +60,8 @@ class SyncSource:
         except SourceUnavailable as error:
             raise JobFailed(str(error), retryable=True) from error
         source, before = await self._known_before(job, source)
-        doubtful = _is_doubtful(source, listed, before)
-        if not doubtful and not cut:
+        doubtful = source.kind.lists_all and _is_doubtful(source, listed, before)
+        if source.kind.lists_all and not doubtful and not cut:
             await self._miss(job, source)
         await self._remove(job, source)
         outcome = SyncOutcome.CUT if cut else SyncOutcome.DOUBTFUL if doubtful else SyncOutcome.DONE
@@ -178,7 +178,8 @@ class SyncSource:
         """Give the documents of items that are not listed any more to those that are listed with their texts: they have
         another name now. The keys that are no longer used."""
         hashes = [item.content_hash for item in unseen if item.content_hash and item.document_id]
-        twins = await tx.synced_sources.duplicates(source.id, hashes) if hashes else {}
+        assert source.started_at is not None
+        twins = await tx.synced_sources.duplicates(source.id, hashes, source.started_at) if hashes else {}
         moved: set[str] = set()
         for item in unseen:
             twin = twins.pop(item.content_hash or "", None)

@@ -1,4 +1,5 @@
-"""One conditional HTTP request for a feed, with limits on time and size; every redirect passes the address guard."""
+"""One conditional HTTP request for a feed or a sitemap, with limits on time and size; every redirect passes the address
+guard."""
 
 from __future__ import annotations
 
@@ -7,9 +8,9 @@ from typing import Final
 from urllib.parse import urljoin
 
 import httpx
+import msgspec
 from attrs import frozen
 
-from contentgen_adapters.feeds.parsing import RawFeed
 from contentgen_adapters.shared.content_coding import (
     ACCEPT_ENCODING,
     CorruptBody,
@@ -24,8 +25,16 @@ _ACCEPT: Final = "application/atom+xml,application/rss+xml,application/xml;q=0.9
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 
 
-class FeedNotFetched(Exception):
-    """A feed could not be fetched; the text gives the reason, for an operator."""
+class NotFetched(Exception):
+    """A document could not be fetched; the text gives the reason, for an operator."""
+
+
+class RawDocument(msgspec.Struct, frozen=True):
+    """A document as fetched: `data` decoded, `url` where it was found, `content_type` with its parameters."""
+
+    data: bytes
+    url: str
+    content_type: str = ""
 
 
 @frozen
@@ -38,19 +47,19 @@ class Validators:
 
 @frozen
 class Fetched:
-    """The result of a request. `raw`: None when the feed has not changed."""
+    """The result of a request. `raw`: None when the document has not changed."""
 
-    raw: RawFeed | None
+    raw: RawDocument | None
     validators: Validators
 
 
 async def fetch(
     client: httpx.AsyncClient, url: str, user_agent: str, known: Validators, *, max_bytes: int, seconds: float
 ) -> Fetched:
-    """The feed at an address, redirects followed.
+    """The document at an address, redirects followed.
 
     `known`: validators of the version at hand. `max_bytes`: of the decoded body. `seconds`: for all requests together.
-    Raises FeedNotFetched.
+    Raises NotFetched.
     """
     headers = {"User-Agent": user_agent, "Accept": _ACCEPT, "Accept-Encoding": ACCEPT_ENCODING}
     if known.etag:
@@ -65,16 +74,16 @@ async def fetch(
                     return found
                 url = found
     except TimeoutError as exc:
-        raise FeedNotFetched(f"no complete answer within {seconds:g} s") from exc
+        raise NotFetched(f"no complete answer within {seconds:g} s") from exc
     except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, UnsupportedContentCoding, CorruptBody) as exc:
-        raise FeedNotFetched(_reason(exc)) from exc
-    raise FeedNotFetched(f"more than {MAX_REDIRECTS} redirects")
+        raise NotFetched(_reason(exc)) from exc
+    raise NotFetched(f"more than {MAX_REDIRECTS} redirects")
 
 
 async def _get(
     client: httpx.AsyncClient, url: str, headers: dict[str, str], known: Validators, max_bytes: int
 ) -> Fetched | str:
-    """The feed at this very address, or the address it redirects to."""
+    """The document at this very address, or the address it redirects to."""
     response = await client.send(client.build_request("GET", url, headers=headers), stream=True)
     try:
         if response.status_code == httpx.codes.NOT_MODIFIED:
@@ -82,13 +91,13 @@ async def _get(
         if response.status_code in _REDIRECTS and "location" in response.headers:
             return _next(url, response.headers["location"])
         if response.status_code != httpx.codes.OK:
-            raise FeedNotFetched(f"HTTP {response.status_code}")
+            raise NotFetched(f"HTTP {response.status_code}")
         body = bytearray()
         async for piece in decoded(response):
             body += piece
             if len(body) > max_bytes:
-                raise FeedNotFetched(f"larger than {max_bytes:,} bytes")
-        raw = RawFeed(bytes(body), url, response.headers.get("content-type", "")[:200])
+                raise NotFetched(f"larger than {max_bytes:,} bytes")
+        raw = RawDocument(bytes(body), url, response.headers.get("content-type", "")[:200])
         return Fetched(raw, Validators(_validator(response, "etag"), _validator(response, "last-modified")))
     finally:
         await response.aclose()
@@ -100,7 +109,7 @@ def _next(url: str, location: str) -> str:
     except ValueError:
         address = None
     if address is None:
-        raise FeedNotFetched("it redirects to what is no web address")
+        raise NotFetched("it redirects to what is no web address")
     return address
 
 

@@ -1,0 +1,114 @@
+"""A site by its sitemap, and a feed: pages that a document of the web names."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Final
+from urllib.parse import urljoin, urlsplit
+
+import httpx
+from attrs import define, field
+
+from contentgen_adapters.shared.fetched_document import NotFetched, Validators, fetch
+from contentgen_adapters.shared.processes.pool import Limits, NotParsed, PoolBusy, ProcessPool
+from contentgen_adapters.shared.text.addresses import web_address
+from contentgen_adapters.sources.links import LINKS, Links
+from contentgen_adapters.sources.pages import PagesReader
+from contentgen_core.model.synced_source import MAX_ITEMS, MAX_KEY, ListedItem, SourceKind, SyncedSource
+from contentgen_core.policies.text.storable import is_storable
+from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.source_reading import SourceUnavailable
+
+MAX_SITEMAPS: Final = 200
+MAX_DEPTH: Final = 3
+"""Indexes in indexes."""
+MAX_BYTES: Final = 50 * 1024 * 1024
+FETCHING: Final = 60.0
+PARSING: Final = Limits(30.0, 512 * 1024 * 1024)
+_SITEMAP: Final = "/sitemap.xml"
+
+
+@define
+class SiteReader:
+    """`open_client`: makes a guarded client, at the first use; `pool`: parses what it fetched; `pages`: reads the
+    pages, with robots.txt and one host at a time. Close it with `aclose`."""
+
+    open_client: Callable[[], httpx.AsyncClient]
+    pool: ProcessPool
+    pages: PagesReader
+    user_agent: str
+    _client: httpx.AsyncClient | None = field(default=None, init=False)
+
+    async def aclose(self) -> None:
+        if self._client is not None:
+            await self._client.aclose()
+
+    def fault_of(self, source: SyncedSource) -> str | None:
+        if len(source.place.split()) != 1:
+            return "needs one address"
+        return self.pages.pages.fault_of(source.place)
+
+    async def items(self, source: SyncedSource) -> AsyncIterator[Sequence[ListedItem]]:
+        start = _start(source)
+        waiting, known, count = deque([(start, 0)]), {start}, 0
+        while waiting and count <= MAX_ITEMS:
+            address, depth = waiting.popleft()
+            links = await self._links(source, address)
+            items = _items(links, source)
+            count += len(items)
+            if items:
+                yield items
+            for nested in links.sitemaps:
+                found = _resolved(address, nested)
+                if found is None or found in known or urlsplit(found).hostname != urlsplit(start).hostname:
+                    continue
+                if depth >= MAX_DEPTH or len(known) >= MAX_SITEMAPS:
+                    raise SourceUnavailable(f"It has more than {MAX_SITEMAPS} sitemaps, or they are nested too deeply.")
+                known.add(found)
+                waiting.append((found, depth + 1))
+
+    async def read(self, source: SyncedSource, key: str) -> SourceText:
+        return await self.pages.read(source, key)
+
+    async def _links(self, source: SyncedSource, address: str) -> Links:
+        self._client = self._client or self.open_client()
+        try:
+            found = await fetch(
+                self._client, address, self.user_agent, Validators(), max_bytes=MAX_BYTES, seconds=FETCHING
+            )
+            assert found.raw is not None  # nothing was known that could be unchanged
+            links = await self.pool.run(LINKS, found.raw, source.tenant_id, PARSING)
+        except (NotFetched, NotParsed, PoolBusy) as error:
+            raise SourceUnavailable(f"{address}: {error}.") from error
+        if links is None:
+            raise SourceUnavailable(f"{address} is no {'feed' if source.kind is SourceKind.FEED else 'sitemap'}.")
+        return links
+
+
+def _start(source: SyncedSource) -> str:
+    """The address to begin at: of a site by its bare name, where its sitemap usually is."""
+    bare = urlsplit(source.place).path in ("", "/")
+    return urljoin(source.place, _SITEMAP) if bare and source.kind is SourceKind.SITEMAP else source.place
+
+
+def _items(links: Links, source: SyncedSource) -> list[ListedItem]:
+    """The pages, each once. Of a sitemap those of its own host, as the protocol has it."""
+    host = urlsplit(source.place).hostname
+    items: dict[str, ListedItem] = {}
+    for link in links.pages:
+        address = _resolved(source.place, link.url)
+        if address is None or len(address) > MAX_KEY or not is_storable(address):
+            continue
+        if source.kind is SourceKind.SITEMAP and urlsplit(address).hostname != host:
+            continue
+        items.setdefault(address, ListedItem(address, link.stamp))
+    return list(items.values())
+
+
+def _resolved(base: str, url: str) -> str | None:
+    try:
+        address = web_address(urljoin(base, url))
+    except ValueError:
+        return None
+    return None if address is None else address.partition("#")[0]
