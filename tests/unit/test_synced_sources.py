@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from contentgen_core.errors import InvalidInput, NotFound, NotPermitted, QuotaExceeded, Unavailable
 from contentgen_core.model.ids import SyncedSourceId
+from contentgen_core.model.job import MAX_ATTEMPTS
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.synced_source import (
     ItemState,
@@ -100,6 +101,16 @@ async def synced(house: House, source: SyncedSource, days: float = 1) -> SyncRep
     return found
 
 
+async def tried(house: House, source: SyncedSource) -> SyncedSource:
+    """The source after a sync with all its attempts."""
+    house.clock.advance(days=1)
+    await house.services.knowledge.sources.sync(house.caller, source.id)
+    for _ in range(MAX_ATTEMPTS + 1):
+        await house.work()
+        house.clock.advance(minutes=5)
+    return await again(house, source)
+
+
 async def held(house: House) -> dict[str, str]:
     """The texts in the knowledge base that came from sources, by the last part of their keys."""
     async with house.services.ports.unit_of_work() as tx:
@@ -168,12 +179,7 @@ async def test_a_source_that_goes_away_removes_nothing() -> None:
         reader = FakeReader({key: text(key) for key in "abcdef"})
         source = await followed(house, reader, grace_days=0)
         reader.down.append(True)
-        house.clock.advance(days=1)
-        await house.services.knowledge.sources.sync(house.caller, source.id)
-        for _ in range(4):
-            await house.work()
-            house.clock.advance(minutes=5)
-        report = (await again(house, source)).last
+        report = (await tried(house, source)).last
         assert report is not None
         assert (report.outcome, report.error) == (SyncOutcome.FAILED, "It went away.")
         assert set(await held(house)) == set("abcdef")
@@ -245,11 +251,40 @@ class TitledReader(FakeReader):
 
 async def test_what_cannot_be_read_for_once_stays_as_it_was() -> None:
     async with open_house() as house:
-        reader = FakeReader({"a": text("fan")}, tells=False)
+        reader = FakeReader({"a": text("fan")})
         source = await followed(house, reader, grace_days=0)
         reader.texts["a"] = SkipReason.UNREADABLE
-        await synced(house, source)
+        report = await synced(house, source)
         assert await held(house) == {"a": text("fan")}
+        assert (report.unchanged, report.skipped) == (0, {SkipReason.UNREADABLE: 1})
+        assert report.examples == (("a", SkipReason.UNREADABLE),)
+
+
+@pytest.mark.parametrize("reason", SkipReason)
+async def test_what_may_be_readable_the_next_time_is_read_again(reason: SkipReason) -> None:
+    async with open_house() as house:
+        reader = FakeReader({"a": reason})
+        source = await followed(house, reader)
+        reader.read_keys.clear()
+        await synced(house, source)
+        lasting = reason in (SkipReason.EMPTY, SkipReason.UNSUPPORTED, SkipReason.TOO_LARGE)
+        assert reader.read_keys == ([] if lasting else ["a"])
+
+
+async def test_a_source_that_fails_is_asked_less_and_less_often() -> None:
+    async with open_house() as house:
+        reader = FakeReader()
+        source = await followed(house, reader, every_hours=2)
+
+        async def wait_after(*, down: bool) -> timedelta:
+            reader.down[:] = [down] * down
+            found = await tried(house, source)
+            assert found.last is not None
+            assert found.next_sync_at is not None
+            return found.next_sync_at - found.last.finished_at
+
+        waits = [await wait_after(down=down) for down in (True, True, True, True, True, False, True)]
+        assert waits == [timedelta(minutes=minutes) for minutes in (15, 30, 60, 120, 120, 120, 15)]
 
 
 async def test_a_clock_that_is_set_back_does_no_harm() -> None:

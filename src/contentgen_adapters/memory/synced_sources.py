@@ -79,13 +79,13 @@ class MemorySyncedSources:
 
     async def counts(self, source_id: SyncedSourceId, since: datetime) -> ItemCounts:
         items = self._of(source_id)
-        states = Counter(item.state for item in items)
-        skipped = Counter(item.skipped for item in items if item.state is ItemState.SKIPPED and item.skipped)
+        listed = [item for item in items if item.missing_since is None]
+        skipped = Counter(item.skipped for item in listed if item.skipped)
         added = [item for item in items if item.added_at is not None and item.added_at >= since]
         changed = [item for item in items if item.changed_at is not None and item.changed_at >= since]
         return ItemCounts(
-            stored=states[ItemState.STORED],
-            missing=states[ItemState.MISSING],
+            held=sum(item.document_id is not None for item in listed),
+            missing=len(items) - len(listed),
             skipped=dict[SkipReason, int](skipped),
             added=len(added),
             changed=sum(item not in added for item in changed),

@@ -30,14 +30,14 @@ _SAVE: Final = (
 _COUNTS: Final = (
     "SELECT skipped, count(*) FILTER (WHERE missing_since IS NOT NULL),"
     " count(*) FILTER (WHERE missing_since IS NULL AND document_id IS NOT NULL),"
-    " count(*) FILTER (WHERE missing_since IS NULL AND document_id IS NULL),"
+    " count(*) FILTER (WHERE missing_since IS NULL),"
     " count(*) FILTER (WHERE added_at >= %(since)s),"
     " count(*) FILTER (WHERE changed_at >= %(since)s AND added_at < %(since)s)"
     " FROM synced_items WHERE source_id = %(source)s GROUP BY skipped"
 )
 _IN_STATE: Final = {
     None: "",
-    ItemState.STORED: " AND missing_since IS NULL AND document_id IS NOT NULL",
+    ItemState.STORED: " AND missing_since IS NULL AND skipped IS NULL",
     ItemState.SKIPPED: " AND missing_since IS NULL AND skipped IS NOT NULL",
     ItemState.MISSING: " AND missing_since IS NOT NULL",
 }
@@ -113,7 +113,7 @@ class PostgresSyncedSources:
     async def counts(self, source_id: SyncedSourceId, since: datetime) -> ItemCounts:
         rows = await self._session.read(_COUNTS, {"source": findable(source_id), "since": since})
         return ItemCounts(
-            stored=sum(stored for _, _, stored, *_ in rows),
+            held=sum(held for _, _, held, *_ in rows),
             missing=sum(missing for _, missing, *_ in rows),
             skipped={SkipReason(reason): n for reason, _, _, n, *_ in rows if reason is not None and n},
             added=sum(added for *_, added, _ in rows),

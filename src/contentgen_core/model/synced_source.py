@@ -63,7 +63,8 @@ class SyncOutcome(StrEnum):
 
 
 class ItemState(StrEnum):
-    """missing: no longer listed, removed after the grace period."""
+    """skipped: not in the knowledge base as it is now; what it said before stays where its document is. missing: no
+    longer listed, removed after the grace period."""
 
     STORED = "stored"
     SKIPPED = "skipped"
@@ -101,14 +102,15 @@ class SyncedItem:
     def state(self) -> ItemState:
         if self.missing_since is not None:
             return ItemState.MISSING
-        return ItemState.STORED if self.document_id is not None else ItemState.SKIPPED
+        return ItemState.STORED if self.skipped is None else ItemState.SKIPPED
 
 
 @frozen
 class ItemCounts:
-    """The items of a source: `stored`, `missing`, and `skipped` by reason; `added`, `changed`: since a moment."""
+    """The items of a source: `held`, those listed that have a document; `missing`; `skipped` by reason; `added`,
+    `changed`: since a moment."""
 
-    stored: int
+    held: int
     missing: int
     skipped: dict[SkipReason, int]
     added: int
@@ -138,7 +140,7 @@ class SyncReport:
 class SyncedSource:
     """`place`: the folder's path, one address a line, or that of a sitemap or a feed. `every_hours`: between two syncs;
     `grace_days`: how long an item that is no longer listed stays. `started_at`: of the sync under way, with `removed`
-    so far; `job_id`: its job."""
+    so far; `job_id`: its job. `failures`: syncs that failed since one that did not."""
 
     id: SyncedSourceId
     tenant_id: TenantId
@@ -155,6 +157,7 @@ class SyncedSource:
     job_id: JobId | None = None
     started_at: datetime | None = None
     removed: int = 0
+    failures: int = 0
     last: SyncReport | None = None
     revision: int = 1
 

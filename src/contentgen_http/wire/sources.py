@@ -62,7 +62,9 @@ class SyncReport(Answer, kw_only=True):
         int, Meta(description="Items that are no longer listed and wait for the end of the grace period.")
     ]
     removed: Annotated[int, Meta(description="Items that were removed from the knowledge base.")]
-    skipped: Annotated[dict[SkipReason, int], Meta(description="Items that are left out, by reason.")]
+    skipped: Annotated[
+        dict[SkipReason, int], Meta(description="Items that could not be taken over as they are now, by reason.")
+    ]
     examples: Annotated[list[Skipped], Meta(description="Some of these, by key.")]
     error: Annotated[str | UnsetType, Meta(description="What a person should know.")] = UNSET
 
@@ -174,7 +176,7 @@ class Item(Answer, kw_only=True):
     """An item of a source."""
 
     key: Annotated[str, Meta(description="Its name in the source: a path, an address.")]
-    state: Annotated[ItemState, Meta(description="stored, skipped, or missing.")]
+    state: Annotated[ItemState, Meta(description="stored; skipped (not as it is now); missing (no longer listed).")]
     title: Annotated[str | UnsetType, Meta(description="Its title, where it was read.")] = UNSET
     document_id: Annotated[str | UnsetType, Meta(description="Id of its document in the knowledge base.")] = UNSET
     changed_at: Annotated[datetime | UnsetType, Meta(description="When its text last changed.")] = UNSET

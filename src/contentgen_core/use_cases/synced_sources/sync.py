@@ -37,6 +37,11 @@ REMOVED_AT_ONCE: Final = 100
 ABOUT_AS_MANY: Final = 0.1
 """How much a doubtful listing may differ from the one before that it confirms."""
 SOONEST_RETRY: Final = timedelta(minutes=15)
+"""After one failed sync; twice as long after each further one, up to the hours between two syncs."""
+MOST_DOUBLINGS: Final = 12
+LASTING: Final = frozenset({None, SkipReason.EMPTY, SkipReason.UNSUPPORTED, SkipReason.TOO_LARGE})
+"""What reading the same item again would not change. What a server refused or could not give is asked for again, and so
+is a duplicate, since the other may be gone."""
 
 
 @frozen
@@ -59,7 +64,7 @@ class SyncSource:
             listed, cut = await self._follow(job, source)
         except SourceUnavailable as error:
             raise JobFailed(str(error), retryable=True) from error
-        source, before = await self._known_before(job, source)
+        before = await self._held_before(job, source)
         doubtful = source.kind.lists_all and _is_doubtful(source, listed, before)
         if source.kind.lists_all and not doubtful and not cut:
             await self._miss(job, source)
@@ -155,13 +160,12 @@ class SyncSource:
             changed_at=now if changed else present.changed_at,
         )
 
-    async def _known_before(self, job: Job, source: SyncedSource) -> tuple[SyncedSource, int]:
-        """How many items were there before this sync, those that are missing for longer left out."""
+    async def _held_before(self, job: Job, source: SyncedSource) -> int:
+        """How many items had a document before this sync, those that are missing for longer left out."""
         assert source.started_at is not None
         async with self.runner.fenced(job) as tx:
-            source = await self._source(tx, job)
-            counts = await tx.synced_sources.counts(source.id, source.started_at or self.runner.clock.now())
-        return source, counts.stored - counts.added
+            counts = await tx.synced_sources.counts(source.id, source.started_at)
+        return counts.held - counts.added
 
     async def _miss(self, job: Job, source: SyncedSource) -> None:
         assert source.started_at is not None
@@ -180,17 +184,17 @@ class SyncSource:
         hashes = [item.content_hash for item in unseen if item.content_hash and item.document_id]
         assert source.started_at is not None
         twins = await tx.synced_sources.duplicates(source.id, hashes, source.started_at) if hashes else {}
-        moved: set[str] = set()
+        moved: dict[str, SyncedItem] = {}
         for item in unseen:
             twin = twins.pop(item.content_hash or "", None)
             if twin is None or item.document_id is None:
                 continue
             await tx.knowledge.rekey(item.document_id, source.source_key(twin.key))
             known = evolve(twin, document_id=item.document_id, added_at=item.added_at, changed_at=item.changed_at)
-            await tx.synced_sources.save_items([evolve(known, skipped=None)])
-            moved.add(item.key)
+            moved[item.key] = evolve(known, skipped=None)
+        await tx.synced_sources.save_items(list(moved.values()))
         await tx.synced_sources.drop_items(source.id, sorted(moved))
-        return moved
+        return set(moved)
 
     async def _remove(self, job: Job, source: SyncedSource) -> None:
         """Remove what has been missing for the grace period."""
@@ -228,8 +232,11 @@ class SyncSource:
             examples=await _examples(tx, source.id, counts),
             error=error,
         )
-        following = now + (SOONEST_RETRY if outcome is SyncOutcome.FAILED else timedelta(hours=source.every_hours))
-        return evolve(source, last=report, started_at=None, removed=0, job_id=None, next_sync_at=following)
+        wait, failures = timedelta(hours=source.every_hours), 0
+        if outcome is SyncOutcome.FAILED:
+            wait, failures = min(wait, SOONEST_RETRY * 2 ** min(source.failures, MOST_DOUBLINGS)), source.failures + 1
+        ended = evolve(source, last=report, started_at=None, removed=0, job_id=None, failures=failures)
+        return evolve(ended, next_sync_at=now + wait)
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         source = await self._source(tx, job)
@@ -246,10 +253,10 @@ def _after_last(source: SyncedSource, now: datetime) -> datetime:
 
 
 def _is_unchanged(former: SyncedItem, listed: ListedItem) -> bool:
-    """Whether its fingerprint tells that nothing has to be read. A duplicate is read again: the other may be gone."""
+    """Whether its fingerprint tells that nothing has to be read."""
     same = listed.fingerprint is not None and former.fingerprint == listed.fingerprint
-    read = former.document_id is not None or former.skipped not in (None, SkipReason.DUPLICATE)
-    return same and read
+    read = former.document_id is not None or former.skipped is not None
+    return same and read and former.skipped in LASTING
 
 
 def _is_doubtful(source: SyncedSource, listed: int, before: int) -> bool:
