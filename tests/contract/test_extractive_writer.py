@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from contentgen_adapters.llm.extractive import ExtractiveWriter
 from contentgen_adapters.llm.extractive.headings import truecased
 from contentgen_adapters.llm.extractive.runs import QuotationMarker
-from contentgen_adapters.llm.extractive.sentences import LONGEST_RUN, Sentence, SentenceReader, blocks
+from contentgen_adapters.llm.extractive.sentences import Sentence, SentenceReader, blocks
 from contentgen_adapters.llm.phrases import phrases
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.errors import NotConfigured
@@ -22,6 +22,7 @@ from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.grounding import Verdict
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
+from contentgen_core.policies.articles.shown_sentence import LONGEST_RUN
 from contentgen_core.policies.grounding.verifier import check_sentence
 from contentgen_core.policies.text.verbatim import longest_verbatim_run
 from contentgen_core.policies.topics.niche_fit import TopicFit

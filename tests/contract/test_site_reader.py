@@ -171,3 +171,7 @@ async def test_only_one_address_is_a_site(reader: SourceReaders) -> None:
         assert reader.fault_of(source(place)) is not None
     nowhere = source_readers([Path("/srv")], ThreadUploadReader(), Pages())
     assert "cannot be followed" in (nowhere.fault_of(source(SITE)) or "")
+    with pytest.raises(SourceUnavailable, match="cannot be followed"):
+        nowhere.items(source(SITE))
+    with pytest.raises(SourceUnavailable, match="cannot be followed"):
+        await nowhere.read(source(SITE), SITE)

@@ -278,6 +278,7 @@ def test_a_patch_touches_no_other_sentence(sentences: list[str], data: st.DataOb
     (Language.EN, "The year 2024 was warm.", None),
     (Language.FR, "La prime augmente cette année.", "cette année"),
     (Language.DE, "Die Prämie steigt in diesem Jahr.", "in diesem Jahr"),
+    (Language.DE, "Die Messung beginnt am Morgen.", None),
     (Language.ES, "La ayuda sube este año.", "este año"),
     (Language.JA, "今年は上がる。", None),
 ])  # fmt: skip

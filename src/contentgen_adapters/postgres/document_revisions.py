@@ -18,7 +18,7 @@ from contentgen_core.model.knowledge import KbDocument, Passage, PassageVersion
 from contentgen_core.ports.repositories.knowledge import MAX_VERSIONS
 
 _TERMS: Final = "SELECT document_id, terms, head_terms FROM kb_passages WHERE document_id = ANY(%s)"
-_SAID: Final = "SELECT document_id, chunk_index, content_hash, heading FROM kb_passages WHERE document_id = ANY(%s)"
+_CONTENTS: Final = "SELECT document_id, chunk_index, content_hash, heading FROM kb_passages WHERE document_id = ANY(%s)"
 _LIVE: Final = "SELECT id, scope_id, language FROM kb_documents WHERE id = ANY(%s) AND deleted_at IS NULL"
 _UNUSED: Final = (
     "SELECT id, greatest(next_chunk, (SELECT max(chunk_index) + 1 FROM kb_passages WHERE document_id = d.id), 0)"
@@ -68,12 +68,14 @@ async def replace(session: Session, documents: Batch) -> None:
     if not revised:
         return
     ids = [document.id for document, _ in revised]
-    before: dict[Place, list[str]] = {(id, index): said for id, index, *said in await session.read(_SAID, (ids,))}
+    before: dict[Place, list[str]] = {
+        (id, index): content for id, index, *content in await session.read(_CONTENTS, (ids,))
+    }
     former = await session.read(_TERMS, (ids,))
     after = {(p.document.id, p.chunk_index): p for _, passages in revised for p in passages}
     unused = await unused_chunk_indexes(session, ids)
     await session.change(_REVISE, _revised(revised, unused))
-    changed = [at for at, said in before.items() if at not in after or said != _said(after[at])]
+    changed = [at for at, content in before.items() if at not in after or content != _content(after[at])]
     await session.change(_KEEP, _columns(changed))
     await session.change(_PRUNE, (ids, MAX_VERSIONS))
     await session.change(_DROP, _columns([at for at in before if at not in after]))
@@ -150,7 +152,7 @@ async def _locked(session: Session, documents: Sequence[DocumentId]) -> Live:
     return {id: (scope_id, language) for id, scope_id, language in await session.read(_LIVE, (ids,))}
 
 
-def _said(passage: Passage) -> list[str]:
+def _content(passage: Passage) -> list[str]:
     return [passage.content_hash, passage.heading]
 
 

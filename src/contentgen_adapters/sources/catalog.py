@@ -20,10 +20,11 @@ from contentgen_adapters.sources.site import SiteReader
 from contentgen_core.model.synced_source import ListedItem, SourceKind, SyncedSource
 from contentgen_core.ports.documents import SourceText, UploadReader
 from contentgen_core.ports.page_reader import PageReader
-from contentgen_core.ports.source_reading import SourceReader
+from contentgen_core.ports.source_reading import SourceReader, SourceUnavailable
 
 READ_TIMEOUT: Final = 10.0
 """Seconds without a byte."""
+_UNKNOWN: Final = "sources of this kind cannot be followed here"
 
 
 @frozen
@@ -34,13 +35,20 @@ class SourceReaders:
 
     def fault_of(self, source: SyncedSource) -> str | None:
         reader = self.readers.get(source.kind)
-        return "sources of this kind cannot be followed here" if reader is None else reader.fault_of(source)
+        return _UNKNOWN if reader is None else reader.fault_of(source)
 
     def items(self, source: SyncedSource) -> AsyncIterator[Sequence[ListedItem]]:
-        return self.readers[source.kind].items(source)
+        return self._reader(source).items(source)
 
     async def read(self, source: SyncedSource, key: str) -> SourceText:
-        return await self.readers[source.kind].read(source, key)
+        return await self._reader(source).read(source, key)
+
+    def _reader(self, source: SyncedSource) -> SourceReader:
+        """Raises SourceUnavailable for a kind that another process follows, and this one cannot."""
+        reader = self.readers.get(source.kind)
+        if reader is None:
+            raise SourceUnavailable(f"{_UNKNOWN.capitalize()}.")
+        return reader
 
 
 def source_readers(

@@ -15,11 +15,11 @@ from contentgen_core.use_cases.articles.patch import MAX_PATCHES, MAX_SENTENCE, 
 from contentgen_http.wire.base import Answer, Body, Query, absent_as_none, optional, utc
 
 
-class NewSource(Answer, kw_only=True):
-    """The passage that has the new words."""
+class PresentPassage(Answer, kw_only=True):
+    """The passage that has the words that stand there now."""
 
     parent_id: Annotated[str, Meta(description="Id of the KB document.")]
-    chunk_index: Annotated[int, Meta(description="The passage in its document.")]
+    chunk_index: Annotated[int, Meta(description="Place of the passage in its document, from 0.")]
 
 
 class StaleSentence(Answer, kw_only=True):
@@ -37,7 +37,7 @@ class StaleSentence(Answer, kw_only=True):
     number: Annotated[int, Meta(description="The number of its source in the article's list.")]
     was: Annotated[str, Meta(description="The words of the source that it rested on.")]
     now: Annotated[str | UnsetType, Meta(description="The words that stand there now.")] = UNSET
-    source: Annotated[NewSource | UnsetType, Meta(description="The passage that has them.")] = UNSET
+    source: Annotated[PresentPassage | UnsetType, Meta(description="The passage that has them.")] = UNSET
     changed_at: Annotated[datetime | UnsetType, Meta(description="When the source changed, where that is known.")] = (
         UNSET
     )
@@ -59,7 +59,9 @@ class StaleSentence(Answer, kw_only=True):
             number=stale.number,
             was=stale.was,
             now=optional(stale.now),
-            source=UNSET if source is None else NewSource(parent_id=source.document_id, chunk_index=source.chunk_index),
+            source=UNSET
+            if source is None
+            else PresentPassage(parent_id=source.document_id, chunk_index=source.chunk_index),
             changed_at=UNSET if stale.changed_at is None else utc(stale.changed_at),
             proposal=optional(stale.proposal),
         )

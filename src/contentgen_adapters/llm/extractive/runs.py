@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from attrs import evolve, field, frozen
 
-from contentgen_adapters.llm.extractive.sentences import LONGEST_RUN, Sentence, SentenceReader
+from contentgen_adapters.llm.extractive.sentences import Sentence, SentenceReader
 from contentgen_core.model.knowledge import Passage
+from contentgen_core.policies.articles.shown_sentence import LONGEST_RUN
 
 _REMEMBERED = 6
 """Sentences that a run can reach back over."""

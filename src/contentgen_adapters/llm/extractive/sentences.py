@@ -16,6 +16,7 @@ from contentgen_core.model.drafting import DraftParagraph, DraftSentence
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.articles.shown_sentence import LONGEST_RUN
 from contentgen_core.policies.grounding.context import Context
 
 FEWEST_WORDS: Final = 6
@@ -23,8 +24,6 @@ MOST_WORDS: Final = 60
 MOST_PASSAGES: Final = 500
 MOST_TEXTS: Final = 4_000
 """What a reader remembers."""
-LONGEST_RUN: Final = 24
-"""Words in a row taken over verbatim without marking them as a quotation."""
 LEAST_LETTERS: Final = 0.6
 
 _FENCE: Final = re.compile(r"^(```|~~~).*?(?:^\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)

@@ -17,7 +17,7 @@ _DATED: Final = {
         r"|la semaine (?:dernière|prochaine)"
         r"|aujourd['’]hui|actuellement|à l['’]heure actuelle|de nos jours|récemment|à ce jour|il y a \w+ (?:ans|mois)",
         Language.DE: r"(?:dieses|letztes|nächstes) (?:Jahr|Quartal)|(?:diesen|letzten|nächsten) (?:Monat|Sommer|Winter)"
-        r"|(?:in diesem|im letzten|im nächsten) (?:Jahr|Monat|Sommer|Winter)|heute|gestern|morgen|derzeit|zurzeit"
+        r"|(?:in diesem|im letzten|im nächsten) (?:Jahr|Monat|Sommer|Winter)|heute|gestern|(?-i:morgen)|derzeit|zurzeit"
         r"|gegenwärtig|aktuell|neuerdings|kürzlich|bislang|bisher|vor \w+ (?:Jahren|Monaten)",
         Language.ES: r"este (?:año|mes|trimestre|verano|invierno)|esta (?:semana|temporada|primavera)"
         r"|el (?:año|mes) (?:pasado|próximo)|el próximo (?:año|mes)|la semana (?:pasada|próxima)|hoy|ayer|actualmente"

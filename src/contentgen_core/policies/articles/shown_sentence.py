@@ -10,6 +10,8 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.text import markdown
 from contentgen_core.policies.text.typography import TYPOGRAPHY, UNSPACED
 
+LONGEST_RUN: Final = 24
+"""Words in a row of a source that stand without quotation marks."""
 _STOPPED: Final = re.compile(r"[.!?…。！？।؟][\W_]*$")
 """The end of a quotation that closes with one in it: its full stop is the sentence's."""
 

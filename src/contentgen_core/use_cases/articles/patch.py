@@ -17,6 +17,7 @@ from contentgen_core.model.knowledge import PRIVATE, Passage, RankedPassage
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.policies.articles.patching import Patch, patched
+from contentgen_core.policies.articles.shown_sentence import LONGEST_RUN
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.text import markdown
 from contentgen_core.policies.text.verbatim import find_verbatim
@@ -28,8 +29,6 @@ from contentgen_core.use_cases.articles.freshness import CheckFreshness, Compare
 
 MAX_PATCHES: Final = 500
 MAX_SENTENCE: Final = 2_000
-LONGEST_RUN: Final = 24
-"""Words in a row of a source that stand without quotation marks."""
 
 Chosen = Sequence[tuple[StaleSentence, str]]
 """Sentences with what to write instead; "": nothing."""
