@@ -39,6 +39,8 @@ LEASE = timedelta(seconds=LEASE_SECONDS)
 LOOK_EVERY_SECONDS = 0.1
 UNDER_WAY = 100
 """Articles that are looked through for one that an earlier program left unfinished."""
+BATCHES_EMBEDDED_FIRST = 6
+"""Of documents (BATCH_DOCUMENTS): a few seconds of one core."""
 
 
 class WritingFailed(ContentgenError):
@@ -153,10 +155,13 @@ async def _findable(services: CoreServices, worker: str) -> None:
     if await services.upkeep.maintain_index(worker):
         await services.knowledge.apply_index_changes.drain(worker)
     embed = services.knowledge.embed_passages
-    if embed.keeps:  # a search embeds what it finds, which is enough for one article
-        await embed.register()
-    else:
+    if not embed.keeps:
         await embed.drain(worker)
+        return
+    # What is on a topic is known by its company. Of more documents a search embeds those that it finds.
+    for _ in range(BATCHES_EMBEDDED_FIRST):
+        if not await embed(worker):
+            break
 
 
 async def _under_way(services: CoreServices, command: PlanArticleCommand) -> Article:

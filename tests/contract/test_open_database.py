@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from contentgen.bootstrap.memory import in_memory
 from contentgen.opening import open_database
 from contentgen.settings import Settings
 from contentgen.writing import write, write_article
@@ -48,6 +49,20 @@ async def test_what_was_imported_and_written_is_there_at_the_next_opening(
     assert imports == [(2, 0), (0, 2), (0, 2)]
     assert {article.id for article in found.articles} == {article.id for article in written}
     assert all(len(article.sources) == 2 for article in written)
+
+
+async def test_a_small_knowledge_base_is_embedded_before_it_is_written_from() -> None:
+    others = [
+        SourceText(f"o{n}", f"Bridge {n}", f"Bridge {n} of the county is painted every {n + 3} years.")
+        for n in range(40)
+    ]
+    async with in_memory() as services:
+        await write_article(services, TOPIC, [*NOTES, *others], allow_low_coverage=True)
+        async with services.ports.unit_of_work() as tx:
+            refs = [p.ref for p in await tx.knowledge.passages_of(await tx.knowledge.all_documents(None, 100))]
+            kept = await tx.embeddings.kept(services.knowledge.embed_passages.space, refs)
+    assert len(refs) == 42
+    assert set(kept) == set(refs)
 
 
 async def test_an_index_that_was_lost_is_made_anew(tmp_path: Path, postgres_conninfo: str) -> None:
