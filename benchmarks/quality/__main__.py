@@ -14,7 +14,16 @@ from typing import Final
 from benchmarks.quality.collections import SETTING
 from benchmarks.quality.report import show, write
 
-NAMES: Final = ("retrieval", "coverage", "answerability", "grounding", "exchanged_facts", "model_path", "entities")
+NAMES: Final = (
+    "retrieval",
+    "coverage",
+    "answerability",
+    "grounding",
+    "exchanged_facts",
+    "model_path",
+    "field_topics",
+    "entities",
+)
 APART: Final = ("articles", "summedits")
 """Measured when asked for: they need what `make bench-articles` and `make bench-summedits` install."""
 

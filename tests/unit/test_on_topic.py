@@ -5,18 +5,23 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
+from statistics import fmean
 
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.policies.retrieval.on_topic import (
     CERTAIN,
     FEW,
+    FEWEST_DOCUMENTS,
     LEAST_AMONG_FEW,
     LIKELIEST,
     MOST_COMPARED,
+    NEAREST_OF_DOCUMENT,
     ON_TOPIC,
     SAME_DOCUMENT,
     Compared,
@@ -67,7 +72,7 @@ VECTORS = [
 def test_a_passage_that_does_not_name_the_topic_is_known_by_its_company() -> None:
     ranked = [*ON, UNNAMED, *OFF]
     likely = probabilities(compared(ranked, VECTORS))
-    kept = on_topic(ranked, likely)
+    kept = on_topic(ranked, likely, {})
     assert kept == (*ON, UNNAMED)
     alone = probabilities(compared([UNNAMED, *OFF], VECTORS[4:]))
     assert alone[UNNAMED.ref] < likely[UNNAMED.ref]
@@ -76,19 +81,19 @@ def test_a_passage_that_does_not_name_the_topic_is_known_by_its_company() -> Non
 def test_nothing_is_on_a_topic_that_the_passages_are_far_from() -> None:
     many = [found(f"market{i}", 0.05, 0.15 - i / 1000, f"market stall trade grocer town{i}") for i in range(FEW)]
     far = [toward(OTHER, 0.8, i / 10) for i in range(FEW)]
-    assert on_topic(many, probabilities(compared(many, far))) == ()
+    assert on_topic(many, probabilities(compared(many, far)), {}) == ()
 
 
 def test_of_few_passages_those_half_as_likely_as_the_best_are_taken() -> None:
     likely = {ON[0].ref: 0.3, ON[1].ref: 0.15, UNNAMED.ref: 0.1}
-    assert on_topic([ON[0], UNNAMED, ON[1]], likely) == (ON[0], ON[1])
+    assert on_topic([ON[0], UNNAMED, ON[1]], likely, {}) == (ON[0], ON[1])
 
 
 def test_of_few_passages_that_are_all_unlikely_none_is_taken_unless_the_topic_is_covered() -> None:
     likely = {ON[0].ref: LEAST_AMONG_FEW - 0.01, ON[1].ref: LEAST_AMONG_FEW - 0.02}
-    assert on_topic(ON, likely) == ()
+    assert on_topic(ON, likely, {}) == ()
     assert depends_on_coverage(likely)
-    assert on_topic(ON, likely, covered=True) == (ON[0], ON[1])
+    assert on_topic(ON, likely, {}, covered=True) == (ON[0], ON[1])
 
 
 def test_passages_beyond_those_compared_are_not_on_the_topic() -> None:
@@ -105,7 +110,7 @@ def test_among_many_passages_of_one_field_those_that_stand_out_are_on_the_topic(
     field = [found(f"pump{i}", 0.3, 0.4, "heat pump") for i in range(MOST_COMPARED)]
     noise = [found(f"noise{i}", 0.6, 0.6 - i / 100, "heat pump noise") for i in range(3)]
     ranked = [*noise, *field]
-    assert on_topic(ranked, {r.ref: 0.9 for r in ranked}) == tuple(noise)
+    assert on_topic(ranked, {r.ref: 0.9 for r in ranked}, {}) == tuple(noise)
 
 
 def test_where_few_are_likely_a_certain_one_need_not_stand_out() -> None:
@@ -113,15 +118,15 @@ def test_where_few_are_likely_a_certain_one_need_not_stand_out() -> None:
     beside = found("beside", 0.0, 0.1, "river alps")
     ranked = [ON[0], beside, *others]
     rest = {r.ref: 0.1 for r in others}
-    assert on_topic(ranked, {ON[0].ref: CERTAIN, beside.ref: CERTAIN, **rest}) == (ON[0], beside)
-    assert on_topic(ranked, {ON[0].ref: CERTAIN, beside.ref: CERTAIN - 0.01, **rest}) == (ON[0],)
+    assert on_topic(ranked, {ON[0].ref: CERTAIN, beside.ref: CERTAIN, **rest}, {}) == (ON[0], beside)
+    assert on_topic(ranked, {ON[0].ref: CERTAIN, beside.ref: CERTAIN - 0.01, **rest}, {}) == (ON[0],)
 
 
 def test_the_more_are_likely_the_more_a_passage_has_to_stand_out() -> None:
     def kept(crowd: int) -> int:
         field = [found(f"pump{i}", 0.3, 0.2, "heat pump") for i in range(MOST_COMPARED - 2)]
         ranked = [found("noise", 0.6, 0.6, "noise"), found("beside", 0.4, 0.35, "pump noise"), *field]
-        return len(on_topic(ranked, {r.ref: 0.9 if i < crowd else 0.1 for i, r in enumerate(ranked)}))
+        return len(on_topic(ranked, {r.ref: 0.9 if i < crowd else 0.1 for i, r in enumerate(ranked)}, {}))
 
     assert kept(10) == 2
     assert kept(MOST_COMPARED) == 1
@@ -130,11 +135,11 @@ def test_the_more_are_likely_the_more_a_passage_has_to_stand_out() -> None:
 def test_on_a_covered_topic_those_nearly_as_likely_as_the_likeliest_are_taken() -> None:
     far = {r.ref: 0.1 for r in (found(f"far{i}", 0.0, 0.1, "market") for i in range(FEW))}
     likely = {ON[0].ref: 0.6, ON[1].ref: 0.45, ON[2].ref: 0.3, **far}
-    assert on_topic(ON, likely, covered=True) == (ON[0], ON[1])
-    assert on_topic(ON, likely) == ()
+    assert on_topic(ON, likely, {}, covered=True) == (ON[0], ON[1])
+    assert on_topic(ON, likely, {}) == ()
     assert depends_on_coverage(likely)
     unlikely = {ON[0].ref: LIKELIEST - 0.01, **far}
-    assert on_topic(ON, unlikely, covered=True) == ()
+    assert on_topic(ON, unlikely, {}, covered=True) == ()
     assert not depends_on_coverage(unlikely)
 
 
@@ -142,7 +147,7 @@ def test_on_a_covered_topic_those_nearly_as_likely_as_the_likeliest_are_taken() 
 def test_coverage_takes_no_passage_away(own: list[float], others: int) -> None:
     likely = {r.ref: p for r, p in zip(ON, own, strict=False)}
     likely |= {found(f"far{i}", 0.0, 0.1, "market").ref: 0.05 for i in range(others)}
-    without, covered = on_topic(ON, likely), on_topic(ON, likely, covered=True)
+    without, covered = on_topic(ON, likely, {}), on_topic(ON, likely, {}, covered=True)
     assert set(without) <= set(covered)
     assert depends_on_coverage(likely) or without == covered
 
@@ -152,7 +157,50 @@ def test_a_likely_passage_of_a_document_on_the_topic_is_kept(document: str, kept
     beside = found(document, 0.2, 0.3, "rhine", chunk=7)
     others = {r.ref: 0.0 for r in (found(f"far{i}", 0.0, 0.1, "market") for i in range(FEW))}
     likely = {ON[0].ref: ON_TOPIC, beside.ref: SAME_DOCUMENT, **others}
-    assert (beside in on_topic([ON[0], beside], likely)) is kept
+    assert (beside in on_topic([ON[0], beside], likely, {})) is kept
+
+
+def field(documents: Sequence[Sequence[float]]) -> tuple[list[RankedPassage], dict[SourceRef, float]]:
+    """The passages of documents on one field, all of them likely and found equally well, with their nearness."""
+    passages = [
+        (found(f"document{n}", 0.3, 0.4, "heat pump", chunk), near)
+        for n, document in enumerate(documents)
+        for chunk, near in enumerate(document)
+    ]
+    return [each for each, _ in passages], {each.ref: near for each, near in passages}
+
+
+def test_of_documents_on_one_field_those_that_stand_out_are_on_the_topic() -> None:
+    ranked, nearness = field([[0.9, 0.8, 0.7, 0.1], [0.7, 0.6, 0.6], [0.4, 0.3, 0.2], [0.5, 0.3, 0.1]])
+    kept = on_topic(ranked, {r.ref: 0.9 for r in ranked}, nearness)
+    assert [r.ref for r in kept] == [r.ref for r in ranked[:7]]
+
+
+def test_of_another_document_a_passage_is_taken_that_is_nearer_than_the_nearest_document() -> None:
+    ranked, nearness = field([[0.9, 0.8, 0.7], [0.85, 0.1, 0.1], [0.4, 0.3], [0.5, 0.3]])
+    kept = on_topic(ranked, {r.ref: 0.9 for r in ranked}, nearness)
+    assert [r.ref for r in kept] == [r.ref for r in ranked[:4]]
+
+
+def test_a_passage_of_a_document_on_the_topic_need_not_stand_out_itself() -> None:
+    ranked, nearness = field([[0.9, 0.8, 0.7], [0.3, 0.1], [0.4, 0.3], *([[0.1]] * MOST_COMPARED)])
+    ranked[:2] = [evolve(each, combined_score=0.9) for each in ranked[:2]]
+    likely = {r.ref: 0.9 for r in ranked[:MOST_COMPARED]}
+    assert on_topic(ranked, likely, nearness) == tuple(ranked[:3])
+    assert on_topic(ranked, likely | {ranked[2].ref: SAME_DOCUMENT}, nearness) == tuple(ranked[:3])
+    assert on_topic(ranked, likely | {ranked[2].ref: SAME_DOCUMENT - 0.01}, nearness) == tuple(ranked[:2])
+
+
+@given(st.lists(st.lists(st.floats(0, 1), min_size=1, max_size=4), min_size=1, max_size=6))
+def test_documents_leave_the_nearest_of_them_and_those_of_one_passage(documents: list[list[float]]) -> None:
+    ranked, nearness = field(documents)
+    kept = {r.ref for r in on_topic(ranked, {r.ref: 0.9 for r in ranked}, nearness)}
+    several = [document for document in documents if len(document) > 1]
+    nearest = max(several, key=lambda own: fmean(sorted(own)[-NEAREST_OF_DOCUMENT:]), default=None)
+    for n, document in enumerate(documents):
+        refs = {r.ref for r in ranked if r.passage.document.id == f"document{n}"}
+        if len(document) == 1 or document == nearest or len(several) < FEWEST_DOCUMENTS:
+            assert refs <= kept
 
 
 @given(st.randoms(use_true_random=False), st.integers(1, 12))
@@ -163,5 +211,5 @@ def test_probabilities_are_shares_and_do_not_depend_on_the_order_of_equals(chanc
     assert all(0.0 <= probability <= 1.0 for probability in likely.values())
     backwards = probabilities(compared(ranked[::-1], vectors[::-1]))
     assert backwards == pytest.approx(likely)
-    kept = on_topic(ranked, likely)
+    kept = on_topic(ranked, likely, {})
     assert [r for r in ranked if r in kept] == list(kept)

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from statistics import median
+from statistics import fmean, median
 from typing import Final
 
 from attrs import frozen
 
 from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.policies.retrieval.on_topic_weights import FIRST, FURTHER, Fitted
 from contentgen_core.policies.text.nearness import NearnessScale, cosine
@@ -37,6 +38,12 @@ CROWD: Final = 0.4
 """The share of likely passages from which probabilities alone do not tell them apart."""
 CERTAIN: Final = 0.95
 """The probability from which a passage need not stand out, below the CROWD."""
+NEAREST_OF_DOCUMENT: Final = 3
+"""Passages of a document whose mean nearness to the topic is the document's."""
+DOCUMENT_STANDING_OUT: Final = 0.5
+"""Of the way from the usual document of a search to its nearest."""
+FEWEST_DOCUMENTS: Final = 3
+"""Documents of several passages that tell what is usual."""
 FEW: Final = 20
 """Fewer passages tell too little of what is usual: among them the likeliest is taken for one on the topic, and those
 that are at least half as likely with it."""
@@ -105,25 +112,39 @@ def probabilities(compared: Compared) -> dict[SourceRef, float]:
 
 
 def on_topic(
-    ranked: Sequence[RankedPassage], likely: Mapping[SourceRef, float], *, covered: bool = False
+    ranked: Sequence[RankedPassage],
+    likely: Mapping[SourceRef, float],
+    nearness: Mapping[SourceRef, float],
+    *,
+    covered: bool = False,
 ) -> tuple[RankedPassage, ...]:
     """The passages on the topic, in their order: likely ones that stand out from what is usual in this search. In a
-    knowledge base on one field all passages are near to its topics, and few are on one of them.
+    knowledge base on one field all passages are near to its topics, and few are on one of them. There, those of the
+    documents on it are taken, and of others what is nearer to it than these are.
 
     `ranked`: all that the search found; `likely`: as `probabilities` gives it; a passage without is not on the topic.
+    `nearness`: of these to the topic, as they were compared.
     `covered`: whether a coverage check says that there are sources on it; then those are taken that are nearly as
     likely as the likeliest, however likely that is.
     """
     least = _least_probability(likely, covered=covered)
     standing_out = _standing_out(ranked, likely)
-    sure = {r.ref for r in ranked if likely.get(r.ref, -1.0) >= least and r.ref in standing_out}
+    whole, elsewhere = _documents(ranked, likely, nearness)
+    sure = {
+        r.ref for r in ranked if likely.get(r.ref, -1.0) >= least and r.ref in standing_out and r.ref not in elsewhere
+    }
     documents = {r.passage.document.id for r in ranked if r.ref in sure}
     beside = min(least, SAME_DOCUMENT)
     return tuple(
         r
         for r in ranked
         if r.ref in sure
-        or (r.passage.document.id in documents and likely.get(r.ref, -1.0) >= beside and r.ref in standing_out)
+        or (
+            r.passage.document.id in documents
+            and likely.get(r.ref, -1.0) >= beside
+            and (r.ref in standing_out or r.ref in whole)
+            and r.ref not in elsewhere
+        )
     )
 
 
@@ -139,6 +160,29 @@ def _least_probability(likely: Mapping[SourceRef, float], *, covered: bool) -> f
     if covered and likeliest >= LIKELIEST:
         return min(ON_TOPIC, SHARE_OF_LIKELIEST * likeliest)
     return ON_TOPIC
+
+
+def _documents(
+    ranked: Sequence[RankedPassage], likely: Mapping[SourceRef, float], nearness: Mapping[SourceRef, float]
+) -> tuple[frozenset[SourceRef], frozenset[SourceRef]]:
+    """Of documents of several passages, the passages of those that stand out by their nearness, and those of the others
+    that are not nearer than the nearest document is; neither where such documents are too few to tell what is usual."""
+    several: dict[DocumentId, list[SourceRef]] = {}
+    for each in ranked:
+        if each.ref in likely:
+            several.setdefault(each.passage.document.id, []).append(each.ref)
+    several = {document: refs for document, refs in several.items() if len(refs) > 1}
+    if len(several) < FEWEST_DOCUMENTS:
+        return frozenset(), frozenset()
+    near = {
+        document: fmean(sorted((nearness[ref] for ref in refs), reverse=True)[:NEAREST_OF_DOCUMENT])
+        for document, refs in several.items()
+    }
+    usual, nearest = median(near.values()), max(near.values())
+    least = usual + DOCUMENT_STANDING_OUT * (nearest - usual)
+    whole = frozenset(ref for document, refs in several.items() if near[document] >= least for ref in refs)
+    others = (ref for document, refs in several.items() if near[document] < least for ref in refs)
+    return whole, frozenset(ref for ref in others if nearness[ref] < nearest)
 
 
 def _standing_out(ranked: Sequence[RankedPassage], likely: Mapping[SourceRef, float]) -> frozenset[SourceRef]:

@@ -232,7 +232,8 @@ class Retrieve:
         likely = await asyncio.to_thread(probabilities, compared)
         result = Retrieved(query, (), tuple(candidates), statistics, embedding_weight, vector, background)
         covered = depends_on_coverage(likely) and await asyncio.to_thread(_is_covered, result)
-        ranked = await rerank(self.reranker, query.text, on_topic(found, likely, covered=covered), limit)
+        kept = on_topic(found, likely, near, covered=covered)
+        ranked = await rerank(self.reranker, query.text, kept, limit)
         return evolve(result, ranked=ranked)
 
     async def named(
