@@ -30,6 +30,7 @@ from contentgen_core.testing.repositories.dispatch import (
     JobDispatchContract,
     JobRecoveryContract,
 )
+from contentgen_core.testing.repositories.document_revisions import DocumentRevisionsContract
 from contentgen_core.testing.repositories.documents import PrivateDocumentsContract
 from contentgen_core.testing.repositories.duplicates import DuplicatesContract
 from contentgen_core.testing.repositories.embeddings import EmbeddingsContract
@@ -102,6 +103,7 @@ class UnitOfWorkContract(
     JobCrashesContract,
     JobRecoveryContract,
     DocumentsContract,
+    DocumentRevisionsContract,
     ViewsContract,
     StatisticsContract,
     IndexOutboxContract,
