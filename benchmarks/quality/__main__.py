@@ -26,6 +26,8 @@ NAMES: Final = (
 )
 APART: Final = ("articles", "summedits")
 """Measured when asked for: they need what `make bench-articles` and `make bench-summedits` install."""
+WITHOUT_COLLECTIONS: Final = frozenset(("exchanged_facts", "field_topics"))
+"""Measured on texts of their own and of the demonstration."""
 
 
 def main(arguments: list[str]) -> int:
@@ -43,13 +45,14 @@ def main(arguments: list[str]) -> int:
     if unknown:
         parser.error(f"nothing is measured as {', '.join(unknown)}; there are {', '.join(there)}")
     data = Path(os.environ.get(SETTING, ""))
-    if SETTING not in os.environ or not data.is_dir():
+    names = chosen.names or there
+    if not WITHOUT_COLLECTIONS.issuperset(names) and (SETTING not in os.environ or not data.is_dir()):
         parser.error(
             f"set {SETTING} to the folder of the collections: retrieval/NAME/ with docs.jsonl, queries.jsonl, "
             "qrels.tsv and meta.json, coverage-nomiracl/, grounding/, grounding-summedits/, and articles/NAME/ with "
             "docs.jsonl for long questions"
         )
-    for name in chosen.names or there:
+    for name in names:
         begun = time.perf_counter()
         tables = import_module(f"benchmarks.quality.{name}").run(data)
         show(tables)

@@ -111,6 +111,16 @@ def test_times_and_series_point_back_as_pronouns_do(language: Language, back: st
     assert texts(f"{alone} {back}", language) == [(alone, False), (back, True)]
 
 
+@pytest.mark.parametrize(("language", "text"), [
+    (EN, "Phishing, or scam mail, is a fraud that asks for a password."),
+    (Language.FR, "L'hameçonnage, ou phishing, est une fraude qui demande un mot de passe."),
+    (Language.DE, "Die Dämmung, oder ihr Fehlen, bestimmt die Kosten der Heizung."),
+    (Language.ES, "El aislamiento, o su falta, decide el coste de la calefacción."),
+])  # fmt: skip
+def test_a_second_name_of_a_thing_is_no_word_for_what_stood_before(language: Language, text: str) -> None:
+    assert texts(text, language) == [(text, False)]
+
+
 def test_a_mark_of_the_byte_order_is_no_part_of_a_sentence() -> None:
     text = "The outdoor unit of the heat pump stands on rubber feet."
     assert texts(f"\ufeff{text}") == [(text, False)]

@@ -9,6 +9,28 @@ from contentgen_adapters.llm.phrases import phrases
 from contentgen_core.model.vocabulary import Language
 
 ADVERBIAL_WORDS: Final = 4
+_CONJUNCTIONS: Final = frozenset(
+    (
+        "and",
+        "or",
+        "but",
+        "et",
+        "ou",
+        "mais",
+        "und",
+        "oder",
+        "aber",
+        "y",
+        "o",
+        "e",
+        "pero",
+        "ma",
+        "en",
+        "of",
+        "maar",
+        "mas",
+    )
+)
 _BEGINNINGS: Final = {
     language: re.compile(pattern, re.IGNORECASE)
     for language, pattern in {
@@ -101,6 +123,8 @@ def refers_back(sentence: str, language: Language) -> bool:
 
 
 def _after_adverbial(text: str) -> str:
-    """What follows a short phrase and a comma at a sentence's beginning (`In April 2022, he went on`); else nothing."""
+    """What follows a short phrase and a comma at a sentence's beginning (`In April 2022, he went on`); else nothing, as
+    where the phrase itself goes on (`Phishing, or scam mail, is`)."""
     lead, comma, rest = text.partition(", ")
-    return rest if comma and len(lead.split()) <= ADVERBIAL_WORDS else ""
+    goes_on = rest.partition(" ")[0] in _CONJUNCTIONS
+    return rest if comma and len(lead.split()) <= ADVERBIAL_WORDS and not goes_on else ""
