@@ -118,6 +118,25 @@ def test_what_has_no_rival_is_in_context() -> None:
     assert verdict("Heating an old house", notes.text, notes, "", (notes, other)) is Verdict.SUPPORTED
 
 
+def test_what_one_title_names_together_competes_for_no_topic() -> None:
+    text = "SPF lists the servers of a domain. DKIM signs each message. Without SPF and DKIM a message is rejected."
+    sheet = passage(kb_document(title="Protecting a domain with SPF and DKIM"), text)
+    topic = "Keeping others from writing in the name of a domain"
+
+    assert Subjects(topic, (sheet,)).several
+    for sentence in text.split(". "):
+        assert not Context.of(topic, (sheet,)).is_on_a_rival(sentence)
+        assert verdict(topic, sentence, sheet, "", (sheet,)) is Verdict.SUPPORTED
+    told_of_the_other = "DKIM lists the servers of a domain."
+    assert verdict(topic, told_of_the_other, sheet, "", (sheet,)) is not Verdict.SUPPORTED
+
+
+def test_a_topic_that_names_nothing_has_no_rivals() -> None:
+    for said in ("The Borea 7 is quiet.", "The Kestrel K2 costs 9,100 euros."):
+        assert not context("What a quiet unit costs").is_on_a_rival(said)
+    assert context("What a Borea 7 costs").is_on_a_rival("The Kestrel K2 costs 9,100 euros.")
+
+
 @given(st.text(max_size=200), st.text(max_size=60), st.text(max_size=60), st.text(max_size=200))
 def test_any_text_is_judged(text: str, title: str, topic: str, said: str) -> None:
     passages = (passage(kb_document(title=title), text), BOREA, KESTREL)

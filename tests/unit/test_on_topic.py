@@ -29,7 +29,7 @@ from contentgen_core.policies.retrieval.on_topic import (
     on_topic,
     probabilities,
 )
-from contentgen_core.policies.text.nearness import NearnessScale, cosine
+from contentgen_core.policies.text.nearness import NearnessScale, cosine, nearness_beside
 from contentgen_core.testing.builders import kb_document, passage
 
 SCALE = NearnessScale(unrelated=0.0, paraphrased=0.8)
@@ -213,3 +213,25 @@ def test_probabilities_are_shares_and_do_not_depend_on_the_order_of_equals(chanc
     assert backwards == pytest.approx(likely)
     kept = on_topic(ranked, likely, {})
     assert [r for r in ranked if r in kept] == list(kept)
+
+
+def test_what_all_texts_share_brings_none_nearer() -> None:
+    def in_the_field(*aside: float) -> list[float]:
+        vector = (0.9, *aside)
+        return [x / math.hypot(*vector) for x in vector]
+
+    topic, same, other = in_the_field(0.3, 0.0), in_the_field(0.3, 0.1), in_the_field(-0.3, 0.0)
+    assert cosine(topic, other) > 0.5
+    near = nearness_beside(topic, {"same": same, "other": other})
+    assert near["same"] > 0.9
+    assert near["other"] < -0.9
+
+
+@given(st.lists(st.tuples(*[st.floats(-1, 1)] * 3).filter(lambda v: math.hypot(*v) > 0.01), max_size=6))
+def test_nearness_beside_other_texts_is_a_cosine(some: list[tuple[float, float, float]]) -> None:
+    unit = {i: [x / math.hypot(*vector) for x in vector] for i, vector in enumerate(some)}
+    near = nearness_beside(TOPIC, unit)
+    assert near.keys() == unit.keys()
+    assert all(-1.000001 <= value <= 1.000001 for value in near.values())
+    if len({tuple(vector) for vector in unit.values()}) == 1:
+        assert set(near.values()) == {0.0}

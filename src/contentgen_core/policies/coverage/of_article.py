@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Final
 
@@ -14,6 +15,8 @@ from contentgen_core.model.knowledge import RankedPassage
 
 MAX_MISSING_WORDS: Final = 8
 """The most words that an article carries as missing from its sources."""
+NOT_BY_CHANCE: Final = 3
+"""Passages of one document that a search by meaning takes together for on the topic."""
 
 
 def carried(coverage: Coverage) -> ArticleCoverage:
@@ -25,18 +28,20 @@ def sources_on_topic(
     ranked: Sequence[RankedPassage], coverage: Coverage, chosen: Collection[DocumentId] = ()
 ) -> tuple[RankedPassage, ...]:
     """The passages to write from. A search gives the best of what there is, which may be about something else. So where
-    the topic is not covered, those alone that are on it; where it hardly is, by words those of documents that have one
-    on it, and by meaning, which told neighbouring subjects apart already, all of them if any is.
+    the topic is not covered, those alone that are on it. Where it hardly is, by words those of documents that have one
+    on it; and by meaning, which told neighbouring subjects apart already, all of them if any is, or if so many are of
+    one document that they are not found by chance: a long topic can be in other words than its sources.
 
     `chosen`: documents that a person chose for this article; they stay."""
     if coverage.level not in (CoverageLevel.INSUFFICIENT, CoverageLevel.LOW):
         return tuple(ranked)
-    on_topic = coverage.evidence.on_topic
-    kept = {each.ref for each in ranked if each.ref in on_topic}
-    if coverage.level is CoverageLevel.LOW and kept:
-        by_meaning = coverage.evidence.nearness is not None
-        documents = {each.passage.document.id for each in ranked if by_meaning or each.ref in kept}
-        kept = {each.ref for each in ranked if each.passage.document.id in documents}
+    kept = {each.ref for each in ranked if each.ref in coverage.evidence.on_topic}
+    if coverage.level is CoverageLevel.LOW and coverage.evidence.nearness is not None:
+        most_of_one = max(Counter(each.ref.document_id for each in ranked).values(), default=0)
+        kept = {each.ref for each in ranked if kept or most_of_one >= NOT_BY_CHANCE}
+    elif coverage.level is CoverageLevel.LOW:
+        documents = {ref.document_id for ref in kept}
+        kept = {each.ref for each in ranked if each.ref.document_id in documents}
     return tuple(each for each in ranked if each.ref in kept or each.passage.document.id in chosen)
 
 

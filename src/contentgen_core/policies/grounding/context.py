@@ -79,9 +79,9 @@ class Context:
 
     def is_on_a_rival(self, text: str) -> bool:
         """Whether a sentence names things that compete with what the topic asks for as what it is on, and not that."""
-        if not self.subjects.several:
-            return False
         asked = self.reading("").about
+        if not self.subjects.several or not asked:
+            return False
         named = [s.about for s in self.subjects.read(text, asked) if s.named]
         return bool(named) and all(self.subjects.are_rivals(asked, about) for about in named)
 

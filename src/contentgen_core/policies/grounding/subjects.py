@@ -228,13 +228,15 @@ class Subjects:
 
     def _of_a_kind(self) -> frozenset[Subject]:
         """Subjects that are numbered like products, those whose documents' titles have all other words in common, and
-        those that stand in a circle with two of these."""
-        kinds: dict[frozenset[str], set[Subject]] = defaultdict(set)
+        those that stand in a circle with two of these. What one title alone names together (`… with SPF and DKIM`) are
+        parts of one thing."""
+        kinds: dict[frozenset[str], set[frozenset[Subject]]] = defaultdict(set)
         for id, title in self._titles.items():
             words = {w.folded for w in words_of(title) if not w.text.isdigit()}
-            kinds[frozenset(words - self._naming.words - FUNCTION_WORDS)] |= self._of_title[id]
-        for kind, named in kinds.items():
-            self._kinds |= dict.fromkeys(named if kind and len(named) > 1 else (), kind)
+            if named := self._of_title[id]:
+                kinds[frozenset(words - self._naming.words - FUNCTION_WORDS)].add(named)
+        for kind, of_titles in kinds.items():
+            self._kinds |= dict.fromkeys(frozenset().union(*of_titles) if kind and len(of_titles) > 1 else (), kind)
         alike = set(self._kinds)
         coded = {name for name in self._names if is_numbered(name)}
         competing = alike | coded

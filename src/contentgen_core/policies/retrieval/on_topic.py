@@ -123,7 +123,7 @@ def on_topic(
     documents on it are taken, and of others what is nearer to it than these are.
 
     `ranked`: all that the search found; `likely`: as `probabilities` gives it; a passage without is not on the topic.
-    `nearness`: of these to the topic, as they were compared.
+    `nearness`: of these to the topic beside each other (text/nearness.py), since on one field all are near to it.
     `covered`: whether a coverage check says that there are sources on it; then those are taken that are nearly as
     likely as the likeliest, however likely that is.
     """

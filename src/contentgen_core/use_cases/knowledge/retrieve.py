@@ -44,7 +44,7 @@ from contentgen_core.policies.retrieval.ranking import (
     weight_of,
 )
 from contentgen_core.policies.retrieval.relevance import Cut, nearness, relevant, worth_showing
-from contentgen_core.policies.text.nearness import cosine, models_meaning
+from contentgen_core.policies.text.nearness import cosine, models_meaning, nearness_beside
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex, Vector, space_of
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -232,7 +232,7 @@ class Retrieve:
         likely = await asyncio.to_thread(probabilities, compared)
         result = Retrieved(query, (), tuple(candidates), statistics, embedding_weight, vector, background)
         covered = depends_on_coverage(likely) and await asyncio.to_thread(_is_covered, result)
-        kept = on_topic(found, likely, near, covered=covered)
+        kept = on_topic(found, likely, nearness_beside(vector, vectors), covered=covered)
         ranked = await rerank(self.reranker, query.text, kept, limit)
         return evolve(result, ranked=ranked)
 
