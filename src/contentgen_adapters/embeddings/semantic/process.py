@@ -24,6 +24,7 @@ from contentgen_core.ports.knowledge_base import Vector
 
 _START_SECONDS: Final = 60.0  # half a second on an idle machine
 _SECONDS: Final = 20.0
+_END_SECONDS: Final = 1.0  # for a process whose answers have ended
 _SECONDS_A_TEXT: Final = 1.0  # on a slow and busy machine without ONNX Runtime
 _MAX_FRAME: Final = 256 * 1024 * 1024
 _INHERITED: Final = ("PATH", "PYTHONHOME", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ")
@@ -117,6 +118,8 @@ class SemanticProcess:
             return await answered
         finally:
             del self._waiting[number]
+            if answered.done() and not answered.cancelled():
+                answered.exception()  # looked at, where writing failed before
 
     async def _started(self) -> asyncio.subprocess.Process:
         async with self._starting:
@@ -124,6 +127,8 @@ class SemanticProcess:
                 raise BrokenPipeError("closed")
             if self._process is not None and self._process.returncode is None:
                 return self._process
+            if self._reading is not None:
+                await self._reading  # the end of the one before fails nobody who waits for the next one
             environment = {name: os.environ[name] for name in _INHERITED if name in os.environ}
             environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
             process = await asyncio.create_subprocess_exec(
@@ -141,10 +146,10 @@ class SemanticProcess:
                 await process.wait()
                 raise
             self._process = process
-            self._reading = asyncio.create_task(self._read(process.stdout))
+            self._reading = asyncio.create_task(self._read(process, process.stdout))
             return process
 
-    async def _read(self, answers: asyncio.StreamReader) -> None:
+    async def _read(self, process: asyncio.subprocess.Process, answers: asyncio.StreamReader) -> None:
         """Hand out the answers; when they end, those who wait get a failure."""
         decoder = msgspec.msgpack.Decoder(Answer)
         try:
@@ -157,12 +162,18 @@ class SemanticProcess:
                 if waiting is not None and not waiting.done():
                     waiting.set_result(answer)
         except (OSError, asyncio.IncompleteReadError, msgspec.DecodeError) as error:
-            if self._process is not None and self._process.stdout is answers:
+            if self._process is process:
                 log.warning("the process that embeds has died", waiting=len(self._waiting))
                 self._process = None
             for waiting in self._waiting.values():
                 if not waiting.done():
                     waiting.set_exception(ConnectionResetError(str(error)))
+            try:
+                await asyncio.wait_for(process.wait(), _END_SECONDS)
+            except TimeoutError:
+                with suppress(ProcessLookupError):
+                    process.kill()
+                await process.wait()
 
 
 def _no_answer() -> ProviderFailed:
