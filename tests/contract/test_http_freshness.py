@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from attrs import evolve
 
+from contentgen_adapters.memory.publishing import TOKEN
 from contentgen_core.model.knowledge import KbScope
 from tests.support.house import NICHE, SOURCES
 from tests.support.http import Api, open_api, problem_of
@@ -40,7 +42,7 @@ async def test_a_source_changes_and_its_sentence_follows() -> None:
             assert (one["proposal"], "now" in one, "changedAt" in one) == ("", False, True)
         body = {"sentences": [{"position": one["position"]} for one in stale]}
         left = await api.call("POST", f"/articles/{article['id']}/patch", body)
-        assert left.json()["level"] == "fresh"
+        assert (left.json()["level"], left.json()["updating"]) == ("fresh", [])
         after = (await api.call("GET", f"/writer/{article['id']}")).json()
         assert rest["text"] not in {s["text"] for s in after["grounding"]["sentences"]}
         others = [s for s in article["grounding"]["sentences"] if s["text"] != rest["text"]]
@@ -64,6 +66,32 @@ async def test_the_articles_whose_sources_changed_are_listed() -> None:
         assert after.json() == {"articles": []}
         for wrong in ("limit=0", "limit=21", "before="):
             assert (await api.call("GET", f"/articles/freshness?{wrong}")).status_code == 400
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+async def test_the_posts_that_are_out_follow_a_patch_when_that_is_asked_for(enabled: bool) -> None:
+    async with open_api() as api:
+        article = await api.written()
+        ids = []
+        for name in ("Blog", "Without a post"):
+            body = {"provider": "memory", "name": name, "credentials": {"token": TOKEN, "blog": "heat"}}
+            ids.append((await api.call("POST", "/integrations", body)).json()["integration"]["id"])
+        await api.call("POST", f"/integrations/{ids[0]}/publish", {"articleId": article["id"]})
+        await api.house.work()
+        await api.call("PATCH", f"/integrations/{ids[0]}", {"enabled": enabled})
+        rest = article["grounding"]["sentences"][0]
+        [source] = [s for s in article["sources"] if s["number"] == rest["citations"][0]]
+        [text] = [s.text for s in SOURCES if s.title == source["title"]]
+        await import_again(api, source["title"], text.replace(rest["text"].rstrip("."), "It says something else"))
+        stale = (await freshness(api, article))["stale"]
+        body = {"sentences": [{"position": one["position"]} for one in stale], "publish": True}
+        updating = (await api.call("POST", f"/articles/{article['id']}/patch", body)).json()["updating"]
+        assert [post["integrationId"] for post in updating] == (ids[:1] if enabled else [])
+        await api.house.work()
+        [post] = api.house.target.posts.values()
+        assert (rest["text"].rstrip(".") in post.markdown) is not enabled
+        for one in updating:
+            assert (await api.call("GET", f"/publications/{one['publicationId']}")).json()["status"] == "published"
 
 
 async def test_what_cannot_be_patched_is_said() -> None:

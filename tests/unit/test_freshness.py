@@ -110,7 +110,8 @@ async def test_a_patch_changes_the_sentences_it_names_and_nothing_else() -> None
         present = GRANT.replace("4,000", "2,500")
         await changed(house, 1, present)
         [stale] = (await compared(house, article)).stale
-        left = await house.services.writing.patch(house.caller, article.id, [AcceptedPatch(stale.position)])
+        patched = await house.services.writing.patch(house.caller, article.id, [AcceptedPatch(stale.position)])
+        left = patched.left
         assert (left.level, left.stale) == (FreshnessLevel.FRESH, ())
         after = await house.article(article.id)
         assert after.content == article.content.replace("4,000", "2,500")
@@ -135,7 +136,7 @@ async def test_a_sentence_can_be_left_out_or_written_by_hand() -> None:
         gone, figure = sorted((await compared(house, article)).stale, key=lambda s: s.state is not SentenceState.GONE)
         own = "The efficiency is 2.9 in winter where the flow temperature is low."
         accepted = [AcceptedPatch(gone.position), AcceptedPatch(figure.position, own)]
-        assert (await patch(house.caller, article.id, accepted)).level is FreshnessLevel.FRESH
+        assert (await patch(house.caller, article.id, accepted)).left.level is FreshnessLevel.FRESH
         after = await house.article(article.id)
         assert GRANT not in after.content
         assert own.removesuffix(".") in after.content

@@ -107,7 +107,9 @@ class Writing:
             verify=VerifyArticle(p.unit_of_work, check_text, receipt, p.clock),
             freshness=freshness,
             list_freshness=ListFreshness(p.unit_of_work, freshness),
-            patch=PatchArticle(p.unit_of_work, freshness, check_text, p.analysis, p.renderer, p.clock),
+            patch=PatchArticle(
+                p.unit_of_work, shared.request_publication, freshness, check_text, p.analysis, p.renderer, p.clock
+            ),
             edit=EditArticle(p.unit_of_work, p.analysis, p.renderer, check_text, p.clock, p.ids),
             delete=DeleteArticle(p.unit_of_work),
             auto_image=AutoImage(p.unit_of_work, p.images, p.analysis, p.clock),

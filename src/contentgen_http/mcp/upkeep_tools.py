@@ -185,7 +185,8 @@ async def freshness(context: ToolContext, arguments: FreshnessOf) -> ArticleFres
 async def patch_article(context: ToolContext, arguments: PatchOf) -> ArticleFreshness:
     id = ArticleId(path_id("article", arguments.article_id))
     accepted = [patch.to_model() for patch in arguments.sentences]
-    return _bounded(await context.services.writing.patch(context.tenant, id, accepted))
+    patched = await context.services.writing.patch(context.tenant, id, accepted)
+    return _bounded(patched.left)
 
 
 def _bounded(found: Freshness) -> ArticleFreshness:

@@ -13,7 +13,13 @@ from contentgen_http.operation import operation
 from contentgen_http.requests import TenantRequest, read_body, read_query
 from contentgen_http.routes.articles import article_id
 from contentgen_http.services import Services
-from contentgen_http.wire.freshness import ArticlePatch, ChangedArticles, ChangedArticlesQuery, Freshness
+from contentgen_http.wire.freshness import (
+    ArticlePatch,
+    ChangedArticles,
+    ChangedArticlesQuery,
+    Freshness,
+    PatchedArticle,
+)
 
 TAG: Final = "Articles"
 
@@ -63,16 +69,18 @@ class FreshnessRoutes(Controller):
         body=ArticlePatch,
         example={"sentences": [{"position": 3}]},
         example_of="With a sentence that GET /articles/{id}/freshness lists.",
-        answer=Freshness,
+        answer=PatchedArticle,
         raises=(errors.NotPermitted, errors.NotFound, errors.Conflict, errors.ConcurrentChange),
         slow=True,
     )
-    async def patch_article(self, request: TenantRequest, id: FromPath[str]) -> Freshness:
+    async def patch_article(self, request: TenantRequest, id: FromPath[str]) -> PatchedArticle:
         """Change stale sentences of an article.
 
         Only these are changed, and only these are checked again; sources and the receipt follow, and so do excerpt and
-        meta description where they have the sentence. Answers what is left. Posts that are out change when the article
-        is published again. 409 for an article without a text or a receipt.
+        meta description where they have the sentence. Answers what is left. With `publish` the posts that are out
+        follow, each read back; else they change when the article is published again. 409 for an article without a
+        text or a receipt.
         """
         body = await read_body(request, ArticlePatch)
-        return Freshness.from_model(await self.services.writing.patch(request.user, article_id(id), body.to_model()))
+        patched = await self.services.writing.patch(request.user, article_id(id), body.to_model(), publish=body.publish)
+        return PatchedArticle.from_patched(patched)

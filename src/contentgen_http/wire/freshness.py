@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated
 
+import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import freshness as model
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.freshness import FreshnessLevel, SentenceState
+from contentgen_core.use_cases.articles import patch as model_of_patch
 from contentgen_core.use_cases.articles.list_freshness import MAX_COMPARED, ComparedTitle, ComparedTitles
 from contentgen_core.use_cases.articles.patch import MAX_PATCHES, MAX_SENTENCE, AcceptedPatch
 from contentgen_http.wire.base import Answer, Body, Query, absent_as_none, optional, utc
@@ -103,6 +105,31 @@ class Freshness(Answer, kw_only=True):
         )
 
 
+class UpdatingPost(Answer, kw_only=True):
+    """A post that gets the new text."""
+
+    publication_id: Annotated[str, Meta(description="Id of its publication; `published` once it was read back.")]
+    integration_id: Annotated[str, Meta(description="Id of the integration.")]
+    provider: Annotated[str, Meta(description="Where it is.", examples=["wordpress"])]
+
+
+class PatchedArticle(Freshness, kw_only=True):
+    """What is left of the stale sentences after a patch."""
+
+    updating: Annotated[list[UpdatingPost], Meta(description="The posts that get the new text; empty: none is out.")]
+
+    @classmethod
+    def from_patched(cls, patched: model_of_patch.PatchedArticle) -> PatchedArticle:
+        left = Freshness.from_model(patched.left)
+        return cls(
+            **msgspec.structs.asdict(left),
+            updating=[
+                UpdatingPost(publication_id=p.id, integration_id=p.integration_id, provider=p.provider)
+                for p in patched.updating
+            ],
+        )
+
+
 class ChangedArticle(Answer, kw_only=True):
     """An article with a source that changed since it was written."""
 
@@ -176,6 +203,10 @@ class ArticlePatch(Body, kw_only=True):
         Annotated[list[SentencePatch], Meta(min_length=1, max_length=MAX_PATCHES)],
         Meta(description="Each position once."),
     ]
+    publish: Annotated[
+        bool,
+        Meta(description="Update the posts that are out, too; else they change when the article is published again."),
+    ] = False
 
     def to_model(self) -> list[AcceptedPatch]:
         return [patch.to_model() for patch in self.sentences]

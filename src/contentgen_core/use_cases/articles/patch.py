@@ -14,6 +14,7 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.freshness import Freshness, SentenceState, StaleSentence
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.knowledge import PRIVATE, Passage, RankedPassage
+from contentgen_core.model.publication import Publication, PublicationStatus
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.policies.articles.patching import Patch, patched
@@ -23,9 +24,10 @@ from contentgen_core.policies.text import markdown
 from contentgen_core.policies.text.verbatim import find_verbatim
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.runtime import Clock
-from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.check_text import CheckText
 from contentgen_core.use_cases.articles.freshness import CheckFreshness, ComparedArticle
+from contentgen_core.use_cases.publishing.start import RequestPublication
 
 MAX_PATCHES: Final = 500
 MAX_SENTENCE: Final = 2_000
@@ -49,17 +51,28 @@ class AcceptedPatch:
 
 
 @frozen
+class PatchedArticle:
+    """`left`: what is still stale; `updating`: the posts that get the new text, each read back by its job."""
+
+    left: Freshness
+    updating: tuple[Publication, ...] = ()
+
+
+@frozen
 class PatchArticle:
     unit_of_work: UnitOfWork
+    request_publication: RequestPublication
     freshness: CheckFreshness
     check_text: CheckText
     analysis: TextAnalysis
     renderer: ArticleRenderer
     clock: Clock
 
-    async def __call__(self, caller: Caller, article_id: ArticleId, accepted: Sequence[AcceptedPatch]) -> Freshness:
-        """Change these sentences, check them alone against what the sources say now, and return what is left. Posts
-        that are out change when the article is published again.
+    async def __call__(
+        self, caller: Caller, article_id: ArticleId, accepted: Sequence[AcceptedPatch], *, publish: bool = False
+    ) -> PatchedArticle:
+        """Change these sentences, and check them alone against what the sources say now. `publish`: update the posts
+        that are out, too; else they change when the article is published again.
 
         Raises InvalidInput for a sentence that is not stale, or has no proposal and no text, or cannot be found in the
         text; NotPermitted, NotFound, NothingToPatch, ConcurrentChange, NotConfigured."""
@@ -91,7 +104,21 @@ class PatchArticle:
         async with self.unit_of_work() as tx:
             await tx.articles.save(changed)
             await tx.generations.save_sources(article.id, copies)
-        return await self.freshness(caller, article_id)
+            updating = await self._update_posts(tx, changed) if publish else ()
+        return PatchedArticle(await self.freshness(caller, article_id), updating)
+
+    async def _update_posts(self, tx: Transaction, article: Article) -> tuple[Publication, ...]:
+        """Publish again what is out at integrations that are switched on, but for posts with a text of their own."""
+        enabled = {one.id: one for one in await tx.integrations.list(article.tenant_id, enabled=True)}
+        out = [
+            publication
+            for publication in await tx.publications.of_article(article.tenant_id, article.id)
+            if publication.status is PublicationStatus.PUBLISHED
+            and publication.integration_id in enabled
+            and publication.request.content is None
+        ]
+        repeat = self.request_publication.repeat
+        return tuple([await repeat(tx, enabled[p.integration_id], p, p.request) for p in out])
 
     def _content(self, compared: ComparedArticle, chosen: Chosen, sources: Sequence[ArticleSource]) -> str:
         """The text with these sentences changed. Raises InvalidInput."""
