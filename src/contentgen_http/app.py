@@ -31,6 +31,7 @@ from contentgen_http.rate_limit import ClientAddresses, Limits, networks
 from contentgen_http.routes.account import AccountRoutes
 from contentgen_http.routes.agent_events import AgentEventRoutes
 from contentgen_http.routes.agents import AgentRoutes
+from contentgen_http.routes.article_updates import ArticleUpdateRoutes
 from contentgen_http.routes.articles import ArticleRoutes
 from contentgen_http.routes.documents import DocumentRoutes
 from contentgen_http.routes.enrichment import EnrichmentRoutes
@@ -68,6 +69,7 @@ TENANT_ROUTES: Final = (
     ExportRoutes,
     GenerationRoutes,
     FreshnessRoutes,
+    ArticleUpdateRoutes,
     GroundingRoutes,
     EnrichmentRoutes,
     TranslationRoutes,

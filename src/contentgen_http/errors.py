@@ -21,7 +21,8 @@ from contentgen_core.model.niche import NicheInUse
 from contentgen_core.ports.job_queue import QueueUnavailable
 from contentgen_core.ports.publishing import PublishFailed
 from contentgen_core.ports.runtime import Clock
-from contentgen_core.use_cases.articles.patch import NothingToPatch
+from contentgen_core.use_cases.article_updates.decide import UpdateDecided
+from contentgen_core.use_cases.articles.patch import ArticleChanged, NothingToPatch
 from contentgen_core.use_cases.articles.verify import NothingToVerify
 from contentgen_core.use_cases.publishing.start import NoIntegration, NothingToPublish
 from contentgen_http.trace import trace_of
@@ -66,6 +67,8 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     NothingToPublish: Rendering(409, "Conflict"),
     NothingToVerify: Rendering(409, "Conflict"),
     NothingToPatch: Rendering(409, "Conflict"),
+    ArticleChanged: Rendering(409, "Conflict"),
+    UpdateDecided: Rendering(409, "Conflict"),
     core.TopicAlreadyGenerating: Rendering(409, "Topic is being generated"),
     core.DuplicateFreeArticle: Rendering(409, "Duplicate free article"),
     core.ArticleNotPublished: Rendering(409, "Not published"),

@@ -12,7 +12,11 @@ from typing import Any, Final
 from attrs import define, field
 
 from contentgen_adapters.memory.publishing import TOKEN
+from contentgen_core.model.article_update import ArticleUpdate
+from contentgen_core.model.freshness import SentenceState, StaleSentence
+from contentgen_core.model.ids import ArticleId, ArticleUpdateId
 from contentgen_core.model.tenant import Caller
+from contentgen_core.testing.runtime import MOMENT
 from tests.support.http import Api
 from tests.support.references import Described, Reference
 
@@ -143,6 +147,16 @@ async def _synced_source(of: Tenancy) -> str:
     return id
 
 
+async def _update(of: Tenancy) -> str:
+    changes = (StaleSentence(0, "It pays 4.", SentenceState.GONE, 1, "It pays 4.", proposal=""),)
+    article = ArticleId(await of.id_of("article"))
+    id = ArticleUpdateId(of.api.house.services.ports.ids.new())
+    update = ArticleUpdate(id, of.caller.tenant_id, article, of.niche_key, "Heat", 9, changes, MOMENT)
+    async with of.api.house.services.ports.unit_of_work() as tx:
+        await tx.article_updates.add(update)
+    return id
+
+
 async def _review(of: Tenancy) -> str:
     review = {"rating": 5, "title": "Sound", "comment": "It cites its sources."}
     id: str = (await of.call("POST", "/reviews", review))["id"]
@@ -166,6 +180,7 @@ RECIPES: Final[Mapping[str, Callable[[Tenancy], Awaitable[str]]]] = {
     "review": _review,
     "voice": _voice,
     "synced source": _synced_source,
+    "update": _update,
 }
 
 # What an id names, by its place: `/first/segments/{id}` for a path's own, else the name of the parameter or field.
@@ -183,6 +198,7 @@ KINDS: Final = {
     "/reviews/{id}": "review",
     "/voices/{id}": "voice",
     "/sources/{id}": "synced source",
+    "/article-updates/{id}": "update",
     "voiceId": "voice",
     "integrationId": "integration",
     "articleId": "article",
@@ -229,8 +245,14 @@ BY_PLATFORM_ADMINS: Final = {"DELETE /reviews/{id} path.id"}
 # Whoever is no platform administrator is told so before anybody looks for the thing.
 FOR_PLATFORM_ADMINS: Final = {"POST /writer/{id}/auto-image path.id"}
 
-# What may be absent of a thing that is there: an article that nobody has written yet has no receipt.
-MAY_BE_ABSENT: Final = {"GET /writer/{id}/grounding"}
+# What may be absent of a thing that is there: an article that nobody has written yet has no receipt,
+# a niche for which nobody has chosen one no refresh policy.
+MAY_BE_ABSENT: Final = {
+    "GET /writer/{id}/grounding",
+    "GET /niches/{id}/refresh",
+    "DELETE /niches/{id}/refresh",
+    "POST /niches/{id}/refresh/run",
+}
 
 # What must be said along with a field for it to count, beside the example of the description.
 ALONG: Final[Mapping[str, Mapping[str, Any]]] = {

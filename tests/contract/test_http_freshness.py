@@ -94,6 +94,45 @@ async def test_the_posts_that_are_out_follow_a_patch_when_that_is_asked_for(enab
             assert (await api.call("GET", f"/publications/{one['publicationId']}")).json()["status"] == "published"
 
 
+async def test_an_update_is_proposed_listed_and_decided() -> None:
+    async with open_api() as api:
+        article = await api.written()
+        body = {"articleId": article["id"]}
+        assert (await api.call("POST", "/article-updates", body)).json() == {}
+        [source, *_] = article["sources"]
+        await import_again(api, source["title"], "This page says something else now, and at some length as well.")
+        update = (await api.call("POST", "/article-updates", body)).json()["update"]
+        assert (update["state"], update["title"], update["articleId"]) == ("proposed", article["title"], article["id"])
+        assert {change["state"] for change in update["changes"]} == {"gone"}
+        assert (await api.call("GET", "/article-updates?state=proposed")).json() == {"updates": [update]}
+        path = f"/article-updates/{update['id']}"
+        assert (await api.call("GET", path)).json() == update
+        for wrong in ({"sentences": []}, {"sentences": [{"position": 0}, {"position": 0}]}, {"publish": "yes"}):
+            assert (await api.call("POST", f"{path}/accept", wrong)).status_code == 400
+        applied = (await api.call("POST", f"{path}/accept", {})).json()
+        assert (applied["state"], applied["applied"]) == ("applied", [c["position"] for c in update["changes"]])
+        assert problem_of(await api.call("POST", f"{path}/reject"))["code"] == "update_decided"
+        assert (await freshness(api, article))["level"] == "fresh"
+        assert (await api.call("GET", f"/article-updates?before={update['id']}")).json() == {"updates": []}
+
+
+async def test_a_refresh_policy_is_chosen_run_and_dropped() -> None:
+    async with open_api() as api:
+        await api.written()
+        path = f"/niches/{NICHE}/refresh"
+        assert (await api.call("GET", path)).status_code == 404
+        made = (await api.call("PATCH", path, {"everyHours": 6})).json()
+        assert (made["mode"], made["publish"], made["everyHours"], made["running"]) == ("review", False, 6, True)
+        await api.house.work()
+        looked = (await api.call("GET", path)).json()
+        assert (looked["running"], looked["last"]["examined"]) == (False, 0)
+        assert (await api.call("POST", f"{path}/run")).json()["running"] is True
+        for wrong in ({"everyHours": 0}, {"everyHours": 721}, {"mode": "always"}):
+            assert (await api.call("PATCH", path, wrong)).status_code == 400
+        assert (await api.call("DELETE", path)).json() == {"success": True}
+        assert (await api.call("DELETE", path)).status_code == 404
+
+
 async def test_what_cannot_be_patched_is_said() -> None:
     async with open_api() as api:
         article = await api.written()

@@ -13,7 +13,11 @@ from litestar import Litestar
 from litestar.routes import HTTPRoute
 
 from contentgen_adapters.memory.publishing import TOKEN
+from contentgen_core.model.article_update import ArticleUpdate
+from contentgen_core.model.freshness import SentenceState, StaleSentence
+from contentgen_core.model.ids import ArticleId, ArticleUpdateId, TenantId
 from contentgen_core.model.tenant import PlanName
+from contentgen_core.testing.runtime import MOMENT
 from contentgen_http.operation import ON_THE_DEMO
 from tests.support.http import AGENT, COVERED, Api, open_api, problem_of
 
@@ -40,6 +44,15 @@ OPERATIONS = {
     "GET /articles/freshness",
     "GET /articles/{id}/freshness",
     "POST /articles/{id}/patch",
+    "POST /article-updates",
+    "GET /article-updates",
+    "GET /article-updates/{id}",
+    "POST /article-updates/{id}/accept",
+    "POST /article-updates/{id}/reject",
+    "GET /niches/{id}/refresh",
+    "PATCH /niches/{id}/refresh",
+    "DELETE /niches/{id}/refresh",
+    "POST /niches/{id}/refresh/run",
     "POST /writer/forecast-plan",
     "GET /seo/topic-coverage",
     "POST /seo/topic-coverage",
@@ -438,6 +451,7 @@ async def _resources(api: Api, key: str) -> dict[str, str]:
         "publications": published["publication"]["id"],
         "writer": article,
         "articles": article,
+        "article-updates": await _update(api, article, key=key),
         "niches": niche,
         "agents": agents[0]["id"],
         "account": spare,
@@ -496,6 +510,16 @@ async def test_the_described_bounds_are_those_that_are_enforced(field: str) -> N
         beyond = await api.call("POST", "/writer/generate-plan", request | {field: values[field](most + 1)})
         assert within.status_code in (200, 404), within.text
         assert beyond.status_code == 400
+
+
+async def _update(api: Api, article: str, *, key: str) -> str:
+    """The id of an update that waits for a decision."""
+    tenant = TenantId((await api.call("GET", "/tenant", key=key)).json()["id"])
+    changes = (StaleSentence(0, "It pays 4.", SentenceState.GONE, 1, "It pays 4.", proposal=""),)
+    id, of = ArticleUpdateId(api.house.services.ports.ids.new()), ArticleId(article)
+    async with api.house.services.ports.unit_of_work() as tx:
+        await tx.article_updates.add(ArticleUpdate(id, tenant, of, "home-energy", "Heat", 9, changes, MOMENT))
+    return id
 
 
 async def _source(api: Api, **more: Any) -> str:

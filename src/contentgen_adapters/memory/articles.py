@@ -72,6 +72,8 @@ class MemoryArticles:
         self._session.articles.drop(article_id)
         self._session.sources.drop(article_id)
         self._session.drafts.drop(article_id)
+        for update in [u for u in self._session.article_updates.rows() if u.article_id == article_id]:
+            self._session.article_updates.drop(update.id)
         self._session.topic_words.drop(article_id)
         self._session.free_generations.drop(article_id)
         for kept in [link for link in self._session.free_links.rows() if link.article_id == article_id]:

@@ -89,6 +89,8 @@ class Session:
         self.translations = Table(store.translations)
         self.translation_parts = Table(store.translation_parts)
         self.synced_sources = Table(store.synced_sources)
+        self.article_updates = Table(store.article_updates)
+        self.refresh_policies = Table(store.refresh_policies)
         self.synced_items = Table(store.synced_items)
         self.voices = Table(store.voices)
         self.reviews = Table(store.reviews)

@@ -13,6 +13,7 @@ from contentgen_core.model.agent_event import AgentEvent
 from contentgen_core.model.area import Area
 from contentgen_core.model.article import Article
 from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.article_update import ArticleUpdate, RefreshPolicy
 from contentgen_core.model.document import PrivateDocument
 from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.enrichment import Enrichment, EnrichmentPage
@@ -22,6 +23,7 @@ from contentgen_core.model.ids import (
     AgentId,
     ApiKeyId,
     ArticleId,
+    ArticleUpdateId,
     DocumentId,
     EnrichmentId,
     ExecutionId,
@@ -31,6 +33,7 @@ from contentgen_core.model.ids import (
     NicheId,
     NicheRequestId,
     PublicationId,
+    RefreshPolicyId,
     ReviewId,
     SyncedSourceId,
     TenantId,
@@ -255,6 +258,8 @@ class Store:
     translation_parts: dict[TranslationId, dict[int, TranslatedPart]] = field(factory=dict)
     synced_sources: dict[SyncedSourceId, SyncedSource] = field(factory=dict)
     synced_items: dict[tuple[SyncedSourceId, str], SyncedItem] = field(factory=dict)
+    article_updates: dict[ArticleUpdateId, ArticleUpdate] = field(factory=dict)
+    refresh_policies: dict[RefreshPolicyId, RefreshPolicy] = field(factory=dict)
     voices: dict[VoiceId, Voice] = field(factory=dict)
     reviews: dict[ReviewId, Review] = field(factory=dict)
     review_marks: dict[tuple[ReviewId, UserId], ReviewMark] = field(factory=dict)

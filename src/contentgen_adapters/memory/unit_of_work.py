@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from contentgen_adapters.memory.agent_events import MemoryAgentEvents, MemoryWakeUps
 from contentgen_adapters.memory.agents import MemoryAgents
+from contentgen_adapters.memory.article_updates import MemoryArticleUpdates, MemoryRefreshPolicies
 from contentgen_adapters.memory.articles import MemoryArticles
 from contentgen_adapters.memory.documents import MemoryDocuments
 from contentgen_adapters.memory.duplicates import MemoryDuplicates
@@ -72,6 +73,8 @@ class MemoryTransaction:
         self.publications = MemoryPublications(session)
         self.translations = MemoryTranslations(session)
         self.synced_sources = MemorySyncedSources(session)
+        self.article_updates = MemoryArticleUpdates(session)
+        self.refresh_policies = MemoryRefreshPolicies(session)
         self.voices = MemoryVoices(session)
         self.reviews = MemoryReviews(session)
         self.governance = MemoryGovernanceFacts(session)

@@ -27,6 +27,8 @@ OWNED: Final = (
     "translations",
     "voices",
     "synced_sources",
+    "refresh_policies",
+    "article_updates",
     "articles",
     "article_counts",
     "private_documents",

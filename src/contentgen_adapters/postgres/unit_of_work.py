@@ -11,6 +11,7 @@ from psycopg.rows import TupleRow
 
 from contentgen_adapters.postgres.agent_events import PostgresAgentEvents
 from contentgen_adapters.postgres.agents import PostgresAgents
+from contentgen_adapters.postgres.article_updates import PostgresArticleUpdates, PostgresRefreshPolicies
 from contentgen_adapters.postgres.articles import PostgresArticles
 from contentgen_adapters.postgres.documents import PostgresDocuments
 from contentgen_adapters.postgres.duplicates import PostgresDuplicates
@@ -179,6 +180,14 @@ class PostgresTransaction:
     @cached_property
     def synced_sources(self) -> PostgresSyncedSources:
         return PostgresSyncedSources(self._session)
+
+    @cached_property
+    def article_updates(self) -> PostgresArticleUpdates:
+        return PostgresArticleUpdates(self._session)
+
+    @cached_property
+    def refresh_policies(self) -> PostgresRefreshPolicies:
+        return PostgresRefreshPolicies(self._session)
 
     @cached_property
     def voices(self) -> PostgresVoices:

@@ -35,6 +35,7 @@ class JobKind(StrEnum):
     EXECUTE_AGENT = "execute_agent"
     TRANSLATE = "translate"
     SYNC_SOURCE = "sync_source"
+    REFRESH_ARTICLES = "refresh_articles"
 
 
 LIGHT: Final = frozenset({JobKind.PUBLISH, JobKind.PUBLISH_SCHEDULED, JobKind.SEND_INVITATION})

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from contentgen_core.ports.repositories.agent_events import AgentEvents
 from contentgen_core.ports.repositories.agents import Agents
+from contentgen_core.ports.repositories.article_updates import ArticleUpdates, RefreshPolicies
 from contentgen_core.ports.repositories.articles import Articles, Generations
 from contentgen_core.ports.repositories.documents import Documents
 from contentgen_core.ports.repositories.duplicates import Duplicates
@@ -101,6 +102,10 @@ class Transaction(Protocol):
     def translations(self) -> Translations: ...
     @property
     def synced_sources(self) -> SyncedSources: ...
+    @property
+    def article_updates(self) -> ArticleUpdates: ...
+    @property
+    def refresh_policies(self) -> RefreshPolicies: ...
 
     @property
     def voices(self) -> Voices: ...

@@ -11,6 +11,9 @@ from contentgen_core.services.shared import Shared
 from contentgen_core.use_cases.agents.pick_topics import PickTopics
 from contentgen_core.use_cases.agents.run import RunAgent
 from contentgen_core.use_cases.agents.topic_sources import CoveredTopics, SuggestedTopics
+from contentgen_core.use_cases.article_updates.decide import DecideUpdate
+from contentgen_core.use_cases.article_updates.propose import ProposeUpdate
+from contentgen_core.use_cases.article_updates.refresh import RefreshArticles
 from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.documents.process import ProcessDocument
 from contentgen_core.use_cases.enrichment.run import RunEnrichment
@@ -50,6 +53,7 @@ class JobHandlers:
     execute_agent: RunAgent
     translate: RunTranslation
     sync_source: SyncSource
+    refresh_articles: RefreshArticles
 
     def of(self, kind: JobKind) -> JobHandler:
         """The handler of jobs of this kind."""
@@ -91,6 +95,11 @@ class JobHandlers:
             translate=RunTranslation(runner("The translation"), p.model, p.analysis, p.renderer),
             sync_source=SyncSource(
                 runner("The sync"), p.sources, shared.import_sources(background), shared.background_apply
+            ),
+            refresh_articles=RefreshArticles(
+                runner("Refreshing the articles"),
+                ProposeUpdate(background, shared.freshness(background), p.clock, p.ids),
+                DecideUpdate(background, shared.patch(background), p.clock),
             ),
         )
 

@@ -11,7 +11,10 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.services.ports import Options, Ports
 from contentgen_core.services.queued_unit_of_work import QueuedUnitOfWork
 from contentgen_core.use_cases.articles.admission import Admission
+from contentgen_core.use_cases.articles.check_text import CheckText
+from contentgen_core.use_cases.articles.freshness import CheckFreshness
 from contentgen_core.use_cases.articles.judge_topic import JudgeTopic
+from contentgen_core.use_cases.articles.patch import PatchArticle
 from contentgen_core.use_cases.grounding.meaning import Meaning
 from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.jobs import AttemptRunner
@@ -109,6 +112,19 @@ class Shared:
     def runner(self, what: str) -> AttemptRunner:
         """The runner of a kind of job. `what`: the work as error messages name it (`The generation`)."""
         return AttemptRunner(self.background, self.ports.clock, what)
+
+    def check_text(self, unit_of_work: UnitOfWork) -> CheckText:
+        ports = self.ports
+        return CheckText(unit_of_work, ports.analysis, ports.renderer, ports.entailment, self.meaning)
+
+    def freshness(self, unit_of_work: UnitOfWork) -> CheckFreshness:
+        ports = self.ports
+        return CheckFreshness(unit_of_work, ports.analysis, ports.clock, ports.entailment, self.meaning)
+
+    def patch(self, unit_of_work: UnitOfWork) -> PatchArticle:
+        ports, request = self.ports, self.request_publication
+        freshness, check_text = self.freshness(unit_of_work), self.check_text(unit_of_work)
+        return PatchArticle(unit_of_work, request, freshness, check_text, ports.analysis, ports.renderer, ports.clock)
 
     def import_sources(self, unit_of_work: UnitOfWork) -> ImportSources:
         ports = self.ports

@@ -9,6 +9,7 @@ from attrs import frozen
 from contentgen_core.services.database_check import DatabaseCheck
 from contentgen_core.services.shared import Shared
 from contentgen_core.use_cases.agents.fire_schedules import FireSchedules
+from contentgen_core.use_cases.article_updates.policies import ManageRefresh
 from contentgen_core.use_cases.integrations.reseal import ResealSecrets
 from contentgen_core.use_cases.integrations.sealing_keys import AgreeOnSealingKeys
 from contentgen_core.use_cases.knowledge.embed_passages import EmbedPassages
@@ -30,6 +31,7 @@ class Upkeep:
     catalogue: EnsureCatalogue
     fire_schedules: FireSchedules
     sources: ManageSources
+    refresh: ManageRefresh
     refresh_trends: RefreshTrends
     send_alerts: SendAlerts
     embed_passages: EmbedPassages
@@ -48,6 +50,7 @@ class Upkeep:
             catalogue=EnsureCatalogue(p.unit_of_work, p.clock, p.ids),
             fire_schedules=FireSchedules(background, p.time_zones, p.clock, p.ids),
             sources=ManageSources(background, p.sources, shared.background_apply, p.clock, p.ids),
+            refresh=ManageRefresh(background, p.clock, p.ids),
             refresh_trends=_refresh_trends(shared),
             send_alerts=SendAlerts(background, p.mailer, p.alert_tokens, p.clock, p.ids, base),
             embed_passages=shared.background_embed,

@@ -5,10 +5,12 @@ from __future__ import annotations
 from attrs import frozen
 
 from contentgen_core.services.shared import Shared
+from contentgen_core.use_cases.article_updates.decide import DecideUpdate
+from contentgen_core.use_cases.article_updates.policies import ManageRefresh
+from contentgen_core.use_cases.article_updates.propose import ProposeUpdate
 from contentgen_core.use_cases.articles.auto_image import AutoImage
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
 from contentgen_core.use_cases.articles.check_duplicates import CheckDuplicates
-from contentgen_core.use_cases.articles.check_text import CheckText
 from contentgen_core.use_cases.articles.delete import DeleteArticle
 from contentgen_core.use_cases.articles.edit import EditArticle
 from contentgen_core.use_cases.articles.export import ExportArticle
@@ -57,6 +59,9 @@ class Writing:
     freshness: CheckFreshness
     list_freshness: ListFreshness
     patch: PatchArticle
+    propose_update: ProposeUpdate
+    updates: DecideUpdate
+    refresh: ManageRefresh
     edit: EditArticle
     delete: DeleteArticle
     auto_image: AutoImage
@@ -72,9 +77,9 @@ class Writing:
         read_page = ReadPage(p.pages, p.detector, shared.chunk, p.analysis, p.ids)
         allowance = shared.options.free_allowance
         forecast = ForecastWords(p.model, p.analysis, shared.options.forecasts_by_writing)
-        check_text = CheckText(p.unit_of_work, p.analysis, p.renderer, p.entailment, shared.meaning)
+        check_text = shared.check_text(p.unit_of_work)
         receipt = GroundingReceipt(p.unit_of_work)
-        freshness = CheckFreshness(p.unit_of_work, p.analysis, p.clock, p.entailment, shared.meaning)
+        freshness, patch = shared.freshness(p.unit_of_work), shared.patch(p.unit_of_work)
         gaps = FindTopicGaps(p.unit_of_work, retrieve, p.analysis)
         languages = WritingLanguages(shared.options.crosses_languages)
         ignored = IgnoredFields(shared.options.ignored_fields)
@@ -107,9 +112,10 @@ class Writing:
             verify=VerifyArticle(p.unit_of_work, check_text, receipt, p.clock),
             freshness=freshness,
             list_freshness=ListFreshness(p.unit_of_work, freshness),
-            patch=PatchArticle(
-                p.unit_of_work, shared.request_publication, freshness, check_text, p.analysis, p.renderer, p.clock
-            ),
+            patch=patch,
+            propose_update=ProposeUpdate(p.unit_of_work, freshness, p.clock, p.ids),
+            updates=DecideUpdate(p.unit_of_work, patch, p.clock),
+            refresh=ManageRefresh(p.unit_of_work, p.clock, p.ids),
             edit=EditArticle(p.unit_of_work, p.analysis, p.renderer, check_text, p.clock, p.ids),
             delete=DeleteArticle(p.unit_of_work),
             auto_image=AutoImage(p.unit_of_work, p.images, p.analysis, p.clock),

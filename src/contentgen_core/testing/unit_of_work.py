@@ -18,6 +18,7 @@ from contentgen_core.testing.repositories.article_list import (
     ArticleSearchContract,
     ChangedSourcesContract,
 )
+from contentgen_core.testing.repositories.article_updates import ArticleUpdatesContract, RefreshPoliciesContract
 from contentgen_core.testing.repositories.articles import (
     ArticlesContract,
     GenerationsContract,
@@ -114,6 +115,8 @@ class UnitOfWorkContract(
     ReviewsContract,
     SyncedSourcesContract,
     SyncedItemsContract,
+    ArticleUpdatesContract,
+    RefreshPoliciesContract,
     VoicesContract,
     GovernanceFactsContract,
     IntegrationsContract,

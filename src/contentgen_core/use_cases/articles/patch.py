@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final
 
 from attrs import evolve, frozen
@@ -34,12 +34,20 @@ MAX_SENTENCE: Final = 2_000
 
 Chosen = Sequence[tuple[StaleSentence, str]]
 """Sentences with what to write instead; "": nothing."""
+Settle = Callable[[Transaction, Sequence[Publication]], Awaitable[None]]
+"""What else is stored with a patch; gets the posts that follow it."""
 
 
 class NothingToPatch(Conflict):
     """The article is being written, or has no receipt that says what its sentences rest on."""
 
     code = "nothing_to_patch"
+
+
+class ArticleChanged(Conflict):
+    """The article or its sources are not as they were when its sentences were looked at."""
+
+    code = "article_changed"
 
 
 @frozen
@@ -69,10 +77,18 @@ class PatchArticle:
     clock: Clock
 
     async def __call__(
-        self, caller: Caller, article_id: ArticleId, accepted: Sequence[AcceptedPatch], *, publish: bool = False
+        self,
+        caller: Caller,
+        article_id: ArticleId,
+        accepted: Sequence[AcceptedPatch],
+        *,
+        publish: bool = False,
+        expected: Sequence[StaleSentence] | None = None,
+        settle: Settle | None = None,
     ) -> PatchedArticle:
         """Change these sentences, and check them alone against what the sources say now. `publish`: update the posts
-        that are out, too; else they change when the article is published again.
+        that are out, too; else they change when the article is published again. `expected`: what the freshness is to
+        say still, else ArticleChanged is raised; `settle`: called in the transaction that stores the patch.
 
         Raises InvalidInput for a sentence that is not stale, or has no proposal and no text, or cannot be found in the
         text; NotPermitted, NotFound, NothingToPatch, ConcurrentChange, NotConfigured."""
@@ -81,6 +97,8 @@ class PatchArticle:
         article = compared.article
         if article.status is ArticleStatus.GENERATING or article.grounding is None:
             raise NothingToPatch("The article has no text yet whose sentences could be changed one by one.")
+        if expected is not None and tuple(expected) != compared.freshness.stale:
+            raise ArticleChanged("The article or its sources changed since.")
         chosen = _chosen(compared, accepted)
         sources = _sources(article, chosen, compared.passages)
         content = await asyncio.to_thread(self._content, compared, chosen, sources)
@@ -105,6 +123,8 @@ class PatchArticle:
             await tx.articles.save(changed)
             await tx.generations.save_sources(article.id, copies)
             updating = await self._update_posts(tx, changed) if publish else ()
+            if settle is not None:
+                await settle(tx, updating)
         return PatchedArticle(await self.freshness(caller, article_id), updating)
 
     async def _update_posts(self, tx: Transaction, article: Article) -> tuple[Publication, ...]:

@@ -1,0 +1,111 @@
+"""Updates of articles whose sources changed, and the policies by which they are looked for."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.model.freshness import StaleSentence
+from contentgen_core.model.ids import (
+    ArticleId,
+    ArticleUpdateId,
+    JobId,
+    NicheId,
+    PublicationId,
+    RefreshPolicyId,
+    TenantId,
+    UserId,
+)
+
+MAX_REFRESH_HOURS: Final = 720
+MOST_LEFT_OUT: Final = 0.25
+"""The share of an article's sentences that no update leaves out without a person."""
+
+
+class UpdateState(StrEnum):
+    """proposed: waits for a person; applied: the article says it; rejected: a person did not want it; outdated: the
+    article or its sources changed again before it was decided."""
+
+    PROPOSED = "proposed"
+    APPLIED = "applied"
+    REJECTED = "rejected"
+    OUTDATED = "outdated"
+
+
+@frozen
+class ArticleUpdate:
+    """What an article would say after its sources changed. `sentences`: how many the article had; `changes`: those
+    whose sources read otherwise, each with what is proposed; `applied`: positions of those that were changed;
+    `updating`: posts that got the new text. `automatic`: a policy decided it; `decided_by`: the person who did."""
+
+    id: ArticleUpdateId
+    tenant_id: TenantId
+    article_id: ArticleId
+    niche_key: str
+    title: str
+    sentences: int
+    changes: tuple[StaleSentence, ...]
+    created_at: datetime
+    state: UpdateState = UpdateState.PROPOSED
+    applied: tuple[int, ...] = ()
+    updating: tuple[PublicationId, ...] = ()
+    automatic: bool = False
+    decided_by: UserId | None = None
+    decided_at: datetime | None = None
+    revision: int = 1
+
+    @property
+    def proposed(self) -> tuple[StaleSentence, ...]:
+        """The changes that need no words of a person's own."""
+        return tuple(change for change in self.changes if change.proposal is not None)
+
+    @property
+    def leaves_out_little(self) -> bool:
+        """Whether what is proposed leaves out MOST_LEFT_OUT of the sentences at most."""
+        left_out = sum(change.proposal == "" for change in self.proposed)
+        return left_out <= MOST_LEFT_OUT * self.sentences
+
+
+class RefreshMode(StrEnum):
+    """review: updates are proposed, and a person decides; auto: what was checked is applied."""
+
+    REVIEW = "review"
+    AUTO = "auto"
+
+
+@frozen
+class RefreshReport:
+    """What looking at a niche's articles found. `examined`: articles that cite a source which changed; `proposed`:
+    updates that wait for a person; `applied`: updates that the policy applied; `failed`: articles that could not be
+    compared or changed. `error`: why it ended early."""
+
+    started_at: datetime
+    finished_at: datetime
+    examined: int = 0
+    proposed: int = 0
+    applied: int = 0
+    failed: int = 0
+    error: str | None = None
+
+
+@frozen
+class RefreshPolicy:
+    """How the articles of a niche follow their sources. `publish`: whether posts that are out follow what is applied
+    without a person. `next_at`: when the articles are looked at next; `job_id`: of the look under way."""
+
+    id: RefreshPolicyId
+    tenant_id: TenantId
+    niche_id: NicheId
+    niche_key: str
+    created_at: datetime
+    updated_at: datetime
+    next_at: datetime
+    mode: RefreshMode = RefreshMode.REVIEW
+    publish: bool = False
+    every_hours: int = 24
+    job_id: JobId | None = None
+    last: RefreshReport | None = None
+    revision: int = 1

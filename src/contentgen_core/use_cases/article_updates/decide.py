@@ -1,0 +1,102 @@
+"""Reading updates of articles, and POST /article-updates/{id}/accept and /reject."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import Conflict, FieldError, InvalidInput
+from contentgen_core.model.article_update import ArticleUpdate, UpdateState
+from contentgen_core.model.ids import ArticleUpdateId
+from contentgen_core.model.publication import Publication
+from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.articles.patch import AcceptedPatch, ArticleChanged, PatchArticle
+
+MAX_UPDATES: Final = 50
+"""Of one answer."""
+
+
+class UpdateDecided(Conflict):
+    """The update of the article was decided already, or is outdated."""
+
+    code = "update_decided"
+
+
+@frozen
+class DecideUpdate:
+    unit_of_work: UnitOfWork
+    patch: PatchArticle
+    clock: Clock
+
+    async def get(self, caller: Caller, update_id: ArticleUpdateId) -> ArticleUpdate:
+        """Raises NotFound."""
+        async with self.unit_of_work() as tx:
+            return await tx.article_updates.get(caller.tenant_id, update_id)
+
+    async def page(
+        self, caller: Caller, state: UpdateState | None, before: ArticleUpdateId | None, limit: int
+    ) -> list[ArticleUpdate]:
+        """Newest first, MAX_UPDATES at most."""
+        async with self.unit_of_work() as tx:
+            return await tx.article_updates.page(caller.tenant_id, state, before, min(limit, MAX_UPDATES))
+
+    async def accept(
+        self,
+        caller: Caller,
+        update_id: ArticleUpdateId,
+        accepted: Sequence[AcceptedPatch] | None = None,
+        *,
+        publish: bool = False,
+        automatic: bool = False,
+    ) -> ArticleUpdate:
+        """Write these sentences (None: all that are proposed) into the article, in one transaction with the decision,
+        and with the requests for the posts that are out if they are to follow.
+
+        Raises InvalidInput, NotPermitted, NotFound, UpdateDecided (also where article or sources changed since, which
+        outdates the update), NothingToPatch, ConcurrentChange, NotConfigured."""
+        require_role(caller, Role.EDITOR)
+        update = await self._open(caller, update_id)
+        chosen = [AcceptedPatch(change.position) for change in update.proposed] if accepted is None else accepted
+        if not chosen:
+            raise InvalidInput(FieldError("sentences", "nothing is proposed by itself: write what is to be said"))
+
+        async def settle(tx: Transaction, updating: Sequence[Publication]) -> None:
+            applied = evolve(
+                self._decided(caller, update, UpdateState.APPLIED, automatic=automatic),
+                applied=tuple(sorted(patch.position for patch in chosen)),
+                updating=tuple(publication.id for publication in updating),
+            )
+            await tx.article_updates.save(applied)
+
+        try:
+            await self.patch(caller, update.article_id, chosen, publish=publish, expected=update.changes, settle=settle)
+        except ArticleChanged as error:
+            async with self.unit_of_work() as tx:
+                outdated = evolve(update, state=UpdateState.OUTDATED, decided_at=self.clock.now())
+                await tx.article_updates.save(outdated)
+            raise UpdateDecided("The article or its sources changed since. Ask for a new update.") from error
+        return await self.get(caller, update_id)
+
+    async def reject(self, caller: Caller, update_id: ArticleUpdateId) -> ArticleUpdate:
+        """The article stays as it is. Raises NotPermitted, NotFound, UpdateDecided, ConcurrentChange."""
+        require_role(caller, Role.EDITOR)
+        update = await self._open(caller, update_id)
+        async with self.unit_of_work() as tx:
+            return await tx.article_updates.save(self._decided(caller, update, UpdateState.REJECTED))
+
+    async def _open(self, caller: Caller, update_id: ArticleUpdateId) -> ArticleUpdate:
+        update = await self.get(caller, update_id)
+        if update.state is not UpdateState.PROPOSED:
+            raise UpdateDecided(f"The update is {update.state.value}.")
+        return update
+
+    def _decided(
+        self, caller: Caller, update: ArticleUpdate, state: UpdateState, *, automatic: bool = False
+    ) -> ArticleUpdate:
+        by = None if automatic else caller.user_id
+        return evolve(update, state=state, automatic=automatic, decided_by=by, decided_at=self.clock.now())

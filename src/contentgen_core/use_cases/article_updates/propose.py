@@ -1,0 +1,69 @@
+"""POST /article-updates: what an article would say after its sources changed, for a person to decide."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import AlreadyExists
+from contentgen_core.model.article_update import ArticleUpdate, UpdateState
+from contentgen_core.model.ids import ArticleId, ArticleUpdateId
+from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.ports.runtime import Clock, Ids
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.articles.freshness import CheckFreshness, ComparedArticle
+
+KEPT: Final = 20
+"""Updates of an article that are kept, decided ones included."""
+
+
+@frozen
+class ProposeUpdate:
+    unit_of_work: UnitOfWork
+    freshness: CheckFreshness
+    clock: Clock
+    ids: Ids
+
+    async def __call__(self, caller: Caller, article_id: ArticleId, *, again: bool = True) -> ArticleUpdate | None:
+        """The update that waits for a decision; None where every sentence is still what its source says. One with the
+        same changes stays; one with others is outdated, and replaced. Raises NotPermitted, NotFound, NotConfigured.
+
+        `again`: also what a person rejected already, where neither article nor sources changed since."""
+        require_role(caller, Role.EDITOR)
+        compared = await self.freshness.compare(caller, article_id)
+        with suppress(AlreadyExists):  # another request was faster
+            async with self.unit_of_work() as tx:
+                return await self._proposed(tx, compared, again=again)
+        async with self.unit_of_work() as tx:
+            return await self._proposed(tx, compared, again=again)
+
+    async def _proposed(self, tx: Transaction, compared: ComparedArticle, *, again: bool) -> ArticleUpdate | None:
+        article, found = compared.article, compared.freshness
+        former = await tx.article_updates.newest(article.tenant_id, article.id, KEPT + 1)
+        newest = former[0] if former else None
+        if newest is not None and newest.changes == found.stale:
+            if newest.state is UpdateState.PROPOSED:
+                return newest
+            if newest.state is UpdateState.REJECTED and not again:
+                return None
+        now = self.clock.now()
+        if newest is not None and newest.state is UpdateState.PROPOSED:
+            await tx.article_updates.save(evolve(newest, state=UpdateState.OUTDATED, decided_at=now))
+        if not found.stale:
+            return None
+        await tx.article_updates.drop(article.tenant_id, [update.id for update in former[KEPT - 1 :]])
+        update = ArticleUpdate(
+            id=ArticleUpdateId(self.ids.new()),
+            tenant_id=article.tenant_id,
+            article_id=article.id,
+            niche_key=article.niche_key,
+            title=article.title,
+            sentences=found.sentences,
+            changes=found.stale,
+            created_at=now,
+        )
+        await tx.article_updates.add(update)
+        return update

@@ -1,0 +1,166 @@
+"""Updates of articles, and refresh policies, on the wire."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from msgspec import UNSET, Meta, UnsetType
+
+from contentgen_core.model import article_update as model
+from contentgen_core.model.article_update import MAX_REFRESH_HOURS, RefreshMode, UpdateState
+from contentgen_core.use_cases.article_updates.decide import MAX_UPDATES
+from contentgen_core.use_cases.articles.patch import MAX_PATCHES, AcceptedPatch
+from contentgen_http.wire.base import Answer, Body, Id, Query, optional, utc
+from contentgen_http.wire.freshness import SentencePatch, StaleSentence
+
+
+class ArticleUpdate(Answer, kw_only=True):
+    """What an article would say after its sources changed."""
+
+    id: Annotated[str, Meta(description="Id of the update.")]
+    article_id: Annotated[str, Meta(description="Id of the article.")]
+    niche_key: Annotated[str, Meta(description="The article's niche.")]
+    title: Annotated[str, Meta(description="The article's title.")]
+    state: Annotated[
+        UpdateState,
+        Meta(
+            description="proposed (waits for a decision), applied, rejected, or outdated (article or sources changed "
+            "again before it was decided)."
+        ),
+    ]
+    created_at: Annotated[datetime, Meta(description="When it was proposed.")]
+    sentences: Annotated[int, Meta(description="Sentences of the article.")]
+    changes: Annotated[list[StaleSentence], Meta(description="Those whose sources read otherwise, in their order.")]
+    applied: Annotated[list[int], Meta(description="Positions of the sentences that were changed.")]
+    updating: Annotated[list[str], Meta(description="Ids of the publications whose posts got the new text.")]
+    automatic: Annotated[bool, Meta(description="Whether the niche's refresh policy decided it.")]
+    decided_at: Annotated[datetime | UnsetType, Meta(description="When it was decided, or became outdated.")] = UNSET
+    decided_by: Annotated[str | UnsetType, Meta(description="Id of the user who decided.")] = UNSET
+
+    @classmethod
+    def from_model(cls, update: model.ArticleUpdate) -> ArticleUpdate:
+        return cls(
+            id=update.id,
+            article_id=update.article_id,
+            niche_key=update.niche_key,
+            title=update.title,
+            state=update.state,
+            created_at=utc(update.created_at),
+            sentences=update.sentences,
+            changes=[StaleSentence.from_model(change) for change in update.changes],
+            applied=list(update.applied),
+            updating=list(update.updating),
+            automatic=update.automatic,
+            decided_at=UNSET if update.decided_at is None else utc(update.decided_at),
+            decided_by=optional(update.decided_by),
+        )
+
+
+class ProposedUpdate(Answer, kw_only=True):
+    """The update that an article needs."""
+
+    update: Annotated[
+        ArticleUpdate | UnsetType, Meta(description="Absent: every sentence is still what its source says.")
+    ] = UNSET
+
+
+class ArticleUpdateList(Answer, kw_only=True):
+    """Updates, newest first."""
+
+    updates: Annotated[list[ArticleUpdate], Meta(description="As many as were asked for at most.")]
+
+
+class ArticleUpdateQuery(Query, kw_only=True):
+    """Which updates are listed."""
+
+    state: Annotated[UpdateState | UnsetType, Meta(description="Only those in this state.")] = UNSET
+    before: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=100)] | UnsetType,
+        Meta(description="Only older ones than the one with this id."),
+    ] = UNSET
+    limit: Annotated[Annotated[int, Meta(ge=1, le=MAX_UPDATES)], Meta(description="The most of an answer.")] = 20
+
+
+class UpdateRequest(Body, kw_only=True):
+    """The article to compare with its sources."""
+
+    article_id: Annotated[Id, Meta(description="Id of the article.")]
+
+
+class AcceptedUpdate(Body, kw_only=True):
+    """What to take of an update."""
+
+    sentences: Annotated[
+        Annotated[list[SentencePatch], Meta(min_length=1, max_length=MAX_PATCHES)] | UnsetType,
+        Meta(description="Each position once; absent: all that are proposed."),
+    ] = UNSET
+    publish: Annotated[bool, Meta(description="Update the posts that are out, too.")] = False
+
+    def to_model(self) -> list[AcceptedPatch] | None:
+        return None if self.sentences is UNSET else [patch.to_model() for patch in self.sentences]
+
+
+class RefreshReport(Answer, kw_only=True):
+    """What looking at the niche's articles found."""
+
+    started_at: Annotated[datetime, Meta(description="When it began.")]
+    finished_at: Annotated[datetime, Meta(description="When it ended.")]
+    examined: Annotated[int, Meta(description="Articles that cite a source which changed.")]
+    proposed: Annotated[int, Meta(description="Updates that wait for a person.")]
+    applied: Annotated[int, Meta(description="Updates that the policy applied.")]
+    failed: Annotated[int, Meta(description="Articles that could not be compared or changed.")]
+    error: Annotated[str | UnsetType, Meta(description="Why it ended early.")] = UNSET
+
+
+class RefreshPolicy(Answer, kw_only=True):
+    """How the articles of a niche follow their sources."""
+
+    niche_key: Annotated[str, Meta(description="The niche.")]
+    mode: Annotated[
+        RefreshMode,
+        Meta(
+            description="review (a person decides each update), or auto (what was checked is applied, unless it "
+            "leaves out more than a quarter of an article)."
+        ),
+    ]
+    publish: Annotated[bool, Meta(description="Whether posts that are out follow what is applied by itself.")]
+    every_hours: Annotated[int, Meta(description="Hours between two looks.")]
+    next_at: Annotated[datetime, Meta(description="When the articles are looked at next.")]
+    running: Annotated[bool, Meta(description="Whether they are looked at now.")]
+    last: Annotated[RefreshReport | UnsetType, Meta(description="What the last look found.")] = UNSET
+
+    @classmethod
+    def from_model(cls, policy: model.RefreshPolicy) -> RefreshPolicy:
+        last = policy.last
+        return cls(
+            niche_key=policy.niche_key,
+            mode=policy.mode,
+            publish=policy.publish,
+            every_hours=policy.every_hours,
+            next_at=utc(policy.next_at),
+            running=policy.job_id is not None,
+            last=UNSET
+            if last is None
+            else RefreshReport(
+                started_at=utc(last.started_at),
+                finished_at=utc(last.finished_at),
+                examined=last.examined,
+                proposed=last.proposed,
+                applied=last.applied,
+                failed=last.failed,
+                error=optional(last.error),
+            ),
+        )
+
+
+class RefreshSettings(Body, kw_only=True):
+    """How the articles of a niche are to follow their sources."""
+
+    mode: Annotated[RefreshMode, Meta(description="Who decides: review (a person), auto (the policy).")] = (
+        RefreshMode.REVIEW
+    )
+    publish: Annotated[bool, Meta(description="With auto: update the posts that are out, too.")] = False
+    every_hours: Annotated[
+        Annotated[int, Meta(ge=1, le=MAX_REFRESH_HOURS)], Meta(description="Hours between two looks.")
+    ] = 24
