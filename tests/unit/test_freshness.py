@@ -291,3 +291,54 @@ async def test_an_unknown_article_is_not_found() -> None:
     async with open_house() as house:
         with pytest.raises(NotFound):
             await house.services.writing.freshness(house.caller, ArticleId("nope"))
+
+
+async def test_what_stood_beside_a_sentence_all_along_is_not_what_became_of_it() -> None:
+    async with open_house() as house:
+        article = await written(house)
+        await changed(house, 0, "Boats float on water, and so do ducks.")
+        [stale] = (await compared(house, article)).stale
+        assert (stale.text, stale.state, stale.now, stale.proposal) == (EFFICIENCY, SentenceState.GONE, None, "")
+
+
+async def test_where_the_former_words_are_not_known_any_more_the_sentence_itself_is_looked_for() -> None:
+    async with open_house() as house:
+        article = await written(house)
+        assert article.grounding is not None
+        forgotten = tuple(
+            evolve(s, support=evolve(s.support, content_hash="forgotten")) if s.support else s
+            for s in article.grounding.sentences
+        )
+        async with house.services.ports.unit_of_work() as tx:
+            await tx.articles.save(evolve(article, grounding=evolve(article.grounding, sentences=forgotten)))
+        assert (await compared(house, article)).level is FreshnessLevel.FRESH
+        present = GRANT.replace("4,000", "2,500")
+        await changed(house, 1, present)
+        await changed(house, 0, "Boats float on water, and so do ducks.")
+        grant, gone = sorted((await compared(house, article)).stale, key=lambda s: s.text != GRANT)
+        assert (grant.was, grant.now, grant.proposal, grant.state) == ("", present, None, SentenceState.CHANGED)
+        assert (gone.text, gone.was, gone.proposal) == (EFFICIENCY, "", None)
+        left = await house.services.writing.patch(
+            house.caller, article.id, [AcceptedPatch(grant.position, present), AcceptedPatch(gone.position, "")]
+        )
+        assert left.left.level is FreshnessLevel.FRESH
+
+
+async def test_an_article_that_was_patched_is_not_listed_any_more() -> None:
+    async with open_house() as house:
+        article = await written(house)
+        house.clock.advance(hours=1)
+        await changed(house, 1, GRANT.replace("4,000", "2,500"))
+
+        async def listed() -> list[FreshnessLevel]:
+            found = await house.services.writing.list_freshness(house.caller)
+            return [one.freshness.level for one in found.articles]
+
+        assert await listed() == [FreshnessLevel.STALE]
+        house.clock.advance(hours=1)
+        [stale] = (await compared(house, article)).stale
+        await house.services.writing.patch(house.caller, article.id, [AcceptedPatch(stale.position)])
+        assert await listed() == []
+        house.clock.advance(hours=1)
+        await changed(house, 1, GRANT)
+        assert await listed() == [FreshnessLevel.STALE]

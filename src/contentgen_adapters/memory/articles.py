@@ -40,6 +40,8 @@ class MemoryArticles:
         await self._session.writing()
         stored = await self.get(article.tenant_id, article.id)
         saved = following(stored, article, "article")
+        if stored.content != saved.content:
+            self._session.fresh_articles.drop(saved.id)
         self._store(stored, saved)
         return saved
 
@@ -50,7 +52,7 @@ class MemoryArticles:
         own = (a for a in self._session.articles.rows() if a.tenant_id == tenant_id and a.grounding is not None)
         older = sorted((a for a in own if bound is None or _age(a) < bound), key=_age, reverse=True)
         window = older[:examined]
-        found = [a for a in window if any(self._changed(s.parent_id, a.created_at) for s in a.sources)]
+        found = [a for a in window if any(self._changed(s.parent_id, self._known(a)) for s in a.sources)]
         last = found[limit - 1] if len(found) > limit else window[-1] if len(older) > examined else None
         titles = tuple(ArticleTitle(a.id, a.title, a.status, a.created_at) for a in found[:limit])
         return ChangedArticles(titles, None if last is None else last.id)
@@ -58,6 +60,16 @@ class MemoryArticles:
     def _changed(self, document: DocumentId, since: datetime) -> bool:
         stored = self._session.documents.get(document)
         return stored is None or (stored.revised_at is not None and stored.revised_at > since)
+
+    def _known(self, article: Article) -> datetime:
+        """Until when its sources are known to say what it says."""
+        return max(article.created_at, self._session.fresh_articles.get(article.id) or article.created_at)
+
+    async def mark_fresh(self, tenant_id: TenantId, article_id: ArticleId, at: datetime) -> None:
+        await self._session.writing()
+        article = self._session.articles.get(article_id)
+        if article is not None and article.tenant_id == tenant_id:
+            self._session.fresh_articles.put(article_id, at)
 
     async def set_progress(self, tenant_id: TenantId, article_id: ArticleId, progress: int) -> None:
         await self._session.writing()
@@ -75,6 +87,7 @@ class MemoryArticles:
         for update in [u for u in self._session.article_updates.rows() if u.article_id == article_id]:
             self._session.article_updates.drop(update.id)
         self._session.topic_words.drop(article_id)
+        self._session.fresh_articles.drop(article_id)
         self._session.free_generations.drop(article_id)
         for kept in [link for link in self._session.free_links.rows() if link.article_id == article_id]:
             self._session.free_links.drop(kept.link)

@@ -59,6 +59,7 @@ class Session:
         self.free_generations = Table(store.free_generations)
         self.free_counts = Table(store.free_counts)
         self.topic_words = Table(store.topic_words)
+        self.fresh_articles = Table(store.fresh_articles)
         self.sources = Table(store.sources)
         self.drafts = Table(store.drafts)
         self.quotas = Table(store.quotas)

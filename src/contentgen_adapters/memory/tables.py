@@ -227,6 +227,7 @@ class Store:
     free_generations: dict[ArticleId, FreeGeneration] = field(factory=dict)
     free_counts: dict[tuple[date, str], FreeCount] = field(factory=dict)
     topic_words: dict[ArticleId, tuple[str, Language, frozenset[str]]] = field(factory=dict)
+    fresh_articles: dict[ArticleId, datetime] = field(factory=dict)
     sources: dict[ArticleId, tuple[RankedPassage, ...]] = field(factory=dict)
     drafts: dict[ArticleId, dict[int, SectionDraft]] = field(factory=dict)
     quotas: dict[QuotaKey, int] = field(factory=dict)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, Final
 
 from contentgen_adapters.postgres.article_lists import DEEP_FROM, list_query, total
@@ -39,6 +40,7 @@ _CHANGED: Final = {
     **WORDS,
     # What was read of another topic, or in another language, counts no more.
     "topic_terms": "CASE WHEN topic = %(topic)s AND language = %(language)s THEN topic_terms END",
+    "fresh_at": "CASE WHEN content = %(content)s THEN fresh_at END",
 }
 
 _WRITTEN: Final = (
@@ -50,7 +52,7 @@ _OLDER: Final = " AND (created_at, id) < (SELECT created_at, id FROM articles WH
 _CHANGED_SOURCES: Final = (
     "SELECT DISTINCT a.id FROM articles a CROSS JOIN LATERAL jsonb_array_elements(a.sources) s"
     " LEFT JOIN kb_documents d ON d.id = s->>'parent_id' WHERE a.id = ANY(%s)"
-    " AND (d.id IS NULL OR d.deleted_at IS NOT NULL OR d.revised_at > a.created_at)"
+    " AND (d.id IS NULL OR d.deleted_at IS NOT NULL OR d.revised_at > greatest(a.created_at, a.fresh_at))"
 )
 
 
@@ -98,6 +100,12 @@ class PostgresArticles:
             "UPDATE articles SET progress = %(progress)s WHERE id = %(id)s AND tenant_id = %(tenant_id)s"
             " AND status = 'generating' AND progress < %(progress)s",
             {"id": findable(article_id), "tenant_id": findable(tenant_id), "progress": progress},
+        )
+
+    async def mark_fresh(self, tenant_id: TenantId, article_id: ArticleId, at: datetime) -> None:
+        await self._session.change(
+            "UPDATE articles SET fresh_at = %s WHERE id = %s AND tenant_id = %s",
+            (at, findable(article_id), findable(tenant_id)),
         )
 
     async def delete(self, tenant_id: TenantId, article_id: ArticleId) -> None:

@@ -33,7 +33,8 @@ class FreshnessLevel(StrEnum):
 @frozen
 class StaleSentence:
     """A sentence whose source reads otherwise now. `position`: in the receipt, from 0. `number`: of its source in the
-    article's list. `was`, `now`: the words that it rested on, and those that stand there now (None: nothing of it).
+    article's list. `was`, `now`: the words that it rested on ("": so long ago that nobody knows them any more), and
+    those that stand there now (None: nothing of it).
     `source`: the passage that has these. `changed_at`: when the source changed, where that is known. `proposal`: what
     to write instead, "" to leave the sentence out; None where a person has to decide."""
 

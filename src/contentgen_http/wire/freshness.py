@@ -37,7 +37,9 @@ class StaleSentence(Answer, kw_only=True):
         ),
     ]
     number: Annotated[int, Meta(description="The number of its source in the article's list.")]
-    was: Annotated[str, Meta(description="The words of the source that it rested on.")]
+    was: Annotated[
+        str, Meta(description="The words of the source that it rested on; empty where they are not known any more.")
+    ]
     now: Annotated[str | UnsetType, Meta(description="The words that stand there now.")] = UNSET
     source: Annotated[PresentPassage | UnsetType, Meta(description="The passage that has them.")] = UNSET
     changed_at: Annotated[datetime | UnsetType, Meta(description="When the source changed, where that is known.")] = (

@@ -33,16 +33,19 @@ def still_said(was: str, passages: Iterable[Passage]) -> Passage | None:
     return next((passage for passage in passages if find_verbatim(was, passage.text) is not None), None)
 
 
-def counterpart(was: str, passages: Iterable[Passage], analysis: TextAnalysis) -> Counterpart | None:
+def counterpart(was: str, former: str, passages: Iterable[Passage], analysis: TextAnalysis) -> Counterpart | None:
     """The words of the passages that are most like the former ones, as many sentences as these are; None where nothing
-    is like them."""
+    is like them. What stood there before beside them is no other version of them.
+
+    `former`: the text that `was` is from."""
     best: tuple[float, Counterpart] | None = None
     for passage in passages:
         language = passage.document.language
         terms, count = Counter(analysis.terms(was, language)), len(analysis.sentences(was, language))
         for text in _runs(passage.text, analysis.sentences(passage.text, language), max(1, count)):
             likeness = _likeness(terms, Counter(analysis.terms(text, language)))
-            if likeness >= COUNTERPART and (best is None or likeness > best[0]):
+            better = likeness >= COUNTERPART and (best is None or likeness > best[0])
+            if better and find_verbatim(text, former) is None:
                 best = likeness, Counterpart(passage, text)
     return best[1] if best else None
 

@@ -100,8 +100,13 @@ class Articles(Protocol):
         self, tenant_id: TenantId, before: ArticleId | None, limit: int, examined: int = EXAMINED_AT_ONCE
     ) -> ChangedArticles:
         """Of the newest `examined` written articles, or of those that are older than `before`, the first `limit`
-        that cite a document that was revised or removed after they were created, newest first. Raises NotFound for
-        `before`."""
+        that cite a document that was removed, or revised after they were created and after they were marked as
+        fresh, newest first. Raises NotFound for `before`."""
+        ...
+
+    async def mark_fresh(self, tenant_id: TenantId, article_id: ArticleId, at: datetime) -> None:
+        """Remember that all its sentences were what their sources said then, as long as its content stays as it is.
+        Does not change the revision."""
         ...
 
     async def count_by_status(self, tenant_id: TenantId, niche_key: str) -> dict[ArticleStatus, int]:

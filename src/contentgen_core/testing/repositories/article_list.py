@@ -250,6 +250,40 @@ class ChangedSourcesContract:
             with pytest.raises(NotFound):
                 await tx.articles.with_changed_sources(other.id, expected[0], 2)
 
+    async def test_what_was_marked_as_fresh_is_found_after_the_next_change(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        document = builders.kb_document()
+        article = _citing(tenant.id, 0, document)
+        await given(unit_of_work, (document, [builders.passage(document)]), article)
+
+        async def found() -> bool:
+            async with unit_of_work() as tx:
+                return bool((await tx.articles.with_changed_sources(tenant.id, None, 10)).articles)
+
+        async def revised(hours: int) -> None:
+            async with unit_of_work() as tx:
+                change = evolve(document, revised_at=MOMENT + timedelta(hours=hours))
+                await tx.knowledge.replace([(change, [builders.passage(change)])])
+
+        async def marked(tenant_id: TenantId, hours: int) -> None:
+            async with unit_of_work() as tx:
+                await tx.articles.mark_fresh(tenant_id, article.id, MOMENT + timedelta(hours=hours))
+
+        await revised(2)
+        await marked(other.id, 3)
+        assert await found()
+        await marked(tenant.id, 3)
+        assert not await found()
+        await revised(4)
+        assert await found()
+        await marked(tenant.id, 5)
+        async with unit_of_work() as tx:
+            saved = await tx.articles.save(evolve(article, title="Another title"))
+        assert not await found()
+        async with unit_of_work() as tx:
+            await tx.articles.save(evolve(saved, content="Another text."))
+        assert await found()
+
     async def test_few_are_examined_at_once(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
         gone = builders.kb_document()

@@ -53,6 +53,7 @@ class ProposeUpdate:
         if newest is not None and newest.state is UpdateState.PROPOSED:
             await tx.article_updates.save(evolve(newest, state=UpdateState.OUTDATED, decided_at=now))
         if not found.stale:
+            await tx.articles.mark_fresh(article.tenant_id, article.id, found.checked_at)
             return None
         await tx.article_updates.drop(article.tenant_id, [update.id for update in former[KEPT - 1 :]])
         update = ArticleUpdate(

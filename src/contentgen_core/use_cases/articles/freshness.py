@@ -87,6 +87,7 @@ class CheckFreshness:
     async def compare(self, caller: Caller, article_id: ArticleId) -> ComparedArticle:
         """The same with what it was found from. Never within a transaction: sentences are checked. Raises NotFound,
         NotConfigured."""
+        checked_at = self.clock.now()
         async with self.unit_of_work() as tx:
             article = await tx.articles.get(caller.tenant_id, article_id)
             present = await _present(tx, article)
@@ -95,7 +96,7 @@ class CheckFreshness:
         judged = await self._judged(article, found, passages)
         freshness = Freshness(
             article_id,
-            self.clock.now(),
+            checked_at,
             sentences=len(article.grounding.sentences) if article.grounding else 0,
             stale=tuple(judged),
             dated=self._dated(article),
@@ -117,20 +118,21 @@ class CheckFreshness:
                 key=lambda p: p.ref != support.source,
             )
             was = _words(receipt, support, present)
-            if was is None or still_said(was, own) is not None:
+            if still_said(was or receipt.text, own) is not None:
                 continue
-            other = counterpart(was, own, self.analysis)
+            former = present.rested_on(support) or " ".join(r.text for r in receipts)
+            other = counterpart(was or receipt.text, former, own, self.analysis)
             number = numbers.get(support.source, receipt.citations[0] if receipt.citations else 0)
             stale = StaleSentence(
                 position,
                 receipt.text,
                 SentenceState.GONE,
                 number,
-                was,
+                was or "",
                 now=other.text if other else None,
                 source=other.passage.ref if other else None,
                 changed_at=present.changed_at(support.source),
-                proposal="",
+                proposal=None if was is None else "",
             )
             found.append((stale, other))
         return found
@@ -148,7 +150,7 @@ class CheckFreshness:
         for stale, other in found:
             if other is not None and not _is_supported(DraftSentence(stale.text, (other.passage.ref,)), holds):
                 text = revised_sentence(stale.text, stale.was, other.text, self.analysis, article.brief.language)
-                if text is not None:
+                if stale.was and text is not None:
                     proposed[stale.position] = DraftSentence(text, (other.passage.ref,))
         valid = await self._checked(proposed.values(), article, passages)
         return [_with_state(stale, other, holds, proposed.get(stale.position), valid) for stale, other in found]

@@ -125,7 +125,11 @@ class PatchArticle:
             updating = await self._update_posts(tx, changed) if publish else ()
             if settle is not None:
                 await settle(tx, updating)
-        return PatchedArticle(await self.freshness(caller, article_id), updating)
+        left = await self.freshness(caller, article_id)
+        if not left.stale:
+            async with self.unit_of_work() as tx:
+                await tx.articles.mark_fresh(caller.tenant_id, article_id, left.checked_at)
+        return PatchedArticle(left, updating)
 
     async def _update_posts(self, tx: Transaction, article: Article) -> tuple[Publication, ...]:
         """Publish again what is out at integrations that are switched on, but for posts with a text of their own."""
