@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from contentgen_adapters.documents import docx, jsonl, markdown, plain, table
+from contentgen_adapters.documents import docx, epub, jsonl, markdown, odt, plain, pptx, rtf, table, xlsx
+from contentgen_adapters.documents.archive import ZIP
 from contentgen_adapters.shared.parsing import html, pdf
 from contentgen_adapters.shared.parsing.decoding import looks_binary
 from contentgen_adapters.shared.parsing.format import FileFormat, unreadable
@@ -16,7 +17,12 @@ from contentgen_core.ports.documents import SourceText
 
 FORMATS: Final[tuple[FileFormat, ...]] = (
     pdf.FORMAT,
+    epub.FORMAT,
+    odt.FORMAT,
     docx.FORMAT,
+    xlsx.FORMAT,
+    pptx.FORMAT,
+    rtf.FORMAT,
     html.FORMAT,
     jsonl.FORMAT,
     table.FORMAT,
@@ -24,7 +30,12 @@ FORMATS: Final[tuple[FileFormat, ...]] = (
     plain.FORMAT,
 )
 _BY_SUFFIX: Final = {suffix: format_ for format_ in FORMATS for suffix in format_.suffixes}
-_READABLE: Final = "Markdown, HTML, PDF, DOCX, CSV, text and JSONL files can be read."
+_BINARY: Final = (pdf.FORMAT, docx.FORMAT, xlsx.FORMAT, pptx.FORMAT, odt.FORMAT, epub.FORMAT, rtf.FORMAT)
+_ARCHIVES: Final = frozenset({xlsx.FORMAT, pptx.FORMAT, odt.FORMAT, epub.FORMAT})
+_READABLE: Final = (
+    "Markdown, HTML, PDF, DOCX, XLSX, PPTX, ODT, RTF, EPUB, CSV, text and JSONL files can be read; pictures and scans "
+    "need OCR first."
+)
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # .doc, and any .docx with a password
 _HEAD_BYTES: Final = 4096
 
@@ -121,14 +132,17 @@ def _check_size(path: Path, size: int, format_: FileFormat) -> None:
 def _by_content(path: Path, head: bytes) -> FileFormat:
     named = _BY_SUFFIX.get(path.suffix.lower())
     if head.startswith(_OLE):
-        raise unreadable(path, "a password-protected or old Office document. Save it as .docx without a password.")
+        why = "a password-protected or old Office document. Save it as .docx, .xlsx or .pptx without a password."
+        raise unreadable(path, why)
     for format_ in FORMATS:
+        if format_ is docx.FORMAT and named in _ARCHIVES and head.startswith(ZIP):
+            return named  # its reader looks whether it is one
         # A Markdown or JSONL file may begin with HTML: here the name decides.
         if format_.sniff(head) and (format_ is not html.FORMAT or named in (None, plain.FORMAT, html.FORMAT)):
             return format_
     if looks_binary(head):
         raise unreadable(path, f"not a text. {_READABLE}")
-    if named in (pdf.FORMAT, docx.FORMAT):
+    if named in _BINARY:
         raise unreadable(path, f"not a {named.name} file, though it is named so, or a damaged one.")
     return named or plain.FORMAT
 

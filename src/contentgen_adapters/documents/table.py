@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from io import StringIO
 from itertools import islice
@@ -22,13 +22,13 @@ _SAMPLE_ROWS: Final = 50
 
 
 def _read(path: Path, key: str) -> Iterator[SourceText]:
-    text = decode(path.read_bytes())
-    rows = _rows(text, delimiter_of(text))
+    table = decode(path.read_bytes())
+    rows = _rows(table, delimiter_of(table))
     try:
         head = [cell.strip() for cell in next(rows, [])]
         if len(head) > MAX_COLUMNS:
             raise unreadable(path, f"the table has {len(head):,} columns; at most {MAX_COLUMNS} are read.")
-        paragraphs = [paragraph for row in _bounded(rows, path) if (paragraph := _paragraph(head, row))]
+        paragraphs = [text for row in _bounded(rows, path) if (text := paragraph(head, row))]
     except csv.Error as exc:
         raise unreadable(path, f"the table is damaged: {exc}.") from exc
     if not paragraphs:
@@ -65,7 +65,8 @@ def _bounded(rows: Iterator[list[str]], path: Path) -> Iterator[list[str]]:
         yield row
 
 
-def _paragraph(head: list[str], row: list[str]) -> str:
+def paragraph(head: Sequence[str], row: Sequence[str]) -> str:
+    """What a row says, each value with the name of its column; "" for an empty one."""
     cells = [(name, " ".join(value.split())) for name, value in zip(head, row, strict=False)]
     said = [f"{name}: {value}" if name else value for name, value in cells if value]
     return "; ".join(said) + "." if said else ""

@@ -23,6 +23,11 @@ LIMITS: Final = Limits(cpu=60.0)
 _MEDIA_TYPES: Final = {
     "PDF": "application/pdf",
     "DOCX": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "XLSX": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "PPTX": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "ODT": "application/vnd.oasis.opendocument.text",
+    "EPUB": "application/epub+zip",
+    "RTF": "application/rtf",
     "HTML": "text/html",
     "Markdown": "text/markdown",
     "CSV": "text/csv",

@@ -23,7 +23,9 @@ LOOK_EVERY_SECONDS = 0.2
 
 @documents_app.command("add")
 def documents_add(
-    files: Annotated[list[Path], typer.Argument(help="PDF, DOCX, HTML, Markdown, text or CSV files; 25 MB each.")],
+    files: Annotated[
+        list[Path], typer.Argument(help="PDF, office documents, EPUB, HTML, Markdown, text or CSV; 25 MB each.")
+    ],
     tenant: Tenant,
     title: Annotated[str | None, typer.Option(help="A title, for a single file; else the one in it.")] = None,
     data_dir: DataDir = None,

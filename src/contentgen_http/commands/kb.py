@@ -46,7 +46,10 @@ _SHOWN: Final = {
 
 @kb_app.command("import")
 def kb_import(
-    paths: Annotated[list[Path], typer.Argument(help="Files or folders: Markdown, HTML, PDF, DOCX, text, JSONL.")],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(help="Files or folders: Markdown, HTML, PDF, office documents, EPUB, text, CSV, JSONL."),
+    ],
     niche: Annotated[str, typer.Option(help="Key of the niche.")],
     country: Annotated[str | None, typer.Option(help="Only for this country's agent (ISO 3166-1).")] = None,
     tenant: Annotated[str | None, typer.Option(help="Only for this tenant; else for everybody.")] = None,

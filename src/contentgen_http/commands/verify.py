@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def verify(
-    file: Annotated[Path, typer.Argument(help="The text: Markdown, plain text, HTML, PDF or DOCX.")],
+    file: Annotated[Path, typer.Argument(help="The text: Markdown, plain text, HTML, PDF, an office document.")],
     source: Annotated[
         list[Path] | None, typer.Option(help="File or folder of sources; may be given several times.")
     ] = None,

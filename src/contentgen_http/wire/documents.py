@@ -121,7 +121,9 @@ class AvailableDocuments(Answer, kw_only=True):
 class UploadForm(Body, kw_only=True):
     """A file, as multipart/form-data."""
 
-    file: Annotated[bytes, Meta(description="PDF, DOCX, HTML, Markdown, text or CSV; 25 MB at most.")]
+    file: Annotated[
+        bytes, Meta(description="PDF, DOCX, XLSX, PPTX, ODT, RTF, EPUB, HTML, Markdown, text or CSV; 25 MB at most.")
+    ]
     # Empty where a person leaves the field of a form empty.
     title: Annotated[
         Annotated[str, Meta(max_length=MAX_TITLE)] | UnsetType,

@@ -62,6 +62,16 @@ def _rank(encoding: str) -> int:
     return _MOST_USED.index(encoding) if encoding in _MOST_USED else len(_MOST_USED)
 
 
+_BINARY: Final = (
+    *(b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"II*\x00", b"MM\x00*", b"ID3", b"OggS", b"fLaC"),
+    *(b"\x1f\x8b\x08", b"BZh", b"\xfd7zXZ\x00", b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"\x7fELF", b"MZ\x90\x00"),
+)
+"""How files begin that are no text even where they hold no NUL byte."""
+
+
 def looks_binary(head: bytes) -> bool:
-    """Whether a file that begins with these bytes is not text: NUL bytes outside UTF-16 and UTF-32."""
+    """Whether a file that begins with these bytes is not text: those of a picture, a sound, an archive or a program, or
+    NUL bytes outside UTF-16 and UTF-32."""
+    if head.startswith(_BINARY):
+        return True
     return b"\x00" in head and not any(head.startswith(mark) for mark, _ in _MARKS)
