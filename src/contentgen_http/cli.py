@@ -21,6 +21,7 @@ from contentgen_http.commands.sources import sources_app
 from contentgen_http.commands.team import team_app
 from contentgen_http.commands.tenants import tenants_app
 from contentgen_http.commands.trends import trends_app
+from contentgen_http.commands.updates import updates_app
 from contentgen_http.commands.verify import verify
 from contentgen_http.commands.voices import voices_app
 from contentgen_http.commands.write import write
@@ -36,6 +37,7 @@ app.add_typer(kb_app, name="kb")
 app.add_typer(documents_app, name="documents")
 app.add_typer(models_app, name="models")
 app.add_typer(trends_app, name="trends")
+app.add_typer(updates_app, name="updates")
 app.add_typer(sources_app, name="sources")
 app.add_typer(voices_app, name="voices")
 app.add_typer(secrets_app, name="secrets")

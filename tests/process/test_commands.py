@@ -18,8 +18,8 @@ from contentgen_core.model.ids import TenantId
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_http.commands.console import with_services
 from contentgen_http.services import Services
-from tests.process.articles import problem
-from tests.process.service import Service, run
+from tests.process.articles import ENDED, generate, problem
+from tests.process.service import Service, run, until
 
 WORDS = "The tide mill of Oldport grinds {} tonnes of rye a year. Its wheel turns when the sea falls. {}"
 TOPIC = "The tide mill of Oldport and its wheel"
@@ -212,6 +212,51 @@ def test_an_import_beside_the_service_is_found_at_once_and_only_by_whom_it_is_fo
     (folder / "a.md").write_text(f"# The mill in Markdown\n\n{text(8)}\n", encoding="utf-8")
     third = counts(folder, *target, data_dir=shared.data_dir)
     assert (third["added"], third["updated"], third["unchanged"]) == (0, 1, FILES)
+
+
+MILL = (
+    "The tide mill of Oldport grinds 140 tonnes of rye a year. The wheel of the tide mill turns when the sea falls.",
+    "The tide mill of Oldport was built in 1780. Its wheel is made of oak and measures six metres across.",
+    "Visitors see the wheel of the tide mill of Oldport from May to September. The mill belongs to the town.",
+)
+
+
+def test_an_article_follows_its_source_from_the_command_line(shared: Service, tmp_path: Path) -> None:
+    made = tenant(shared.data_dir)
+    target = ["--niche", "home-energy", "--tenant", made["tenantId"]]
+    files = [tmp_path / f"mill-{n}.md" for n in range(len(MILL))]
+    for n, (file, content) in enumerate(zip(files, MILL, strict=True)):
+        file.write_text(f"# {TOPIC}, part {n}\n\n{content}\n", encoding="utf-8")
+    counts(tmp_path, *target, data_dir=shared.data_dir)
+
+    def said(*arguments: str) -> str:
+        done = run("updates", *arguments, "--tenant", made["tenantId"], data_dir=shared.data_dir)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    with shared.client(made["apiKey"]) as client:
+        body = {"tones": ["professional"], "languages": ["en"], "countries": ["GB"]}
+        assert client.post("/niches/home-energy/activate", json=body).status_code == 200
+        answer = generate(client, "home-energy", TOPIC)
+        assert answer.status_code == 200, answer.text
+        article = answer.json()["articleId"]
+        until(lambda: client.get(f"/writer/{article}").json()["status"] in ENDED, 30, "no article")
+        written = client.get(f"/writer/{article}").json()["content"]
+        assert "140 tonnes" in written
+        assert said("propose", article).startswith("fresh")
+        assert said("list") == ""
+        files[0].write_text(files[0].read_text("utf-8").replace("140", "95"), encoding="utf-8")
+        counts(tmp_path, *target, data_dir=shared.data_dir)
+        proposed = said("propose", article)
+        assert said("list") == proposed
+        assert [line.strip()[:1] for line in proposed.splitlines()[2:]] == ["-", "+"]
+        assert "grinds 95 tonnes" in proposed
+        update = proposed.split()[0]
+        assert said("reject", update) == "rejected\n"
+        assert "applied" not in said("list", "--state", "rejected")
+        update = said("propose", article).split()[0]
+        assert said("accept", update, "--publish") == "1 sentences changed, 0 posts being updated\n"
+        assert client.get(f"/writer/{article}").json()["content"] == written.replace("140", "95")
 
 
 def test_files_that_cannot_be_read_are_named_while_the_others_come_in(data_dir: Path, folder: Path) -> None:
