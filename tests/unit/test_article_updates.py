@@ -205,3 +205,23 @@ async def test_no_policy_takes_most_of_an_article_away() -> None:
         [update] = await waiting(house)
         assert not update.leaves_out_little
         assert (await house.article(article.id)).content == article.content
+
+
+async def test_a_look_that_ends_meanwhile_refuses_no_request() -> None:
+    async with open_house() as house:
+        await policy(house, RefreshMode.REVIEW)
+        refresh = house.services.writing.refresh
+        looks = 0
+
+        async def ending(*_: object) -> RefreshPolicy:
+            nonlocal looks
+            looks += 1
+            async with house.services.ports.unit_of_work() as tx:
+                found = await tx.refresh_policies.of_niche(house.caller.tenant_id, NICHE)
+                assert found is not None
+                if looks == 1:
+                    await tx.refresh_policies.save(evolve(found, job_id=None))
+                return found
+
+        assert (await refresh._begun(ending)).job_id is not None
+        assert looks == 2

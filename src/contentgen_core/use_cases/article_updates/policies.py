@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import timedelta
 from typing import Final
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import ConcurrentChange, FieldError, InvalidInput, NotFound
+from contentgen_core.errors import AlreadyExists, ConcurrentChange, FieldError, InvalidInput, NotFound
 from contentgen_core.model.article_update import MAX_REFRESH_HOURS, RefreshMode, RefreshPolicy
 from contentgen_core.model.ids import JobId, RefreshPolicyId
 from contentgen_core.model.job import Job, JobKind
@@ -18,6 +19,7 @@ from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 
 BATCH: Final = 50
+TRIES: Final = 3
 
 
 @frozen
@@ -35,12 +37,13 @@ class ManageRefresh:
         self, caller: Caller, niche: str, mode: RefreshMode, every_hours: int, *, publish: bool
     ) -> RefreshPolicy:
         """The niche's policy from now on; the first look begins at once. Raises InvalidInput, NotPermitted, NotFound,
-        AlreadyExists and ConcurrentChange (another request was faster)."""
+        ConcurrentChange."""
         require_role(caller, Role.ADMIN)
         if not 1 <= every_hours <= MAX_REFRESH_HOURS:
             raise InvalidInput(FieldError("everyHours", f"1 to {MAX_REFRESH_HOURS}"))
-        now = self.clock.now()
-        async with self.unit_of_work() as tx:
+
+        async def chosen(tx: Transaction) -> RefreshPolicy:
+            now = self.clock.now()
             found = await tx.niches.get(caller.tenant_id, niche)
             former = await tx.refresh_policies.of_niche(caller.tenant_id, found.niche_key)
             policy = former or RefreshPolicy(
@@ -54,8 +57,9 @@ class ManageRefresh:
             )
             if former is None:
                 await tx.refresh_policies.add(policy)
-            policy = evolve(policy, mode=mode, every_hours=every_hours, publish=publish, updated_at=now)
-            return await self._started(tx, policy)
+            return evolve(policy, mode=mode, every_hours=every_hours, publish=publish, updated_at=now)
+
+        return await self._begun(chosen)
 
     async def delete(self, caller: Caller, niche: str) -> None:
         """Updates that were proposed stay. Raises NotPermitted, NotFound."""
@@ -69,8 +73,17 @@ class ManageRefresh:
         """Look at the articles now; a look that is under way goes on. Raises NotPermitted, NotFound,
         ConcurrentChange."""
         require_role(caller, Role.EDITOR)
+        return await self._begun(lambda tx: self._policy(tx, caller, niche))
+
+    async def _begun(self, policy: Callable[[Transaction], Awaitable[RefreshPolicy]]) -> RefreshPolicy:
+        """A look by this policy. A look that ends, or another request, may change the policy meanwhile: then once
+        more."""
+        for _ in range(TRIES):
+            with suppress(AlreadyExists, ConcurrentChange):
+                async with self.unit_of_work() as tx:
+                    return await self._started(tx, await policy(tx))
         async with self.unit_of_work() as tx:
-            return await self._started(tx, await self._policy(tx, caller, niche))
+            return await self._started(tx, await policy(tx))
 
     async def fire_due(self) -> None:
         """Begin the looks that are due, of all tenants; each begins once, whatever number of processes asks."""
