@@ -46,13 +46,23 @@ class MemoryArticles:
         return saved
 
     async def with_changed_sources(
-        self, tenant_id: TenantId, before: ArticleId | None, limit: int, examined: int = EXAMINED_AT_ONCE
+        self,
+        tenant_id: TenantId,
+        before: ArticleId | None,
+        limit: int,
+        examined: int = EXAMINED_AT_ONCE,
+        *,
+        niche_key: str | None = None,
     ) -> ChangedArticles:
         bound = None if before is None else _age(await self.get(tenant_id, before))
-        own = (a for a in self._session.articles.rows() if a.tenant_id == tenant_id and a.grounding is not None)
+        own = (
+            a
+            for a in self._session.articles.rows()
+            if a.tenant_id == tenant_id and a.grounding is not None and niche_key in (None, a.niche_key)
+        )
         older = sorted((a for a in own if bound is None or _age(a) < bound), key=_age, reverse=True)
         window = older[:examined]
-        found = [a for a in window if any(self._changed(s.parent_id, self._known(a)) for s in a.sources)]
+        found = [a for a in window if any(self._changed(s.parent_id, self._fresh_at(a)) for s in a.sources)]
         last = found[limit - 1] if len(found) > limit else window[-1] if len(older) > examined else None
         titles = tuple(ArticleTitle(a.id, a.title, a.status, a.created_at) for a in found[:limit])
         return ChangedArticles(titles, None if last is None else last.id)
@@ -61,8 +71,8 @@ class MemoryArticles:
         stored = self._session.documents.get(document)
         return stored is None or (stored.revised_at is not None and stored.revised_at > since)
 
-    def _known(self, article: Article) -> datetime:
-        """Until when its sources are known to say what it says."""
+    def _fresh_at(self, article: Article) -> datetime:
+        """When its sentences were last known to be what their sources say."""
         return max(article.created_at, self._session.fresh_articles.get(article.id) or article.created_at)
 
     async def mark_fresh(self, tenant_id: TenantId, article_id: ArticleId, at: datetime) -> None:

@@ -45,9 +45,10 @@ _CHANGED: Final = {
 
 _WRITTEN: Final = (
     "SELECT id, title, status, created_at FROM articles WHERE tenant_id = %(tenant_id)s"
-    " AND grounding IS NOT NULL{older}"
+    " AND grounding IS NOT NULL{niche}{older}"
     " ORDER BY created_at DESC, id DESC LIMIT %(limit)s"
 )
+_OF_NICHE: Final = " AND niche_key = %(niche_key)s"
 _OLDER: Final = " AND (created_at, id) < (SELECT created_at, id FROM articles WHERE id = %(before)s)"
 _CHANGED_SOURCES: Final = (
     "SELECT DISTINCT a.id FROM articles a CROSS JOIN LATERAL jsonb_array_elements(a.sources) s"
@@ -139,14 +140,27 @@ class PostgresArticles:
         return Page((), counted[0][0])
 
     async def with_changed_sources(
-        self, tenant_id: TenantId, before: ArticleId | None, limit: int, examined: int = EXAMINED_AT_ONCE
+        self,
+        tenant_id: TenantId,
+        before: ArticleId | None,
+        limit: int,
+        examined: int = EXAMINED_AT_ONCE,
+        *,
+        niche_key: str | None = None,
     ) -> ChangedArticles:
         if before is not None:
             bound = "SELECT 1 FROM articles WHERE id = %s AND tenant_id = %s"
             require(await self._session.read(bound, (findable(before), findable(tenant_id))), "article", before)
-        older = "" if before is None else _OLDER
-        parameters = {"tenant_id": findable(tenant_id), "before": before, "limit": examined + 1}
-        rows = await self._session.read(_WRITTEN.format(older=older), parameters)
+        statement = _WRITTEN.format(
+            niche="" if niche_key is None else _OF_NICHE, older="" if before is None else _OLDER
+        )
+        parameters = {
+            "tenant_id": findable(tenant_id),
+            "before": before,
+            "limit": examined + 1,
+            "niche_key": None if niche_key is None else findable(niche_key),
+        }
+        rows = await self._session.read(statement, parameters)
         written = [ArticleTitle(id, title, ArticleStatus(status), at) for id, title, status, at in rows]
         window = written[:examined]
         asked = ([article.id for article in window],)

@@ -97,11 +97,17 @@ class Articles(Protocol):
         """The page of a query, and the total over all pages."""
 
     async def with_changed_sources(
-        self, tenant_id: TenantId, before: ArticleId | None, limit: int, examined: int = EXAMINED_AT_ONCE
+        self,
+        tenant_id: TenantId,
+        before: ArticleId | None,
+        limit: int,
+        examined: int = EXAMINED_AT_ONCE,
+        *,
+        niche_key: str | None = None,
     ) -> ChangedArticles:
         """Of the newest `examined` written articles, or of those that are older than `before`, the first `limit`
         that cite a document that was removed, or revised after they were created and after they were marked as
-        fresh, newest first. Raises NotFound for `before`."""
+        fresh, newest first. `niche_key`: only articles of this niche. Raises NotFound for `before`."""
         ...
 
     async def mark_fresh(self, tenant_id: TenantId, article_id: ArticleId, at: datetime) -> None:

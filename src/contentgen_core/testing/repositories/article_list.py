@@ -249,6 +249,10 @@ class ChangedSourcesContract:
             assert ([a.id for a in rest.articles], rest.before) == (expected[2:], None)
             with pytest.raises(NotFound):
                 await tx.articles.with_changed_sources(other.id, expected[0], 2)
+            of_niche = await tx.articles.with_changed_sources(tenant.id, None, 10, niche_key=written[0].niche_key)
+            assert [a.id for a in of_niche.articles] == expected
+            of_another = await tx.articles.with_changed_sources(tenant.id, None, 10, niche_key="another\x00")
+            assert (of_another.articles, of_another.before) == ((), None)
 
     async def test_what_was_marked_as_fresh_is_found_after_the_next_change(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)

@@ -44,9 +44,10 @@ class RefreshArticles:
         before: ArticleId | None = None
         while True:
             async with self.runner.fenced(job) as tx:
-                found = await tx.articles.with_changed_sources(job.tenant_id, before, PAGE)
-            for title in found.articles:
-                counts.update(await self._refreshed(caller, policy, title.id))
+                found = await tx.articles.with_changed_sources(job.tenant_id, before, PAGE, niche_key=policy.niche_key)
+            for article in found.articles:
+                if article.status is not ArticleStatus.GENERATING:
+                    counts.update(await self._refreshed(caller, policy, article.id))
             before = found.before
             if before is None:
                 break
@@ -57,10 +58,6 @@ class RefreshArticles:
     async def _refreshed(self, caller: Caller, policy: RefreshPolicy, article_id: ArticleId) -> list[str]:
         """What came of one article, as fields of the report; one that fails harms no other."""
         try:
-            async with self.runner.unit_of_work() as tx:
-                article = await tx.articles.get(caller.tenant_id, article_id)
-            if article.niche_key != policy.niche_key or article.status is ArticleStatus.GENERATING:
-                return []
             update = await self.propose(caller, article_id, again=False)
             if update is None:
                 return ["examined"]
