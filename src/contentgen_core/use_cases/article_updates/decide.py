@@ -65,13 +65,16 @@ class DecideUpdate:
         if not chosen:
             raise InvalidInput(FieldError("sentences", "nothing is proposed by itself: write what is to be said"))
 
+        applied: ArticleUpdate | None = None
+
         async def settle(tx: Transaction, updating: Sequence[Publication]) -> None:
-            applied = evolve(
+            nonlocal applied
+            decided = evolve(
                 self._decided(caller, update, UpdateState.APPLIED, automatic=automatic),
                 applied=tuple(sorted(patch.position for patch in chosen)),
                 updating=tuple(publication.id for publication in updating),
             )
-            await tx.article_updates.save(applied)
+            applied = await tx.article_updates.save(decided)
 
         try:
             await self.patch(caller, update.article_id, chosen, publish=publish, expected=update.changes, settle=settle)
@@ -80,7 +83,8 @@ class DecideUpdate:
                 outdated = evolve(update, state=UpdateState.OUTDATED, decided_at=self.clock.now())
                 await tx.article_updates.save(outdated)
             raise UpdateDecided("The article or its sources changed since. Ask for a new update.") from error
-        return await self.get(caller, update_id)
+        assert applied is not None, "a patch that was stored was settled"
+        return applied
 
     async def reject(self, caller: Caller, update_id: ArticleUpdateId) -> ArticleUpdate:
         """The article stays as it is. Raises NotPermitted, NotFound, UpdateDecided, ConcurrentChange."""
