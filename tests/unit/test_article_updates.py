@@ -207,6 +207,16 @@ async def test_no_policy_takes_most_of_an_article_away() -> None:
         assert (await house.article(article.id)).content == article.content
 
 
+async def test_settings_that_are_not_named_stay_as_they_are() -> None:
+    async with open_house() as house:
+        refresh = house.services.writing.refresh
+        first = await refresh.set(house.caller, NICHE, publish=True)
+        assert (first.mode, first.every_hours, first.publish) == (RefreshMode.REVIEW, 24, True)
+        await refresh.set(house.caller, NICHE, RefreshMode.AUTO)
+        changed = await refresh.set(house.caller, NICHE, every_hours=6)
+        assert (changed.mode, changed.every_hours, changed.publish) == (RefreshMode.AUTO, 6, True)
+
+
 async def test_a_look_that_ends_meanwhile_refuses_no_request() -> None:
     async with open_house() as house:
         await policy(house, RefreshMode.REVIEW)

@@ -24,7 +24,7 @@ from contentgen_http.wire.article_updates import (
     RefreshSettings,
     UpdateRequest,
 )
-from contentgen_http.wire.base import Done
+from contentgen_http.wire.base import Done, absent_as_none
 
 TAG: Final = "Articles"
 NICHES: Final = "Niches"
@@ -144,7 +144,11 @@ class ArticleUpdateRoutes(Controller):
         """
         body = await read_body(request, RefreshSettings)
         policy = await self.services.writing.refresh.set(
-            request.user, path_id("niche", id), body.mode, body.every_hours, publish=body.publish
+            request.user,
+            path_id("niche", id),
+            absent_as_none(body.mode),
+            absent_as_none(body.every_hours),
+            publish=absent_as_none(body.publish),
         )
         return RefreshPolicy.from_model(policy)
 

@@ -155,12 +155,16 @@ class RefreshPolicy(Answer, kw_only=True):
 
 
 class RefreshSettings(Body, kw_only=True):
-    """How the articles of a niche are to follow their sources."""
+    """How the articles of a niche are to follow their sources; what is absent stays as it is."""
 
-    mode: Annotated[RefreshMode, Meta(description="Who decides: review (a person), auto (the policy).")] = (
-        RefreshMode.REVIEW
-    )
-    publish: Annotated[bool, Meta(description="With auto: update the posts that are out, too.")] = False
+    mode: Annotated[
+        RefreshMode | UnsetType,
+        Meta(description="Who decides: review (a person), auto (the policy). At first review."),
+    ] = UNSET
+    publish: Annotated[
+        bool | UnsetType, Meta(description="With auto: update the posts that are out, too. At first false.")
+    ] = UNSET
     every_hours: Annotated[
-        Annotated[int, Meta(ge=1, le=MAX_REFRESH_HOURS)], Meta(description="Hours between two looks.")
-    ] = 24
+        Annotated[int, Meta(ge=1, le=MAX_REFRESH_HOURS)] | UnsetType,
+        Meta(description="Hours between two looks. At first 24."),
+    ] = UNSET

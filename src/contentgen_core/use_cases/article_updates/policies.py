@@ -34,12 +34,18 @@ class ManageRefresh:
             return await self._policy(tx, caller, niche)
 
     async def set(
-        self, caller: Caller, niche: str, mode: RefreshMode, every_hours: int, *, publish: bool
+        self,
+        caller: Caller,
+        niche: str,
+        mode: RefreshMode | None = None,
+        every_hours: int | None = None,
+        *,
+        publish: bool | None = None,
     ) -> RefreshPolicy:
-        """The niche's policy from now on; the first look begins at once. Raises InvalidInput, NotPermitted, NotFound,
-        ConcurrentChange."""
+        """The niche's policy from now on; what is None stays as it is. The first look begins at once. Raises
+        InvalidInput, NotPermitted, NotFound, ConcurrentChange."""
         require_role(caller, Role.ADMIN)
-        if not 1 <= every_hours <= MAX_REFRESH_HOURS:
+        if every_hours is not None and not 1 <= every_hours <= MAX_REFRESH_HOURS:
             raise InvalidInput(FieldError("everyHours", f"1 to {MAX_REFRESH_HOURS}"))
 
         async def chosen(tx: Transaction) -> RefreshPolicy:
@@ -57,7 +63,13 @@ class ManageRefresh:
             )
             if former is None:
                 await tx.refresh_policies.add(policy)
-            return evolve(policy, mode=mode, every_hours=every_hours, publish=publish, updated_at=now)
+            return evolve(
+                policy,
+                mode=policy.mode if mode is None else mode,
+                every_hours=policy.every_hours if every_hours is None else every_hours,
+                publish=policy.publish if publish is None else publish,
+                updated_at=now,
+            )
 
         return await self._begun(chosen)
 
