@@ -16,8 +16,8 @@ from contentgen_core.model.tenant import PlanName, Role
 from contentgen_core.use_cases.article_updates.decide import UpdateDecided
 from contentgen_core.use_cases.article_updates.propose import KEPT
 from contentgen_core.use_cases.articles.patch import AcceptedPatch
+from tests.support.changing_sources import EFFICIENCY, GRANT, changed, compared, written
 from tests.support.house import NICHE, House, open_house
-from tests.unit.test_freshness import EFFICIENCY, GRANT, changed, compared, written
 
 CHEAPER = GRANT.replace("4,000", "2,500")
 

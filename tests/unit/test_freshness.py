@@ -9,53 +9,20 @@ from hypothesis import strategies as st
 
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.errors import ConcurrentChange, InvalidInput, NotFound, NotPermitted
-from contentgen_core.model.article import Article, ArticleStatus
-from contentgen_core.model.freshness import Freshness, FreshnessLevel, SentenceState
+from contentgen_core.model.article import ArticleStatus
+from contentgen_core.model.freshness import FreshnessLevel, SentenceState
 from contentgen_core.model.grounding import Verdict
 from contentgen_core.model.ids import ArticleId
-from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import Role
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.dated_words import dated_words
 from contentgen_core.policies.articles.freshness import revised_sentence
 from contentgen_core.policies.articles.patching import Patch, patched
-from contentgen_core.ports.documents import SourceText
 from contentgen_core.use_cases.articles.patch import AcceptedPatch, NothingToPatch
-from contentgen_core.use_cases.articles.plan import PlanArticleCommand
-from tests.support.house import AGENT, COVERED, NICHE, House, open_house
+from tests.support.changing_sources import EFFICIENCY, GRANT, TEXTS, changed, compared, written
+from tests.support.house import open_house
 
 ANALYSIS = IcuTextAnalysis()
-EFFICIENCY = "A heat pump keeps an efficiency of 3.4 in winter where the flow temperature is low."
-GRANT = "In winter 2024 the grant pays 4,000 pounds for each efficient heat pump in a house."
-SIZE = "The size of a heat pump follows the heat loss of the house in winter and its efficiency."
-TEXTS = (EFFICIENCY, GRANT, SIZE)
-MORE = "Low flow temperatures raise the efficiency of every heat pump in winter, whatever its maker says."
-
-
-def source(number: int, text: str, title: str = "Heat pump efficiency in winter") -> SourceText:
-    named = f"{title} {number}"
-    return SourceText(f"https://kb.example.org/{number}", named, f"{text} {MORE}", None, Language.EN, author="Ada Ohm")
-
-
-async def changed(house: House, number: int, text: str) -> None:
-    await house.services.knowledge.import_sources(KbScope(NICHE), [source(number, text)])
-    await house.services.knowledge.apply_index_changes.drain("w1")
-
-
-async def written(house: House) -> Article:
-    for number, text in enumerate(TEXTS):
-        await changed(house, number, text)
-    planned = await house.services.writing.plan(
-        PlanArticleCommand(house.caller, AGENT, COVERED, language=Language.EN, auto_validate=True)
-    )
-    await house.work()
-    article = await house.article(planned.article.id)
-    assert {s.text for s in article.grounding.sentences} >= {EFFICIENCY, GRANT}  # type: ignore[union-attr]
-    return article
-
-
-async def compared(house: House, article: Article) -> Freshness:
-    return await house.services.writing.freshness(house.caller, article.id)
 
 
 async def test_an_article_is_fresh_as_long_as_its_words_stand_in_its_sources() -> None:
