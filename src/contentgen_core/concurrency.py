@@ -1,16 +1,20 @@
-"""Running coroutines concurrently."""
+"""Running coroutines concurrently, and beside those of others."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterable
-from typing import Any, TypeVar, cast
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from contextlib import suppress
+from typing import Any, Final, TypeVar, cast
 
-from contentgen_core.errors import ProviderFailed
+from contentgen_core.errors import AlreadyExists, ConcurrentChange, ProviderFailed
 
 T = TypeVar("T")
 A = TypeVar("A")
 B = TypeVar("B")
+
+ATTEMPTS: Final = 4
+"""Of a transaction that another one was faster than."""
 
 
 async def run_concurrently(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
@@ -29,6 +33,15 @@ async def run_both(one: Coroutine[Any, Any, A], other: Coroutine[Any, Any, B]) -
     """The results of two coroutines; failures as in `run_concurrently`."""
     first, second = await run_concurrently([one, other])
     return cast(A, first), cast(B, second)
+
+
+async def retry_overtaken(transaction: Callable[[], Awaitable[T]]) -> T:
+    """The result of a transaction that reads what it changes: where another one was faster, it runs again and finds
+    what that one stored, ATTEMPTS times at most. Raises what the last attempt raised."""
+    for _ in range(ATTEMPTS - 1):
+        with suppress(AlreadyExists, ConcurrentChange):
+            return await transaction()
+    return await transaction()
 
 
 def _may_pass(failure: Exception) -> bool:

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from contentgen_core.concurrency import run_both, run_concurrently
-from contentgen_core.errors import NotConfigured, ProviderFailed
+from contentgen_core.concurrency import ATTEMPTS, retry_overtaken, run_both, run_concurrently
+from contentgen_core.errors import AlreadyExists, ConcurrentChange, NotConfigured, NotFound, ProviderFailed
 
 
 async def returns(value: int) -> int:
@@ -45,3 +45,34 @@ async def test_a_final_failure_is_told_before_one_that_may_pass() -> None:
     with pytest.raises(ProviderFailed) as told:
         await run_concurrently([fails(passing), fails(final)])
     assert told.value is final
+
+
+@pytest.mark.parametrize("overtaken", [AlreadyExists("publication"), ConcurrentChange("Read it again.")])
+@pytest.mark.parametrize("faster", range(ATTEMPTS + 1))
+async def test_a_transaction_that_was_overtaken_runs_again(overtaken: Exception, faster: int) -> None:
+    ran = 0
+
+    async def transaction() -> int:
+        nonlocal ran
+        ran += 1
+        return await (fails(overtaken) if ran <= faster else returns(ran))
+
+    if faster < ATTEMPTS:
+        assert await retry_overtaken(transaction) == faster + 1
+    else:
+        with pytest.raises(type(overtaken)):
+            await retry_overtaken(transaction)
+    assert ran == min(faster + 1, ATTEMPTS)
+
+
+async def test_another_failure_of_a_transaction_is_final() -> None:
+    ran = 0
+
+    async def transaction() -> int:
+        nonlocal ran
+        ran += 1
+        return await fails(NotFound("article", "a1"))
+
+    with pytest.raises(NotFound):
+        await retry_overtaken(transaction)
+    assert ran == 1

@@ -9,7 +9,8 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import AlreadyExists, ConcurrentChange, FieldError, InvalidInput, NotFound
+from contentgen_core.concurrency import retry_overtaken
+from contentgen_core.errors import ConcurrentChange, FieldError, InvalidInput, NotFound
 from contentgen_core.model.article_update import MAX_REFRESH_HOURS, RefreshMode, RefreshPolicy
 from contentgen_core.model.ids import JobId, RefreshPolicyId
 from contentgen_core.model.job import Job, JobKind
@@ -19,7 +20,6 @@ from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 
 BATCH: Final = 50
-TRIES: Final = 3
 
 
 @frozen
@@ -88,14 +88,13 @@ class ManageRefresh:
         return await self._begun(lambda tx: self._policy(tx, caller, niche))
 
     async def _begun(self, policy: Callable[[Transaction], Awaitable[RefreshPolicy]]) -> RefreshPolicy:
-        """A look by this policy. A look that ends, or another request, may change the policy meanwhile: then once
-        more."""
-        for _ in range(TRIES):
-            with suppress(AlreadyExists, ConcurrentChange):
-                async with self.unit_of_work() as tx:
-                    return await self._started(tx, await policy(tx))
-        async with self.unit_of_work() as tx:
-            return await self._started(tx, await policy(tx))
+        """A look by this policy, which a look that ends, or another request, may change meanwhile."""
+
+        async def transaction() -> RefreshPolicy:
+            async with self.unit_of_work() as tx:
+                return await self._started(tx, await policy(tx))
+
+        return await retry_overtaken(transaction)
 
     async def fire_due(self) -> None:
         """Begin the looks that are due, of all tenants; each begins once, whatever number of processes asks."""

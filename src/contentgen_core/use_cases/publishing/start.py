@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Final, TypeVar
+from typing import Final
 
 from attrs import frozen
 
-from contentgen_core.errors import AlreadyExists, ConcurrentChange, Conflict, InvalidInput
+from contentgen_core.concurrency import retry_overtaken
+from contentgen_core.errors import Conflict, InvalidInput
 from contentgen_core.model.article import Article
 from contentgen_core.model.ids import ArticleId, IntegrationId, JobId, PublicationId, TenantId
 from contentgen_core.model.integration import Integration
@@ -26,11 +27,8 @@ from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_resul
 
 WAIT_SECONDS: Final = 30.0
 POLL_SECONDS: Final = 0.2
-JOINS: Final = 3
 MAX_RETRY_WATCHED: Final = timedelta(seconds=15)
 """Further attempts that are due later are not waited for."""
-
-T = TypeVar("T")
 
 
 class NoIntegration(InvalidInput):
@@ -160,7 +158,7 @@ class Publish:
                 await record_result(tx, caller.tenant_id, command.idempotency, made.id, now)
                 return made
 
-        publication = await _joining(record)
+        publication = await retry_overtaken(record)
         [settled] = await self._wait_for(caller.tenant_id, [publication])
         return settled
 
@@ -188,7 +186,7 @@ class Publish:
                 publications = await tx.publications.of_article(caller.tenant_id, article_id)
                 return [p for p in publications if p.integration_id in enabled]
 
-        return await self._wait_for(caller.tenant_id, await _joining(record))
+        return await self._wait_for(caller.tenant_id, await retry_overtaken(record))
 
     async def _wait_for(self, tenant_id: TenantId, publications: Sequence[Publication]) -> list[Publication]:
         waited = 0.0
@@ -199,17 +197,6 @@ class Publish:
             async with self.unit_of_work() as tx:
                 current = await tx.publications.get_many(tenant_id, [p.id for p in current])
         return current
-
-
-async def _joining(record: Callable[[], Awaitable[T]]) -> T:
-    """Record a request; where another one for the same post was faster, once more, which finds the other's
-    publication."""
-    for _ in range(JOINS):
-        try:
-            return await record()
-        except (AlreadyExists, ConcurrentChange):
-            continue
-    return await record()
 
 
 def _under_way(publication: Publication, now: datetime) -> bool:
