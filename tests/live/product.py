@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -124,11 +124,11 @@ class Product:
 
 
 @asynccontextmanager
-async def product(private: Sequence[str]) -> AsyncIterator[Product]:
-    """`private`: the addresses on loopback that it may call."""
+async def product(private: Sequence[str], settings: Mapping[str, str] | None = None) -> AsyncIterator[Product]:
+    """`private`: the addresses on loopback that it may call. `settings`: further ones."""
     hosts = ",".join(f"{parts.hostname}:{parts.port}" for parts in map(urlsplit, private))
     with data_directory() as directory:
-        service = Service(directory, {"CONTENTGEN_ALLOWED_PRIVATE_HOSTS": hosts})
+        service = Service(directory, {"CONTENTGEN_ALLOWED_PRIVATE_HOSTS": hosts, **(settings or {})})
         try:
             await asyncio.to_thread(service.start)
             headers = {"X-API-Key": service.demo_key}
