@@ -19,6 +19,7 @@ from contentgen_core.ports.content_model import (
     EntityJudgement,
     NicheBrief,
     PlanRequest,
+    RevisionRequest,
     SectionRequest,
     TopicJudgement,
     TopicSuggestion,
@@ -96,6 +97,10 @@ class InstantModel:
     async def translate(self, request: TranslationRequest) -> Answer[tuple[str, ...]]:
         await self._answering()
         return Answer(request.segments, USAGE)
+
+    async def revise_sentence(self, request: RevisionRequest) -> Answer[str | None]:
+        await self._answering()
+        return Answer(request.now, USAGE)
 
     async def curate_entities(
         self, candidates: Sequence[EntityCandidate], language: Language

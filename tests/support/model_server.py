@@ -119,6 +119,11 @@ def _line(asked: str, start: str) -> str:
     return found[1].strip() if found else ""
 
 
+def _fenced(asked: str, label: str) -> str:
+    found = re.search(rf"^<<<BEGIN {label}>>>\n(.*?)\n<<<END {label}>>>$", asked, re.MULTILINE | re.DOTALL)
+    return found[1] if found else ""
+
+
 def _sources(asked: str) -> dict[str, str]:
     """The text of each source by its label."""
     return {label: shown.partition("\n\n")[2] for label, shown in _SOURCE.findall(asked)}
@@ -168,6 +173,7 @@ def _section(asked: str) -> dict[str, Any]:
 _ANSWERS: dict[str, Callable[[str], dict[str, Any]]] = {
     "PlanAnswer": _plan,
     "SectionAnswer": _section,
+    "RevisionAnswer": lambda asked: {"leaveOut": False, "text": _fenced(asked, "NEW WORDS")},
     "TopicsAnswer": lambda asked: {"topics": [{"topic": "A topic of the sources", "reason": "It is", "score": 0.5}]},
     "JudgementAnswer": lambda asked: {"valid": True, "confidence": 0.9, "reason": "It fits."},
 }

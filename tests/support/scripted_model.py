@@ -19,6 +19,7 @@ from contentgen_core.ports.content_model import (
     EntityJudgement,
     NicheBrief,
     PlanRequest,
+    RevisionRequest,
     SectionRequest,
     TopicJudgement,
     TopicSuggestion,
@@ -36,7 +37,9 @@ class ScriptedModel:
     """Plans one section a source (three at most) and writes the first sentence of each. `before` runs ahead of every
     call with (method, position) and may raise; `wait` is awaited by every call; `delay` is how long one takes.
     `judgements` is what it makes of the `candidates` for entities it was last shown. `translation` is what it makes of
-    each text: capitals, unless a test says otherwise; `translations` is what it was asked. `usage`: of each call."""
+    each text: capitals, unless a test says otherwise; `translations` is what it was asked. `revision`, `revisions`:
+    the same of sentences whose sources changed, for which it has none unless a test says otherwise. `usage`: of each
+    call."""
 
     name = "scripted"
 
@@ -50,6 +53,8 @@ class ScriptedModel:
         self.candidates: tuple[EntityCandidate, ...] = ()
         self.translations: list[TranslationRequest] = []
         self.translation: Callable[[str, TranslationRequest], str] = lambda text, request: text.upper()
+        self.revisions: list[RevisionRequest] = []
+        self.revision: Callable[[RevisionRequest], str | None] = lambda request: None
         self.before: Callable[[str, int], None] = lambda method, position: None
         self.wait: Callable[[], Awaitable[object]] | None = None
 
@@ -123,6 +128,11 @@ class ScriptedModel:
         await self._called("translate")
         self.translations.append(request)
         return Answer(tuple(self.translation(text, request) for text in request.segments), self.usage)
+
+    async def revise_sentence(self, request: RevisionRequest) -> Answer[str | None]:
+        await self._called("revise_sentence")
+        self.revisions.append(request)
+        return Answer(self.revision(request), self.usage)
 
     async def curate_entities(
         self, candidates: Sequence[EntityCandidate], language: Language

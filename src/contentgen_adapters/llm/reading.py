@@ -59,7 +59,7 @@ class ParagraphsReader:
             faults += unknown_labels(self.labels, sentence.sources, at)
             if self.labels and not sentence.sources:
                 faults.append(f"{at} names no source")
-            if HEADING_MARKS.search(sentence.text) or _MARK.search(sentence.text) or _URL.search(sentence.text):
+            if _has_marks(sentence.text):
                 faults.append(f"{at} holds a heading, a citation mark or a URL")
         return faults
 
@@ -108,10 +108,28 @@ def line(text: str, most: int) -> str:
     return shortened(" ".join(text.split()), most)
 
 
+def _has_marks(text: str) -> bool:
+    return any(pattern.search(text) for pattern in (HEADING_MARKS, _MARK, _URL))
+
+
 def _sentence(text: str) -> str:
     for pattern in (HEADING_MARKS, _BULLET, _MARK, _URL):
         text = pattern.sub("", text)
     return shortened(" ".join(text.split()), MAX_SENTENCE)
+
+
+def revised_sentence(answer: wire.RevisionAnswer, last: bool) -> str:
+    """The sentence, "" to leave it out."""
+    if answer.leave_out:
+        return ""
+    if len(answer.text) > MAX_SENTENCE:
+        raise InvalidAnswer(f"the sentence is longer than {MAX_SENTENCE} characters")
+    if _has_marks(answer.text) and not last:
+        raise InvalidAnswer("the sentence holds a heading, a citation mark or a URL")
+    text = _sentence(answer.text)
+    if not text:
+        raise InvalidAnswer("it holds no sentence: set leaveOut where nothing is to be said")
+    return text
 
 
 class CurationReader:

@@ -10,7 +10,7 @@ from attrs import evolve
 
 from contentgen_adapters.llm import wire
 from contentgen_adapters.llm.conversation import ChatBackend, InvalidAnswer, NoUsableAnswer, ask
-from contentgen_adapters.llm.fence import Labels, fenced
+from contentgen_adapters.llm.fence import MAX_SOURCE, Labels, fenced
 from contentgen_adapters.llm.phrases import heading_of, phrases
 from contentgen_adapters.llm.plan_reading import PlanReader
 from contentgen_adapters.llm.prompts import prompt
@@ -19,6 +19,7 @@ from contentgen_adapters.llm.reading import (
     ParagraphsReader,
     TopicsReader,
     TranslationReader,
+    revised_sentence,
     share,
 )
 from contentgen_adapters.llm.wording import shortened
@@ -37,6 +38,7 @@ from contentgen_core.ports.content_model import (
     EntityJudgement,
     NicheBrief,
     PlanRequest,
+    RevisionRequest,
     SectionRequest,
     TopicJudgement,
     TopicSuggestion,
@@ -208,6 +210,17 @@ class StructuredWriter:
             refused=_refused_translations(request.faults),
         )
         return await ask(self._backend, text, wire.TranslationAnswer, TranslationReader(len(request.segments)))
+
+    async def revise_sentence(self, request: RevisionRequest) -> Answer[str | None]:
+        beside = f"Before it: {request.before}\nThe sentence: {request.sentence}\nAfter it: {request.after}"
+        text = prompt("revise").fill(
+            language=_english(request.brief.language),
+            article=fenced("ARTICLE", f"Title: {request.title}\nTone: {request.brief.tone}") + _voice(request.brief),
+            sentence=fenced("SENTENCE", beside),
+            was=fenced("OLD WORDS", request.was or "They are not known any more."),
+            now=fenced("NEW WORDS", request.now[:MAX_SOURCE]),
+        )
+        return await ask(self._backend, text, wire.RevisionAnswer, revised_sentence)
 
     async def curate_entities(
         self, candidates: Sequence[EntityCandidate], language: Language

@@ -85,6 +85,11 @@ class TranslationAnswer(_Strict):
     translations: list[TranslatedText]
 
 
+class RevisionAnswer(_Strict):
+    leave_out: bool
+    text: str
+
+
 class CuratedEntity(_Strict):
     members: list[int]
     type: Literal["person", "organisation", "place", "product", "law", "concept"]

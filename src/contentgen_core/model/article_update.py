@@ -8,7 +8,8 @@ from typing import Final
 
 from attrs import frozen
 
-from contentgen_core.model.freshness import StaleSentence
+from contentgen_core.model.article import Usage
+from contentgen_core.model.freshness import Proposer, StaleSentence
 from contentgen_core.model.ids import (
     ArticleId,
     ArticleUpdateId,
@@ -39,7 +40,8 @@ class UpdateState(StrEnum):
 class ArticleUpdate:
     """What an article would say after its sources changed. `sentences`: how many the article had; `changes`: those
     whose sources read otherwise, each with what is proposed; `applied`: positions of those that were changed;
-    `updating`: posts that got the new text. `automatic`: a policy decided it; `decided_by`: the person who did."""
+    `updating`: posts that got the new text. `automatic`: a policy decided it; `decided_by`: the person who did.
+    `usage`: what the writer consumed for its proposals; None: it was not asked."""
 
     id: ArticleUpdateId
     tenant_id: TenantId
@@ -55,6 +57,7 @@ class ArticleUpdate:
     automatic: bool = False
     decided_by: UserId | None = None
     decided_at: datetime | None = None
+    usage: Usage | None = None
     revision: int = 1
 
     @property
@@ -63,9 +66,15 @@ class ArticleUpdate:
         return tuple(change for change in self.changes if change.proposal is not None)
 
     @property
+    def checked(self) -> tuple[StaleSentence, ...]:
+        """The changes that code alone has found to be right: all that are proposed but for sentences that a model would
+        leave out."""
+        return tuple(c for c in self.proposed if c.proposal or c.proposed_by is Proposer.RULES)
+
+    @property
     def leaves_out_little(self) -> bool:
-        """Whether what is proposed leaves out MOST_LEFT_OUT of the sentences at most."""
-        left_out = sum(change.proposal == "" for change in self.proposed)
+        """Whether what was checked leaves out MOST_LEFT_OUT of the sentences at most."""
+        left_out = sum(change.proposal == "" for change in self.checked)
         return left_out <= MOST_LEFT_OUT * self.sentences
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import ArticleId
@@ -30,13 +31,20 @@ class FreshnessLevel(StrEnum):
     UNKNOWN = "unknown"
 
 
+class Proposer(StrEnum):
+    """rules: the words that the source exchanged, exchanged in the sentence; model: the writer."""
+
+    RULES = "rules"
+    MODEL = "model"
+
+
 @frozen
 class StaleSentence:
     """A sentence whose source reads otherwise now. `position`: in the receipt, from 0. `number`: of its source in the
     article's list. `was`, `now`: the words that it rested on ("": so long ago that nobody knows them any more), and
     those that stand there now (None: nothing of it).
     `source`: the passage that has these. `changed_at`: when the source changed, where that is known. `proposal`: what
-    to write instead, "" to leave the sentence out; None where a person has to decide."""
+    to write instead, "" to leave the sentence out; None where a person has to decide. `proposed_by`: who made it."""
 
     position: int
     text: str
@@ -47,6 +55,7 @@ class StaleSentence:
     source: SourceRef | None = None
     changed_at: datetime | None = None
     proposal: str | None = None
+    proposed_by: Proposer = Proposer.RULES
 
 
 @frozen
@@ -79,3 +88,12 @@ class Freshness:
         if states - {SentenceState.REWORDED}:
             return FreshnessLevel.STALE
         return FreshnessLevel.REWORDED if states else FreshnessLevel.FRESH
+
+
+def same_changes(some: Sequence[StaleSentence], others: Sequence[StaleSentence]) -> bool:
+    """Whether the same sentences read otherwise in the same way, whatever is proposed for them."""
+    return [_unproposed(change) for change in some] == [_unproposed(change) for change in others]
+
+
+def _unproposed(change: StaleSentence) -> StaleSentence:
+    return evolve(change, proposal=None, proposed_by=Proposer.RULES)

@@ -110,6 +110,21 @@ class TranslationRequest:
 
 
 @frozen
+class RevisionRequest:
+    """A request to write a sentence of an article anew, since its source changed. `title`: the article's; `sentence`:
+    as it is; `before`, `after`: those beside it, "" at the ends; `was`, `now`: the words of the source that it rested
+    on ("" where they are not known), and those that stand there now."""
+
+    brief: Brief
+    title: str
+    sentence: str
+    before: str
+    after: str
+    was: str
+    now: str
+
+
+@frozen
 class EntityCandidate:
     """An entity that rules found, and a piece of text around it (or "")."""
 
@@ -183,6 +198,11 @@ class ContentModel(Protocol):
     async def translate(self, request: TranslationRequest) -> Answer[tuple[str, ...]]:
         """One translation for each text, in order. The caller checks them, since it knows what the placeholders stand
         for. Without segments: no call, and an empty answer."""
+        ...
+
+    async def revise_sentence(self, request: RevisionRequest) -> Answer[str | None]:
+        """What the sentence is to say by the new words alone; "" to leave it out. The caller checks it. None from an
+        adapter without a language model."""
         ...
 
     async def curate_entities(

@@ -12,7 +12,6 @@ from contentgen_core.use_cases.agents.pick_topics import PickTopics
 from contentgen_core.use_cases.agents.run import RunAgent
 from contentgen_core.use_cases.agents.topic_sources import CoveredTopics, SuggestedTopics
 from contentgen_core.use_cases.article_updates.decide import DecideUpdate
-from contentgen_core.use_cases.article_updates.propose import ProposeUpdate
 from contentgen_core.use_cases.article_updates.refresh import RefreshArticles
 from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.documents.process import ProcessDocument
@@ -98,7 +97,7 @@ class JobHandlers:
             ),
             refresh_articles=RefreshArticles(
                 runner("Refreshing the articles"),
-                ProposeUpdate(background, shared.freshness(background), p.clock, p.ids),
+                shared.propose_update(background),
                 DecideUpdate(background, shared.patch(background), p.clock),
             ),
         )

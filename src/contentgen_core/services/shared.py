@@ -10,6 +10,8 @@ from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.services.ports import Options, Ports
 from contentgen_core.services.queued_unit_of_work import QueuedUnitOfWork
+from contentgen_core.use_cases.article_updates.propose import ProposeUpdate
+from contentgen_core.use_cases.article_updates.revise_sentences import ReviseSentences
 from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.articles.check_text import CheckText
 from contentgen_core.use_cases.articles.freshness import CheckFreshness
@@ -125,6 +127,11 @@ class Shared:
         ports, request = self.ports, self.request_publication
         freshness, check_text = self.freshness(unit_of_work), self.check_text(unit_of_work)
         return PatchArticle(unit_of_work, request, freshness, check_text, ports.analysis, ports.renderer, ports.clock)
+
+    def propose_update(self, unit_of_work: UnitOfWork) -> ProposeUpdate:
+        ports, freshness = self.ports, self.freshness(unit_of_work)
+        revise = ReviseSentences(ports.model, freshness, ports.analysis)
+        return ProposeUpdate(unit_of_work, freshness, revise, ports.clock, ports.ids)
 
     def import_sources(self, unit_of_work: UnitOfWork) -> ImportSources:
         ports = self.ports

@@ -113,7 +113,7 @@ class Writing:
             freshness=freshness,
             list_freshness=ListFreshness(p.unit_of_work, freshness),
             patch=patch,
-            propose_update=ProposeUpdate(p.unit_of_work, freshness, p.clock, p.ids),
+            propose_update=shared.propose_update(p.unit_of_work),
             updates=DecideUpdate(p.unit_of_work, patch, p.clock),
             refresh=ManageRefresh(p.unit_of_work, p.clock, p.ids),
             edit=EditArticle(p.unit_of_work, p.analysis, p.renderer, check_text, p.clock, p.ids),

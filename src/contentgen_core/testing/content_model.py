@@ -22,6 +22,7 @@ from contentgen_core.ports.content_model import (
     NicheBrief,
     PlanRequest,
     Refusal,
+    RevisionRequest,
     SectionRequest,
     TranslationRequest,
 )
@@ -190,6 +191,12 @@ class ContentModelContract:
         assert len(members) == len(set(members))
         assert set(members) <= set(range(len(candidates)))
         assert all(judgement.members for judgement in judgements)
+
+    async def test_a_sentence_is_revised_left_out_or_given_up(self, model: ContentModel) -> None:
+        was, now = "A heat pump costs 9,000 pounds.", "A heat pump costs 8,000 pounds."
+        request = RevisionRequest(sample_brief(), "Heat pumps", was, "It heats the house.", "", was, now)
+        revised = (await model.revise_sentence(request)).value
+        assert revised is None or (revised == " ".join(revised.split()) and not _NOT_IN_A_SENTENCE.search(revised))
 
     async def test_a_translation_keeps_the_structure_or_says_what_to_set(self, model: ContentModel) -> None:
         texts = ("Heat pumps", "A heat pump moves heat⟦1⟧. It ⟦2⟧rarely⟦3⟧ costs more than 20 euros a month.")

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from contentgen_core.model.article_update import UpdateState
+from contentgen_core.model.freshness import Proposer
 from contentgen_core.model.ids import ArticleId, ArticleUpdateId, TenantId
 from contentgen_http.commands.console import DataDir, Tenant, group, with_services
 
 if TYPE_CHECKING:
     from contentgen_core.model.article_update import ArticleUpdate
     from contentgen_http.services import Services
+
+_BY_MODEL: Final = "  (by the model)"
 
 updates_app = group("Updates of articles whose sources changed.")
 
@@ -87,6 +90,6 @@ def _echo(update: ArticleUpdate) -> None:
         typer.echo(f"  {change.position} {change.state.value}")
         typer.echo(f"    - {change.text}")
         if change.proposal:
-            typer.echo(f"    + {change.proposal}")
+            typer.echo(f"    + {change.proposal}{_BY_MODEL if change.proposed_by is Proposer.MODEL else ''}")
         elif change.proposal is None:
             typer.echo(f"    ? {change.now or 'its source says nothing of it any more'}")

@@ -13,6 +13,7 @@ from contentgen_core.use_cases.article_updates.decide import MAX_UPDATES
 from contentgen_core.use_cases.articles.patch import MAX_PATCHES, AcceptedPatch
 from contentgen_http.wire.base import Answer, Body, Id, Query, optional, utc
 from contentgen_http.wire.freshness import SentencePatch, StaleSentence
+from contentgen_http.wire.usage import Usage
 
 
 class ArticleUpdate(Answer, kw_only=True):
@@ -37,6 +38,10 @@ class ArticleUpdate(Answer, kw_only=True):
     automatic: Annotated[bool, Meta(description="Whether the niche's refresh policy decided it.")]
     decided_at: Annotated[datetime | UnsetType, Meta(description="When it was decided, or became outdated.")] = UNSET
     decided_by: Annotated[str | UnsetType, Meta(description="Id of the user who decided.")] = UNSET
+    usage: Annotated[
+        Usage | UnsetType,
+        Meta(description="What the content model consumed for its proposals; absent where it was not asked."),
+    ] = UNSET
 
     @classmethod
     def from_model(cls, update: model.ArticleUpdate) -> ArticleUpdate:
@@ -54,6 +59,7 @@ class ArticleUpdate(Answer, kw_only=True):
             automatic=update.automatic,
             decided_at=UNSET if update.decided_at is None else utc(update.decided_at),
             decided_by=optional(update.decided_by),
+            usage=Usage.from_model(update.usage),
         )
 
 

@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import freshness as model
 from contentgen_core.model.article import ArticleStatus
-from contentgen_core.model.freshness import FreshnessLevel, SentenceState
+from contentgen_core.model.freshness import FreshnessLevel, Proposer, SentenceState
 from contentgen_core.use_cases.articles import patch as model_of_patch
 from contentgen_core.use_cases.articles.list_freshness import MAX_COMPARED, ComparedTitle, ComparedTitles
 from contentgen_core.use_cases.articles.patch import MAX_PATCHES, MAX_SENTENCE, AcceptedPatch
@@ -52,6 +52,13 @@ class StaleSentence(Answer, kw_only=True):
             "where a person has to decide."
         ),
     ] = UNSET
+    proposed_by: Annotated[
+        Proposer | UnsetType,
+        Meta(
+            description="rules (the words that the source exchanged, exchanged in the sentence), or model (the content "
+            "model, in an update alone). Absent without a proposal."
+        ),
+    ] = UNSET
 
     @classmethod
     def from_model(cls, stale: model.StaleSentence) -> StaleSentence:
@@ -68,6 +75,7 @@ class StaleSentence(Answer, kw_only=True):
             else PresentPassage(parent_id=source.document_id, chunk_index=source.chunk_index),
             changed_at=UNSET if stale.changed_at is None else utc(stale.changed_at),
             proposal=optional(stale.proposal),
+            proposed_by=UNSET if stale.proposal is None else stale.proposed_by,
         )
 
 

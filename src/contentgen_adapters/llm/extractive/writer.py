@@ -27,6 +27,7 @@ from contentgen_core.ports.content_model import (
     EntityJudgement,
     NicheBrief,
     PlanRequest,
+    RevisionRequest,
     SectionRequest,
     TopicJudgement,
     TopicSuggestion,
@@ -101,6 +102,10 @@ class ExtractiveWriter:
         raise NotConfigured(
             "The built-in writer cannot translate.", "CONTENTGEN_OPENAI_API_KEY (or CONTENTGEN_OPENAI_BASE_URL)"
         )
+
+    async def revise_sentence(self, request: RevisionRequest) -> Answer[str | None]:
+        """Returns None: what rules can make of the new words was proposed already."""
+        return Answer(None, Usage(NAME))
 
     async def curate_entities(
         self, candidates: Sequence[EntityCandidate], language: Language

@@ -61,7 +61,8 @@ class DecideUpdate:
         outdates the update), NothingToPatch, ConcurrentChange, NotConfigured."""
         require_role(caller, Role.EDITOR)
         update = await self._open(caller, update_id)
-        chosen = [AcceptedPatch(change.position) for change in update.proposed] if accepted is None else accepted
+        own = update.checked if automatic else update.proposed
+        chosen = [AcceptedPatch(change.position) for change in own] if accepted is None else accepted
         if not chosen:
             raise InvalidInput(FieldError("sentences", "nothing is proposed by itself: write what is to be said"))
 

@@ -2,51 +2,78 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
+from datetime import timedelta
 from typing import Final
 
 from attrs import evolve, frozen
 
 from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.article_update import ArticleUpdate, UpdateState
+from contentgen_core.model.freshness import same_changes
 from contentgen_core.model.ids import ArticleId, ArticleUpdateId
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.article_updates.revise_sentences import RevisedSentences, ReviseSentences
 from contentgen_core.use_cases.articles.freshness import CheckFreshness, ComparedArticle
 
 KEPT: Final = 20
 """Updates of an article that are kept, decided ones included."""
+MOST_ASKED: Final = 5
+"""Updates of an article for which the writer is asked within ASKED_WITHIN."""
+ASKED_WITHIN: Final = timedelta(days=1)
 
 
 @frozen
 class ProposeUpdate:
     unit_of_work: UnitOfWork
     freshness: CheckFreshness
+    revise: ReviseSentences
     clock: Clock
     ids: Ids
 
     async def __call__(self, caller: Caller, article_id: ArticleId, *, again: bool = True) -> ArticleUpdate | None:
         """The update that waits for a decision; None where every sentence is still what its source says. One with the
-        same changes stays; one with others is outdated, and replaced. Raises NotPermitted, NotFound, NotConfigured.
+        same changes stays; one with others, or with fewer proposals, is outdated, and replaced. Raises NotPermitted,
+        NotFound, NotConfigured.
 
         `again`: also what a person rejected already, where neither article nor sources changed since."""
         require_role(caller, Role.EDITOR)
         compared = await self.freshness.compare(caller, article_id)
+        async with self.unit_of_work() as tx:
+            former = await tx.article_updates.newest(caller.tenant_id, article_id, KEPT + 1)
+        revised = RevisedSentences(compared.freshness.stale)
+        if self._is_to_ask(former, compared, again=again):
+            revised = await self.revise(compared)
         with suppress(AlreadyExists):  # another request was faster
             async with self.unit_of_work() as tx:
-                return await self._proposed(tx, compared, again=again)
+                return await self._proposed(tx, compared, revised, again=again)
         async with self.unit_of_work() as tx:
-            return await self._proposed(tx, compared, again=again)
+            return await self._proposed(tx, compared, revised, again=again)
 
-    async def _proposed(self, tx: Transaction, compared: ComparedArticle, *, again: bool) -> ArticleUpdate | None:
+    def _is_to_ask(self, former: Sequence[ArticleUpdate], compared: ComparedArticle, *, again: bool) -> bool:
+        """Whether the writer is asked: once for the same changes, and for so many updates at most."""
+        newest = former[0] if former else None
+        if newest is not None and same_changes(newest.changes, compared.freshness.stale):
+            if newest.state is UpdateState.REJECTED and not again:
+                return False
+            if newest.usage is not None and newest.usage.model == self.revise.model.name:
+                return newest.state is not UpdateState.PROPOSED
+        since = self.clock.now() - ASKED_WITHIN
+        return sum(update.usage is not None and update.created_at > since for update in former) < MOST_ASKED
+
+    async def _proposed(
+        self, tx: Transaction, compared: ComparedArticle, revised: RevisedSentences, *, again: bool
+    ) -> ArticleUpdate | None:
         article, found = compared.article, compared.freshness
         former = await tx.article_updates.newest(article.tenant_id, article.id, KEPT + 1)
         newest = former[0] if former else None
-        if newest is not None and newest.changes == found.stale:
-            if newest.state is UpdateState.PROPOSED:
-                return newest
+        if newest is not None and same_changes(newest.changes, found.stale):
+            if newest.state is UpdateState.PROPOSED and len(newest.proposed) >= revised.proposals:
+                return newest if revised.usage is None else await _asked(tx, newest, revised)
             if newest.state is UpdateState.REJECTED and not again:
                 return None
         now = self.clock.now()
@@ -63,8 +90,16 @@ class ProposeUpdate:
             niche_key=article.niche_key,
             title=article.title,
             sentences=found.sentences,
-            changes=found.stale,
+            changes=revised.changes,
             created_at=now,
+            usage=revised.usage,
         )
         await tx.article_updates.add(update)
         return update
+
+
+async def _asked(tx: Transaction, update: ArticleUpdate, revised: RevisedSentences) -> ArticleUpdate:
+    """The update with what asking the writer in vain cost."""
+    assert revised.usage is not None
+    usage = revised.usage if update.usage is None else update.usage.plus(revised.usage)
+    return await tx.article_updates.save(evolve(update, usage=usage))

@@ -61,7 +61,7 @@ class RefreshArticles:
             update = await self.propose(caller, article_id, again=False)
             if update is None:
                 return ["examined"]
-            if policy.mode is RefreshMode.REVIEW or not update.proposed or not update.leaves_out_little:
+            if policy.mode is RefreshMode.REVIEW or not update.checked or not update.leaves_out_little:
                 return ["examined", "proposed"]
             await self.decide.accept(caller, update.id, publish=policy.publish, automatic=True)
         except Unavailable:

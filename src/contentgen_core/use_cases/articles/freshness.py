@@ -155,6 +155,14 @@ class CheckFreshness:
         valid = await self._checked(proposed.values(), article, passages)
         return [_with_state(stale, other, holds, proposed.get(stale.position), valid) for stale, other in found]
 
+    async def supported(
+        self, drafts: Iterable[DraftSentence], article: Article, passages: Mapping[SourceRef, Passage]
+    ) -> set[DraftSentence]:
+        """Those of these sentences that the passages they cite support. Raises NotConfigured."""
+        drafts = list(drafts)
+        receipts = await self._checked(drafts, article, passages)
+        return {draft for draft in drafts if _is_supported(draft, receipts)}
+
     async def _checked(
         self, drafts: Iterable[DraftSentence], article: Article, passages: Mapping[SourceRef, Passage]
     ) -> Receipts:

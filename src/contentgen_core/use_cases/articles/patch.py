@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 from contentgen_core.errors import Conflict, FieldError, InvalidInput
 from contentgen_core.model.article import Article, ArticleSource, ArticleStatus, Seo
 from contentgen_core.model.article_plan import SourceRef
-from contentgen_core.model.freshness import Freshness, SentenceState, StaleSentence
+from contentgen_core.model.freshness import Freshness, SentenceState, StaleSentence, same_changes
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.knowledge import PRIVATE, Passage, RankedPassage
 from contentgen_core.model.publication import Publication, PublicationStatus
@@ -88,7 +88,8 @@ class PatchArticle:
     ) -> PatchedArticle:
         """Change these sentences, and check them alone against what the sources say now. `publish`: update the posts
         that are out, too; else they change when the article is published again. `expected`: what the freshness is to
-        say still, else ArticleChanged is raised; `settle`: called in the transaction that stores the patch.
+        say still, with what is proposed, else ArticleChanged is raised; `settle`: called in the transaction that
+        stores the patch.
 
         Raises InvalidInput for a sentence that is not stale, or has no proposal and no text, or cannot be found in the
         text; NotPermitted, NotFound, NothingToPatch, ConcurrentChange, NotConfigured."""
@@ -97,8 +98,8 @@ class PatchArticle:
         article = compared.article
         if article.status is ArticleStatus.GENERATING or article.grounding is None:
             raise NothingToPatch("The article has no text yet whose sentences could be changed one by one.")
-        if expected is not None and tuple(expected) != compared.freshness.stale:
-            raise ArticleChanged("The article or its sources changed since.")
+        if expected is not None:
+            compared = _as_expected(compared, expected)
         chosen = _chosen(compared, accepted)
         sources = _sources(article, chosen, compared.passages)
         content = await asyncio.to_thread(self._content, compared, chosen, sources)
@@ -172,6 +173,13 @@ class PatchArticle:
         if faults:
             raise InvalidInput(*faults)
         return content
+
+
+def _as_expected(compared: ComparedArticle, expected: Sequence[StaleSentence]) -> ComparedArticle:
+    """With the proposals that were made before. Raises ArticleChanged."""
+    if not same_changes(compared.freshness.stale, expected):
+        raise ArticleChanged("The article or its sources changed since.")
+    return evolve(compared, freshness=evolve(compared.freshness, stale=tuple(expected)))
 
 
 def _chosen(compared: ComparedArticle, accepted: Sequence[AcceptedPatch]) -> list[tuple[StaleSentence, str]]:
