@@ -92,6 +92,8 @@ class Session:
         self.synced_sources = Table(store.synced_sources)
         self.article_updates = Table(store.article_updates)
         self.refresh_policies = Table(store.refresh_policies)
+        self.webhook_endpoints = Table(store.webhook_endpoints)
+        self.webhook_deliveries = Table(store.webhook_deliveries)
         self.synced_items = Table(store.synced_items)
         self.voices = Table(store.voices)
         self.reviews = Table(store.reviews)

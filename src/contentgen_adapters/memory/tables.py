@@ -41,6 +41,8 @@ from contentgen_core.model.ids import (
     TranslationId,
     UserId,
     VoiceId,
+    WebhookEndpointId,
+    WebhookMessageId,
 )
 from contentgen_core.model.integration import Integration
 from contentgen_core.model.job import Job
@@ -58,6 +60,7 @@ from contentgen_core.model.trend import Trend, TrendSlug
 from contentgen_core.model.trend_alert import TrendAlert, TrendAlertId
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.model.voice import Voice
+from contentgen_core.model.webhook import WebhookDelivery, WebhookEndpoint
 from contentgen_core.ports.knowledge_base import Vector
 from contentgen_core.ports.repositories.idempotency import IdempotencyRecord
 
@@ -189,6 +192,18 @@ class FreeCount:
 
 
 @frozen
+class ClaimedDelivery:
+    """`worker`: who has it; None: nobody."""
+
+    delivery: WebhookDelivery
+    worker: str | None = None
+
+    @property
+    def tenant_id(self) -> TenantId:
+        return self.delivery.tenant_id
+
+
+@frozen
 class ReviewMark:
     """A user found a review helpful."""
 
@@ -261,6 +276,8 @@ class Store:
     synced_items: dict[tuple[SyncedSourceId, str], SyncedItem] = field(factory=dict)
     article_updates: dict[ArticleUpdateId, ArticleUpdate] = field(factory=dict)
     refresh_policies: dict[RefreshPolicyId, RefreshPolicy] = field(factory=dict)
+    webhook_endpoints: dict[WebhookEndpointId, WebhookEndpoint] = field(factory=dict)
+    webhook_deliveries: dict[tuple[WebhookEndpointId, WebhookMessageId], ClaimedDelivery] = field(factory=dict)
     voices: dict[VoiceId, Voice] = field(factory=dict)
     reviews: dict[ReviewId, Review] = field(factory=dict)
     review_marks: dict[tuple[ReviewId, UserId], ReviewMark] = field(factory=dict)

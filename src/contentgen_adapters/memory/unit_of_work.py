@@ -40,6 +40,7 @@ from contentgen_adapters.memory.translations import MemoryTranslations
 from contentgen_adapters.memory.trend_alerts import MemoryTrendAlerts, MemoryTrendClicks
 from contentgen_adapters.memory.trends import MemoryTrends
 from contentgen_adapters.memory.voices import MemoryVoices
+from contentgen_adapters.memory.webhooks import MemoryWebhookDeliveries, MemoryWebhookEndpoints, MemoryWebhookMessages
 from contentgen_adapters.memory.work_leases import MemoryWorkLeases
 
 
@@ -75,6 +76,9 @@ class MemoryTransaction:
         self.synced_sources = MemorySyncedSources(session)
         self.article_updates = MemoryArticleUpdates(session)
         self.refresh_policies = MemoryRefreshPolicies(session)
+        self.webhook_endpoints = MemoryWebhookEndpoints(session)
+        self.webhook_messages = MemoryWebhookMessages(session)
+        self.webhook_deliveries = MemoryWebhookDeliveries(session)
         self.voices = MemoryVoices(session)
         self.reviews = MemoryReviews(session)
         self.governance = MemoryGovernanceFacts(session)

@@ -44,6 +44,11 @@ from contentgen_adapters.postgres.translations import PostgresTranslations
 from contentgen_adapters.postgres.trend_alerts import PostgresTrendAlerts, PostgresTrendClicks
 from contentgen_adapters.postgres.trends import PostgresTrends
 from contentgen_adapters.postgres.voices import PostgresVoices
+from contentgen_adapters.postgres.webhooks import (
+    PostgresWebhookDeliveries,
+    PostgresWebhookEndpoints,
+    PostgresWebhookMessages,
+)
 from contentgen_adapters.postgres.work_leases import PostgresWorkLeases
 
 
@@ -188,6 +193,18 @@ class PostgresTransaction:
     @cached_property
     def refresh_policies(self) -> PostgresRefreshPolicies:
         return PostgresRefreshPolicies(self._session)
+
+    @cached_property
+    def webhook_endpoints(self) -> PostgresWebhookEndpoints:
+        return PostgresWebhookEndpoints(self._session)
+
+    @cached_property
+    def webhook_messages(self) -> PostgresWebhookMessages:
+        return PostgresWebhookMessages(self._session)
+
+    @cached_property
+    def webhook_deliveries(self) -> PostgresWebhookDeliveries:
+        return PostgresWebhookDeliveries(self._session)
 
     @cached_property
     def voices(self) -> PostgresVoices:

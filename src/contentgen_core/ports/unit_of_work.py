@@ -40,6 +40,7 @@ from contentgen_core.ports.repositories.translations import Translations
 from contentgen_core.ports.repositories.trend_alerts import TrendAlerts, TrendClicks
 from contentgen_core.ports.repositories.trends import Trends
 from contentgen_core.ports.repositories.voices import Voices
+from contentgen_core.ports.repositories.webhooks import WebhookDeliveries, WebhookEndpoints, WebhookMessages
 from contentgen_core.ports.repositories.work_leases import WorkLeases
 
 
@@ -106,7 +107,12 @@ class Transaction(Protocol):
     def article_updates(self) -> ArticleUpdates: ...
     @property
     def refresh_policies(self) -> RefreshPolicies: ...
-
+    @property
+    def webhook_endpoints(self) -> WebhookEndpoints: ...
+    @property
+    def webhook_messages(self) -> WebhookMessages: ...
+    @property
+    def webhook_deliveries(self) -> WebhookDeliveries: ...
     @property
     def voices(self) -> Voices: ...
     @property

@@ -64,6 +64,11 @@ from contentgen_core.testing.repositories.translations import TranslationsContra
 from contentgen_core.testing.repositories.trend_alerts import TrendAlertsContract, TrendClicksContract
 from contentgen_core.testing.repositories.trends import TrendsContract
 from contentgen_core.testing.repositories.voices import VoicesContract
+from contentgen_core.testing.repositories.webhooks import (
+    WebhookDeliveriesContract,
+    WebhookEndpointsContract,
+    WebhookMessagesContract,
+)
 from contentgen_core.testing.repositories.work_leases import WorkLeasesContract
 
 
@@ -117,6 +122,9 @@ class UnitOfWorkContract(
     SyncedItemsContract,
     ArticleUpdatesContract,
     RefreshPoliciesContract,
+    WebhookEndpointsContract,
+    WebhookMessagesContract,
+    WebhookDeliveriesContract,
     VoicesContract,
     GovernanceFactsContract,
     IntegrationsContract,

@@ -24,7 +24,7 @@ from contentgen_core.testing.builders.knowledge import (
     topic_coverage,
 )
 from contentgen_core.testing.builders.niches import activation, agent, agent_event, article_schedule, execution, niche
-from contentgen_core.testing.builders.publishing import integration, publication, voice
+from contentgen_core.testing.builders.publishing import integration, publication, voice, webhook_endpoint
 from contentgen_core.testing.builders.tenants import api_key, caller, invitation, review, tenant, user
 from contentgen_core.testing.builders.trends import trend, trend_candidate, trend_source
 
@@ -66,4 +66,5 @@ __all__ = [
     "trend_source",
     "user",
     "voice",
+    "webhook_endpoint",
 ]

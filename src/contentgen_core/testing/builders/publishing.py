@@ -1,14 +1,15 @@
-"""Integrations, publications and voices."""
+"""Integrations, publications, voices and webhooks."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from contentgen_core.model.ids import IntegrationId, PublicationId, TenantId, VoiceId
+from contentgen_core.model.ids import IntegrationId, PublicationId, TenantId, VoiceId, WebhookEndpointId
 from contentgen_core.model.integration import Integration
 from contentgen_core.model.publication import PostRequest, Publication
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.model.voice import Voice
+from contentgen_core.model.webhook import WebhookEndpoint
 from contentgen_core.testing.builders.base import new_id, short
 from contentgen_core.testing.runtime import MOMENT
 
@@ -49,3 +50,16 @@ def publication(**changes: Any) -> Publication:
         "updated_at": MOMENT,
     }
     return Publication(**defaults | changes)
+
+
+def webhook_endpoint(**changes: Any) -> WebhookEndpoint:
+    defaults: dict[str, Any] = {
+        "id": WebhookEndpointId(new_id()),
+        "tenant_id": TenantId(new_id()),
+        "name": "Our receiver",
+        "url": "https://hooks.example.org/contentgen",
+        "sealed": "sealed",
+        "created_at": MOMENT,
+        "updated_at": MOMENT,
+    }
+    return WebhookEndpoint(**defaults | changes)
