@@ -28,7 +28,8 @@ async def test_from_a_list_of_pages_to_documents_that_follow_it() -> None:
         [found] = (await api.call("GET", "/sources")).json()["sources"]
         assert (found["syncing"], found["lastSync"]["outcome"], found["lastSync"]["added"]) == (False, "done", 1)
         items = (await api.call("GET", f"/sources/{source['id']}/items")).json()
-        assert [(item["key"], item["state"]) for item in items["items"]] == [(ADDRESS, "stored")]
+        found = [(item["key"], item["state"], item.get("reason")) for item in items["items"]]
+        assert found == [(ADDRESS, "stored", None), ("https://web.example.org/nothing", "skipped", "gone")]
         search = (await api.call("GET", f"/kb/search?nicheKey={NICHE}&query=noise limits terraced houses")).json()
         assert items["items"][0]["documentId"] in {r["parentId"] for r in search["results"]}
         changed = await api.call("PATCH", f"/sources/{source['id']}", {"paused": True, "everyHours": 6})

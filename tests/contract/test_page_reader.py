@@ -42,9 +42,9 @@ class MemorySite:
     def url(self, path: str) -> str:
         return urljoin(SITE, path)
 
-    def put(self, path: str, body: bytes | str, content_type: str = "text/html") -> str:
+    def put(self, path: str, body: bytes | str, content_type: str = "text/html", *, etag: str = "") -> str:
         data = body.encode() if isinstance(body, str) else body
-        self.pages[self.url(path)] = MemoryPage(data, content_type)
+        self.pages[self.url(path)] = MemoryPage(data, content_type, etag=etag or None)
         return self.url(path)
 
     def redirect(self, path: str, to: str) -> str:
@@ -57,7 +57,10 @@ class MemorySite:
             return httpx.Response(404, text="not here")
         if page.redirect is not None:
             return httpx.Response(302, headers={"Location": page.redirect})
-        return httpx.Response(200, stream=httpx.ByteStream(page.body), headers={"Content-Type": page.content_type})
+        if page.etag is not None and request.headers.get("If-None-Match") == page.etag:
+            return httpx.Response(304, headers={"ETag": page.etag})
+        headers = {"Content-Type": page.content_type} | ({"ETag": page.etag} if page.etag else {})
+        return httpx.Response(200, stream=httpx.ByteStream(page.body), headers=headers)
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from contentgen_core.errors import PageFault, PageUnreadable
 from contentgen_core.model.document import MAX_BYTES
 from contentgen_core.model.ids import SyncedSourceId, TenantId
 from contentgen_core.model.synced_source import SkipReason, SourceKind, SyncedSource
-from contentgen_core.ports.page_reader import WebPage
-from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, SourceUnavailable
+from contentgen_core.ports.page_reader import PageUnchanged, WebPage
+from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemUnchanged, SourceUnavailable
 from contentgen_core.testing.runtime import MOMENT
 
 
@@ -28,8 +28,10 @@ class Pages:
     def fault_of(self, url: str) -> str | None:
         return None if url.startswith("https://") else "is no web address"
 
-    async def read(self, url: str, tenant_id: TenantId | None = None) -> WebPage:
+    async def read(self, url: str, tenant_id: TenantId | None = None, known: str | None = None) -> WebPage:
         page = self.pages[url]
+        if isinstance(page, WebPage) and known is not None and page.version == known:
+            raise PageUnchanged
         if isinstance(page, PageFault):
             raise PageUnreadable(url, page, "no")
         return page
@@ -80,7 +82,9 @@ async def test_a_folder_lists_its_files_with_fingerprints_that_change_with_them(
 
 async def test_files_are_read_by_their_content_with_their_titles(root: Path) -> None:
     reader, of = readers(root), source(str(root))
-    text = await reader.read(of, "b/deep/d.html")
+    read = await reader.read(of, "b/deep/d.html")
+    text = read.text
+    assert read.size == len((root / "b" / "deep" / "d.html").read_bytes())
     assert (text.source_key, text.title) == ("b/deep/d.html", "Hedges")
     assert "little of the noise" in text.text
     (root / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"\x00" * 50)
@@ -123,10 +127,16 @@ async def test_pages_are_listed_once_and_read_with_what_they_state() -> None:
     pages = Pages()
     place = " https://a.example/1\n\nhttps://a.example/2 \nhttps://a.example/1"
     reader, of = readers(Path("/nowhere"), pages), source(place, SourceKind.PAGES)
-    pages.pages["https://a.example/1"] = WebPage("https://a.example/one", "Fans", "The fan.", MOMENT, author="Ada Ohm")
+    pages.pages["https://a.example/1"] = WebPage(
+        "https://a.example/one", "Fans", "The fan.", MOMENT, author="Ada Ohm", version="v1", size=9
+    )
     assert reader.fault_of(of) is None
     assert await keys(reader, of) == {"https://a.example/1": None, "https://a.example/2": None}
-    text = await reader.read(of, "https://a.example/1")
+    read = await reader.read(of, "https://a.example/1", "v0")
+    text = read.text
+    assert (read.version, read.size) == ("v1", 9)
+    with pytest.raises(ItemUnchanged):
+        await reader.read(of, "https://a.example/1", "v1")
     assert (text.source_key, text.url, text.title, text.author) == (
         "https://a.example/1",
         "https://a.example/one",

@@ -38,6 +38,7 @@ class WebServer:
     most_at_once: int = 0
     _pages: dict[str, Page] = field(factory=dict)
     _takers: dict[str, Taker] = field(factory=dict)
+    _tags: dict[str, str] = field(factory=dict)
     _open: int = 0
     _lock: Any = field(factory=threading.Lock)
     _released: threading.Event = field(factory=threading.Event)
@@ -69,8 +70,11 @@ class WebServer:
         return self.url(path)
 
     def put(self, path: str, body: bytes | str, content_type: str = "text/html", **headers: str) -> str:
-        """Publish a body; header names with `_` for `-`."""
+        """Publish a body; header names with `_` for `-`. Who has the one with this `etag` is told that it is so."""
         data = body.encode() if isinstance(body, str) else body
+        self._tags.pop(path, None)
+        if "etag" in headers:
+            self._tags[path] = headers["etag"]
         return self.serve(path, lambda write, _: write(answer(data, content_type=content_type, **headers)))
 
     def redirect(self, path: str, to: str, status: int = 302) -> str:
@@ -103,6 +107,8 @@ class WebServer:
         try:
             if path in self._takers:
                 write(self._takers[path](body))
+            elif path in self._tags and headers.get("if-none-match") == self._tags[path]:
+                write(answer(b"", 304, etag=self._tags[path]))
             else:
                 self._pages.get(path, lambda send, _: send(answer(b"not here", 404)))(write, self)
         finally:

@@ -28,7 +28,7 @@ from contentgen_core.model.synced_source import (
 )
 from contentgen_core.model.tenant import PlanName, Role
 from contentgen_core.ports.documents import SourceText
-from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, SourceUnavailable
+from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemText, ItemUnchanged, SourceUnavailable
 from contentgen_core.use_cases.synced_sources.manage import ChangedSource, NewSource
 from tests.support.house import NICHE, House, open_house
 
@@ -38,14 +38,17 @@ TEXT = "The {name} of the heat pump is looked after every {n} months by a certif
 @define
 class FakeReader:
     """A place that a test fills. `texts`: by key, with a SkipReason for one that cannot be read; `gone`: listed, and
-    not there; `read_keys`: what was read; `down`: not empty while it cannot be listed; `tells`: whether there are
-    fingerprints."""
+    not there; `read_keys`: what was asked for; `given`: of that what was given, not being the version at hand; `down`:
+    not empty while it cannot be listed; `tells`: whether there are fingerprints; `names_versions`: whether texts have
+    versions."""
 
     texts: dict[str, str | SkipReason] = field(factory=dict)
     gone: set[str] = field(factory=set)
     read_keys: list[str] = field(factory=list)
+    given: list[str] = field(factory=list)
     down: list[bool] = field(factory=list)
     tells: bool = True
+    names_versions: bool = False
 
     def fault_of(self, source: SyncedSource) -> str | None:
         return None if source.place.startswith("/srv") else "is not allowed"
@@ -59,14 +62,18 @@ class FakeReader:
         if self.down:
             raise SourceUnavailable("It is not there.")
 
-    async def read(self, source: SyncedSource, key: str) -> SourceText:
+    async def read(self, source: SyncedSource, key: str, known: str | None = None) -> ItemText:
         self.read_keys.append(key)
         if key in self.gone:
             raise ItemGone
         text = self.texts[key]
         if isinstance(text, SkipReason):
-            raise ItemSkipped(text)
-        return SourceText(key, f"Title of {key}", text)
+            raise ItemSkipped(text, len(text))
+        version = f"version of {text}" if self.names_versions else None
+        if version is not None and version == known:
+            raise ItemUnchanged
+        self.given.append(key)
+        return ItemText(SourceText(key, f"Title of {key}", text), version, len(text))
 
 
 def text(name: str, n: int = 6) -> str:
@@ -77,7 +84,8 @@ def with_reader(house: House, reader: FakeReader) -> None:
     manage = evolve(house.services.knowledge.sources, reader=reader)
     object.__setattr__(house.services.knowledge, "sources", manage)
     handlers = house.services.jobs
-    object.__setattr__(handlers, "sync_source", evolve(handlers.sync_source, reader=reader))
+    sync = handlers.sync_source
+    object.__setattr__(handlers, "sync_source", evolve(sync, follow=evolve(sync.follow, reader=reader)))
 
 
 async def followed(house: House, reader: FakeReader, **changes: Any) -> SyncedSource:
@@ -86,6 +94,17 @@ async def followed(house: House, reader: FakeReader, **changes: Any) -> SyncedSo
     source = await house.services.knowledge.sources.create(evolve(command, **changes))
     await house.work()
     return await again(house, source)
+
+
+def reads_at_most(house: House, items: int, size: int = 1_000_000) -> None:
+    sync = house.services.jobs.sync_source
+    follow = evolve(sync.follow, most_read=items, most_bytes=size)
+    object.__setattr__(house.services.jobs, "sync_source", evolve(sync, follow=follow))
+
+
+def counted(report: SyncReport) -> int:
+    """The items that a report says something of."""
+    return report.added + report.changed + report.unchanged + sum(report.skipped.values())
 
 
 async def again(house: House, source: SyncedSource) -> SyncedSource:
@@ -139,7 +158,7 @@ async def test_what_a_source_has_comes_into_the_knowledge_base_and_follows_it() 
         reader.read_keys.clear()
         report = await synced(house, source)
         assert (report.added, report.changed, report.unchanged) == (1, 1, 1)
-        assert reader.read_keys == ["a", "e"]
+        assert reader.read_keys == ["e", "a"]  # the new ones first
         assert await held(house) == {"a": text("fan", 9), "b": text("pump"), "e": text("valve")}
 
 
@@ -225,7 +244,7 @@ async def test_an_item_with_another_name_stays_the_same_document() -> None:
         report = await synced(house, source)
         assert (report.added, report.changed, report.missing, report.unchanged, report.skipped) == (0, 0, 0, 6, {})
         assert set(await held(house)) == set("abcdez")
-        assert await last() == evolve(before, key="z", seen_at=report.started_at)
+        assert await last() == evolve(before, key="z", seen_at=report.started_at, read_at=report.started_at)
         reader.texts["z"] = text("fanf", 11)
         assert (await synced(house, source)).changed == 1
         assert (await last()).document_id == before.document_id
@@ -244,9 +263,9 @@ async def test_an_item_with_another_name_and_another_text_is_another_one() -> No
 class TitledReader(FakeReader):
     """Whose texts have titles of their own."""
 
-    async def read(self, source: SyncedSource, key: str) -> SourceText:
-        found = await super().read(source, key)
-        return evolve(found, title=found.text[:20])
+    async def read(self, source: SyncedSource, key: str, known: str | None = None) -> ItemText:
+        found = await super().read(source, key, known)
+        return evolve(found, text=evolve(found.text, title=found.text.text[:20]))
 
 
 async def test_what_cannot_be_read_for_once_stays_as_it_was() -> None:
@@ -260,7 +279,7 @@ async def test_what_cannot_be_read_for_once_stays_as_it_was() -> None:
         assert report.examples == (("a", SkipReason.UNREADABLE),)
 
 
-@pytest.mark.parametrize("reason", SkipReason)
+@pytest.mark.parametrize("reason", [r for r in SkipReason if r not in (SkipReason.GONE, SkipReason.WAITING)])
 async def test_what_may_be_readable_the_next_time_is_read_again(reason: SkipReason) -> None:
     async with open_house() as house:
         reader = FakeReader({"a": reason})
@@ -269,6 +288,81 @@ async def test_what_may_be_readable_the_next_time_is_read_again(reason: SkipReas
         await synced(house, source)
         lasting = reason in (SkipReason.EMPTY, SkipReason.UNSUPPORTED, SkipReason.TOO_LARGE)
         assert reader.read_keys == ([] if lasting else ["a"])
+
+
+async def test_what_is_still_the_version_at_hand_is_not_given_again() -> None:
+    async with open_house() as house:
+        reader = FakeReader({"a": text("fan"), "b": text("pump")}, tells=False, names_versions=True)
+        source = await followed(house, reader)
+        reader.texts["b"] = text("pump", 9)
+        reader.given.clear()
+        report = await synced(house, source)
+        assert (reader.given, report.read, report.changed, report.unchanged) == (["b"], 2, 1, 1)
+        reader.texts["b"] = SkipReason.UNREADABLE
+        assert (await synced(house, source)).skipped == {SkipReason.UNREADABLE: 1}
+        reader.texts["b"] = text("pump", 9)
+        report = await synced(house, source)
+        assert (reader.given, report.unchanged, report.skipped) == (["b"], 2, {})
+
+
+async def test_a_fingerprint_is_not_believed_for_ever() -> None:
+    async with open_house() as house:
+        reader = FakeReader({"a": text("fan")})
+        source = await followed(house, reader)
+        for days, times in ((1, 1), (28, 1), (2, 2), (1, 2)):
+            await synced(house, source, days)
+            assert len(reader.read_keys) == times
+
+
+async def test_more_than_one_sync_reads_is_read_by_the_next_ones() -> None:
+    async with open_house() as house:
+        reader = FakeReader({key: text(key) for key in "abcdefg"}, tells=False)
+        reads_at_most(house, 3)
+        source = await followed(house, reader, kind=SourceKind.SITEMAP)
+        report = source.last
+        assert report is not None
+        assert (report.outcome, report.listed, report.read, report.added) == (SyncOutcome.PARTIAL, 7, 3, 3)
+        assert report.skipped == {SkipReason.WAITING: 4}
+        assert "4 items wait" in (report.error or "")
+        assert source.next_sync_at == house.clock.now() + timedelta(minutes=5)
+        await synced(house, source)
+        report = await synced(house, source)
+        assert (report.outcome, report.read, report.skipped) == (SyncOutcome.DONE, 1, {})
+        assert sorted(reader.read_keys) == list("abcdefg")
+        assert (await again(house, source)).next_sync_at == house.clock.now() + timedelta(days=1)
+        reader.read_keys.clear()
+        await synced(house, source)
+        assert reader.read_keys == list("abc")  # those that were not read for the longest time
+        reader.texts["new"] = text("new")
+        await synced(house, source)
+        assert reader.read_keys[3:] == ["new", "d", "e"]
+
+
+async def test_a_sync_reads_no_more_bytes_than_one_may_and_gone_pages_do_not_stop_it() -> None:
+    async with open_house() as house:
+        reader = FakeReader({key: text(key) for key in "xyz"}, tells=False, gone=set("abcde"))
+        reads_at_most(house, 5, 2 * len(text("x")))
+        source = await followed(house, reader, kind=SourceKind.SITEMAP)
+        assert source.last is not None
+        assert source.last.skipped == {SkipReason.GONE: 5, SkipReason.WAITING: 3}
+        report = await synced(house, source)
+        assert (report.added, report.skipped) == (2, {SkipReason.GONE: 5, SkipReason.WAITING: 1})
+        report = await synced(house, source)
+        assert (report.outcome, report.added, report.skipped) == (SyncOutcome.DONE, 1, {SkipReason.GONE: 5})
+
+
+async def test_an_item_that_was_renamed_is_known_though_it_had_to_wait() -> None:
+    async with open_house() as house:
+        reader = TitledReader({key: text("fan" + key) for key in "abcdef"})
+        source = await followed(house, reader, kind=SourceKind.SITEMAP, grace_days=0)
+        reads_at_most(house, 1)
+        for key in "abcd":
+            reader.texts[f"new {key}"] = reader.texts.pop(key)
+        for _ in range(4):
+            report = await synced(house, source)
+            assert (report.added, report.removed) == (0, 0)
+        assert report.outcome is SyncOutcome.DONE
+        assert set(await held(house)) == {"e", "f", *(f"new {key}" for key in "abcd")}
 
 
 async def test_a_source_that_fails_is_asked_less_and_less_often() -> None:
@@ -391,20 +485,28 @@ async def test_no_text_is_lost_and_none_stays_where_items_say_the_same(rounds: l
 
 
 @settings(deadline=None, max_examples=25)
-@given(st.lists(_edits, min_size=1, max_size=4), st.booleans())
-async def test_after_any_edits_a_sync_equals_a_fresh_import(rounds: list[Any], tells: bool) -> None:
+@given(st.lists(_edits, min_size=1, max_size=4), st.booleans(), st.booleans(), st.sampled_from((2, 1_000)))
+async def test_after_any_edits_a_sync_equals_a_fresh_import(
+    rounds: list[Any], tells: bool, names_versions: bool, most_read: int
+) -> None:
     async with open_house() as house:
-        reader = FakeReader(tells=tells)
-        source = await followed(house, reader, grace_days=0)
+        reader = FakeReader(tells=tells, names_versions=names_versions)
+        reads_at_most(house, most_read)
+        source = await followed(house, reader, grace_days=0, kind=SourceKind.SITEMAP)
         for edits in rounds:
             for key, value in edits:
                 if value is None:
                     reader.texts.pop(key, None)
                 else:
                     reader.texts[key] = value if isinstance(value, SkipReason) else text(value + key)
-            await synced(house, source)
-        await synced(house, source)
+            report = await synced(house, source)
+            assert counted(report) == report.listed
         report = await synced(house, source)
+        for _ in range(8):
+            report = await synced(house, source)
+            assert counted(report) == report.listed == len(reader.texts)
+            if report.outcome is SyncOutcome.DONE and not report.read:
+                break
         stored = await held(house)
         expected = {key: value for key, value in reader.texts.items() if not isinstance(value, SkipReason)}
         kept = {key: said for key, said in stored.items() if not isinstance(reader.texts.get(key), SkipReason)}
@@ -431,9 +533,9 @@ async def test_a_process_that_dies_at_any_transaction_loses_and_doubles_nothing(
                 raise Unavailable("The process died here.", 1.0)
             return unit_of_work()
 
-        object.__setattr__(
-            house.services.jobs, "sync_source", evolve(sync, runner=evolve(sync.runner, unit_of_work=dying))
-        )
+        runner = evolve(sync.runner, unit_of_work=dying)
+        mortal = evolve(sync, runner=runner, follow=evolve(sync.follow, runner=runner))
+        object.__setattr__(house.services.jobs, "sync_source", mortal)
         for _ in range(4):
             with suppress(Unavailable):
                 await house.work()

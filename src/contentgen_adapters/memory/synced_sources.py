@@ -89,6 +89,7 @@ class MemorySyncedSources:
             skipped=dict[SkipReason, int](skipped),
             added=len(added),
             changed=sum(item not in added for item in changed),
+            read=sum(item.read_at is not None and item.read_at >= since for item in items),
         )
 
     async def page_items(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from typing import Final
 
 import httpx
-from attrs import frozen
+from attrs import field, frozen
 
 from contentgen_adapters.pages.content import HTML_TYPES, TEXT_TYPES, UNSPECIFIC_TYPES, is_pdf
 from contentgen_adapters.shared.content_coding import (
@@ -19,6 +19,7 @@ from contentgen_adapters.shared.content_coding import (
     UnsupportedContentCoding,
     decoded,
 )
+from contentgen_adapters.shared.fetched_document import Validators, validators_of
 from contentgen_adapters.shared.outgoing.errors import AddressRefused, UnknownHost
 from contentgen_core.errors import PageFault
 
@@ -55,7 +56,7 @@ class Answer:
     """The response to one request.
 
     `body`: decoded; empty for a redirect. `content_type`: lower case, without parameters. `charset`: that parameter of
-    the Content-Type. `redirect`: the Location header, absolute or relative.
+    the Content-Type. `redirect`: the Location header, absolute or relative. `validators`: of the body.
     """
 
     status: int
@@ -63,6 +64,7 @@ class Answer:
     content_type: str = ""
     charset: str | None = None
     redirect: str | None = None
+    validators: Validators = field(factory=Validators)
 
 
 class Budget:
@@ -88,9 +90,15 @@ class Budget:
             self._left -= self._monotonic() - begun
 
 
-async def get_page(client: httpx.AsyncClient, url: str, user_agent: str, bounds: Bounds) -> Answer:
-    """The page at an address, or the redirect found there. Raises FetchFailed for every other outcome."""
-    async with _answer(client, url, user_agent, _ACCEPT) as response:
+async def get_page(
+    client: httpx.AsyncClient, url: str, user_agent: str, bounds: Bounds, known: Validators | None = None
+) -> Answer:
+    """The page at an address, the redirect found there, or an answer with the status 304 for one that `known` is still
+    valid for. Raises FetchFailed for every other outcome."""
+    known = known or Validators()
+    async with _answer(client, url, user_agent, _ACCEPT, known.headers) as response:
+        if known.headers and response.status_code == httpx.codes.NOT_MODIFIED:
+            return Answer(response.status_code)
         if redirect := _redirect(response):
             return Answer(response.status_code, redirect=redirect)
         _check_status(response.status_code)
@@ -98,7 +106,8 @@ async def get_page(client: httpx.AsyncClient, url: str, user_agent: str, bounds:
         if content_type not in HTML_TYPES | TEXT_TYPES | UNSPECIFIC_TYPES:
             raise FetchFailed(PageFault.TYPE, f"neither a page nor a PDF ({content_type[:80]})")
         body = await _bounded(response, bounds)
-        return Answer(response.status_code, body, content_type, response.charset_encoding)
+        validators = validators_of(response)
+        return Answer(response.status_code, body, content_type, response.charset_encoding, validators=validators)
 
 
 async def get_first_bytes(client: httpx.AsyncClient, url: str, user_agent: str, max_bytes: int) -> Answer:
@@ -117,8 +126,10 @@ async def get_first_bytes(client: httpx.AsyncClient, url: str, user_agent: str, 
 
 
 @asynccontextmanager
-async def _answer(client: httpx.AsyncClient, url: str, user_agent: str, accept: str) -> AsyncIterator[httpx.Response]:
-    headers = {"User-Agent": user_agent, "Accept": accept, "Accept-Encoding": ACCEPT_ENCODING}
+async def _answer(
+    client: httpx.AsyncClient, url: str, user_agent: str, accept: str, conditions: Mapping[str, str] | None = None
+) -> AsyncIterator[httpx.Response]:
+    headers = {"User-Agent": user_agent, "Accept": accept, "Accept-Encoding": ACCEPT_ENCODING, **(conditions or {})}
     try:
         response = await client.send(client.build_request("GET", url, headers=headers), stream=True)
         try:

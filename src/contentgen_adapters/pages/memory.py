@@ -17,17 +17,18 @@ from contentgen_adapters.shared.outgoing.guard import AddressGuard
 from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_core.errors import PageFault, PageUnreadable
 from contentgen_core.model.ids import TenantId
-from contentgen_core.ports.page_reader import WebPage
+from contentgen_core.ports.page_reader import PageUnchanged, WebPage
 from contentgen_core.ports.runtime import Clock
 
 
 @frozen
 class MemoryPage:
-    """What an address answers: a body with its content type, or a redirect (absolute or relative)."""
+    """What an address answers: a body with its content type and entity tag, or a redirect (absolute or relative)."""
 
     body: bytes = b""
     content_type: str = "text/html"
     redirect: str | None = None
+    etag: str | None = None
 
 
 class MemoryPageReader:
@@ -49,16 +50,20 @@ class MemoryPageReader:
             return str(exc).removeprefix(f"{url}: ")
         return None
 
-    async def read(self, url: str, tenant_id: TenantId | None = None) -> WebPage:
-        """Raises PageUnreadable."""
+    async def read(self, url: str, tenant_id: TenantId | None = None, known: str | None = None) -> WebPage:
+        """Raises PageUnchanged, PageUnreadable."""
         found, page = self._follow(url)
+        version = f"{found} {page.etag}" if page.etag else None
+        if version is not None and version == known:
+            raise PageUnchanged
         read = await asyncio.to_thread(extract, ExtractionJob(page.body, found, page.content_type))
         if isinstance(read, ExtractionRefused):
             raise PageUnreadable(url, read.reason, read.message)
         now = self._clock.now()
         published = read.published if read.published and read.published <= now.date() else None
         address = address_of_page(found, web_address(read.canonical))
-        return WebPage(address, read.title, read.text, now, published, read.author)
+        size = len(page.body)
+        return WebPage(address, read.title, read.text, now, published, read.author, version, size)
 
     def _follow(self, url: str) -> tuple[str, MemoryPage]:
         at = url

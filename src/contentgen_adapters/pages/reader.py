@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
+from http import HTTPStatus
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
 import httpx
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from contentgen_adapters.pages.addresses import address_of_page
 from contentgen_adapters.pages.content import EXTRACTION, ExtractedPage, ExtractionJob, ExtractionRefused, is_pdf
 from contentgen_adapters.pages.fetching import Answer, Bounds, Budget, FetchFailed, get_first_bytes, get_page
 from contentgen_adapters.pages.host_throttle import HostThrottle
 from contentgen_adapters.pages.robots import MAX_BYTES, TOKEN, Robots, Rules
+from contentgen_adapters.pages.version import Version
 from contentgen_adapters.shared.outgoing.errors import AddressRefused
 from contentgen_adapters.shared.outgoing.guard import AddressGuard, HostPort
 from contentgen_adapters.shared.processes.pool import Limits, NotParsed, PoolBusy, ProcessPool, TookTooLong
 from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_core.errors import PageFault, PageUnreadable
 from contentgen_core.model.ids import TenantId
-from contentgen_core.ports.page_reader import WebPage
+from contentgen_core.ports.page_reader import PageUnchanged, WebPage
 from contentgen_core.ports.runtime import Clock
 
 MAX_REDIRECTS: Final = 5
@@ -81,24 +83,28 @@ class HttpPageReader:
             return str(exc)
         return None
 
-    async def read(self, url: str, tenant_id: TenantId | None = None) -> WebPage:
-        """Raises PageUnreadable."""
+    async def read(self, url: str, tenant_id: TenantId | None = None, known: str | None = None) -> WebPage:
+        """Raises PageUnchanged, PageUnreadable."""
         try:
-            return await self._read(_absolute(url), tenant_id or _PLATFORM)
+            return await self._read(_absolute(url), tenant_id or _PLATFORM, Version.read(known))
         except FetchFailed as exc:
             raise PageUnreadable(url, exc.reason, str(exc), retryable=exc.retryable) from exc
 
-    async def _read(self, url: str, key: str) -> WebPage:
-        found, answer = await self._follow(url)
+    async def _read(self, url: str, key: str, known: Version) -> WebPage:
+        found, answer = await self._follow(url, known)
+        if answer.status == HTTPStatus.NOT_MODIFIED:
+            raise PageUnchanged
         fetched_at = self._clock.now()
         reading = await self._reading(found, answer, key)
         published = reading.published
         if published is not None and published > fetched_at.date():
             published = None
         address = address_of_page(found, web_address(reading.canonical))
-        return WebPage(address, reading.title, reading.text, fetched_at, published, reading.author)
+        version = Version(found, answer.validators, fetched_at).written()
+        page = WebPage(address, reading.title, reading.text, fetched_at, published, reading.author)
+        return evolve(page, version=version, size=len(answer.body))
 
-    async def _follow(self, url: str) -> tuple[str, Answer]:
+    async def _follow(self, url: str, known: Version) -> tuple[str, Answer]:
         """The address at the end of the redirects, and its response."""
         budget = Budget(self._policy.fetching)
         for _ in range(MAX_REDIRECTS + 1):
@@ -107,7 +113,8 @@ class HttpPageReader:
             if not rules.allow(url):
                 raise FetchFailed(PageFault.ROBOTS, "the site's robots.txt asks not to read this page")
             async with self._host_slot(target, rules), budget.running():
-                answer = await get_page(self._client, url, self._policy.user_agent, self._policy.bounds)
+                validators = known.validators_for(url, self._clock.now())
+                answer = await get_page(self._client, url, self._policy.user_agent, self._policy.bounds, validators)
             if answer.redirect is None:
                 return url, answer
             url = _next(url, answer.redirect)

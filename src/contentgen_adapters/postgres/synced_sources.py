@@ -17,22 +17,24 @@ from contentgen_core.model.synced_source import ItemCounts, ItemState, SkipReaso
 
 _COLUMNS: Final = (
     "source_id, key, seen_at, fingerprint, title, document_id, content_hash, added_at, changed_at, missing_since,"
-    " skipped"
+    " skipped, version, read_at"
 )
 _SAVE: Final = (
     f"INSERT INTO synced_items ({_COLUMNS}) SELECT * FROM unnest(%s::text[], %s::text[], %s::timestamptz[],"
     " %s::text[], %s::text[], %s::text[], %s::text[], %s::timestamptz[], %s::timestamptz[], %s::timestamptz[],"
-    " %s::text[]) ON CONFLICT (source_id, key) DO UPDATE SET seen_at = excluded.seen_at,"
+    " %s::text[], %s::text[], %s::timestamptz[]) ON CONFLICT (source_id, key) DO UPDATE SET seen_at = excluded.seen_at,"
     " fingerprint = excluded.fingerprint, title = excluded.title, document_id = excluded.document_id,"
     " content_hash = excluded.content_hash, added_at = excluded.added_at, changed_at = excluded.changed_at,"
-    " missing_since = excluded.missing_since, skipped = excluded.skipped"
+    " missing_since = excluded.missing_since, skipped = excluded.skipped,"
+    " version = excluded.version, read_at = excluded.read_at"
 )
 _COUNTS: Final = (
     "SELECT skipped, count(*) FILTER (WHERE missing_since IS NOT NULL),"
     " count(*) FILTER (WHERE missing_since IS NULL AND document_id IS NOT NULL),"
     " count(*) FILTER (WHERE missing_since IS NULL),"
     " count(*) FILTER (WHERE added_at >= %(since)s),"
-    " count(*) FILTER (WHERE changed_at >= %(since)s AND added_at < %(since)s)"
+    " count(*) FILTER (WHERE changed_at >= %(since)s AND added_at < %(since)s),"
+    " count(*) FILTER (WHERE read_at >= %(since)s)"
     " FROM synced_items WHERE source_id = %(source)s GROUP BY skipped"
 )
 _IN_STATE: Final = {
@@ -116,8 +118,9 @@ class PostgresSyncedSources:
             held=sum(held for _, _, held, *_ in rows),
             missing=sum(missing for _, missing, *_ in rows),
             skipped={SkipReason(reason): n for reason, _, _, n, *_ in rows if reason is not None and n},
-            added=sum(added for *_, added, _ in rows),
-            changed=sum(changed for *_, changed in rows),
+            added=sum(added for *_, added, _, _ in rows),
+            changed=sum(changed for *_, changed, _ in rows),
+            read=sum(read for *_, read in rows),
         )
 
     async def page_items(
@@ -138,11 +141,13 @@ def _columns(source: SyncedSource) -> dict[str, Any]:
 
 
 def _item(row: Row) -> SyncedItem:
-    source_id, key, seen_at, *known, added_at, changed_at, missing_since, skipped = row
+    source_id, key, seen_at, *known, added_at, changed_at, missing_since, skipped, version, read_at = row
     fingerprint, title, document_id, content_hash = known
     reason = None if skipped is None else SkipReason(skipped)
     times = (added_at, changed_at, missing_since)
-    return SyncedItem(source_id, key, seen_at, fingerprint, title, document_id, content_hash, *times, reason)
+    return SyncedItem(
+        source_id, key, seen_at, fingerprint, title, document_id, content_hash, *times, reason, version, read_at
+    )
 
 
 def _values(item: SyncedItem) -> tuple[object, ...]:
@@ -158,4 +163,6 @@ def _values(item: SyncedItem) -> tuple[object, ...]:
         item.changed_at,
         item.missing_since,
         None if item.skipped is None else item.skipped.value,
+        item.version,
+        item.read_at,
     )

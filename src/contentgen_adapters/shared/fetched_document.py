@@ -44,6 +44,12 @@ class Validators:
     etag: str | None = None
     modified: str | None = None
 
+    @property
+    def headers(self) -> dict[str, str]:
+        """Those of a request for what is newer (RFC 9110, 13.1)."""
+        named = {"If-None-Match": self.etag, "If-Modified-Since": self.modified}
+        return {name: value for name, value in named.items() if value}
+
 
 @frozen
 class Fetched:
@@ -61,11 +67,7 @@ async def fetch(
     `known`: validators of the version at hand. `max_bytes`: of the decoded body. `seconds`: for all requests together.
     Raises NotFetched.
     """
-    headers = {"User-Agent": user_agent, "Accept": _ACCEPT, "Accept-Encoding": ACCEPT_ENCODING}
-    if known.etag:
-        headers["If-None-Match"] = known.etag
-    if known.modified:
-        headers["If-Modified-Since"] = known.modified
+    headers = {"User-Agent": user_agent, "Accept": _ACCEPT, "Accept-Encoding": ACCEPT_ENCODING, **known.headers}
     try:
         async with asyncio.timeout(seconds):
             for _ in range(MAX_REDIRECTS + 1):
@@ -98,7 +100,7 @@ async def _get(
             if len(body) > max_bytes:
                 raise NotFetched(f"larger than {max_bytes:,} bytes")
         raw = RawDocument(bytes(body), url, response.headers.get("content-type", "")[:200])
-        return Fetched(raw, Validators(_validator(response, "etag"), _validator(response, "last-modified")))
+        return Fetched(raw, validators_of(response))
     finally:
         await response.aclose()
 
@@ -111,6 +113,11 @@ def _next(url: str, location: str) -> str:
     if address is None:
         raise NotFetched("it redirects to what is no web address")
     return address
+
+
+def validators_of(response: httpx.Response) -> Validators:
+    """Those of a response that can be sent back."""
+    return Validators(_validator(response, "etag"), _validator(response, "last-modified"))
 
 
 def _validator(response: httpx.Response, name: str) -> str | None:

@@ -18,9 +18,9 @@ from contentgen_adapters.sources.folder import FolderReader
 from contentgen_adapters.sources.pages import PagesReader
 from contentgen_adapters.sources.site import SiteReader
 from contentgen_core.model.synced_source import ListedItem, SourceKind, SyncedSource
-from contentgen_core.ports.documents import SourceText, UploadReader
+from contentgen_core.ports.documents import UploadReader
 from contentgen_core.ports.page_reader import PageReader
-from contentgen_core.ports.source_reading import SourceReader, SourceUnavailable
+from contentgen_core.ports.source_reading import ItemText, SourceReader, SourceUnavailable
 
 READ_TIMEOUT: Final = 10.0
 """Seconds without a byte."""
@@ -40,8 +40,8 @@ class SourceReaders:
     def items(self, source: SyncedSource) -> AsyncIterator[Sequence[ListedItem]]:
         return self._reader(source).items(source)
 
-    async def read(self, source: SyncedSource, key: str) -> SourceText:
-        return await self._reader(source).read(source, key)
+    async def read(self, source: SyncedSource, key: str, known: str | None = None) -> ItemText:
+        return await self._reader(source).read(source, key, known)
 
     def _reader(self, source: SyncedSource) -> SourceReader:
         """Raises SourceUnavailable for a kind that another process follows, and this one cannot."""

@@ -16,8 +16,8 @@ from contentgen_core.errors import UnreadableFile
 from contentgen_core.model.document import MAX_BYTES
 from contentgen_core.model.synced_source import MAX_KEY, ListedItem, SkipReason, SyncedSource
 from contentgen_core.policies.text.storable import is_storable
-from contentgen_core.ports.documents import SourceText, UploadReader
-from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, SourceUnavailable
+from contentgen_core.ports.documents import UploadReader
+from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemText, SourceUnavailable
 
 BATCH: Final = 200
 MAX_DEPTH: Final = 50
@@ -44,20 +44,21 @@ class FolderReader:
         while batch := await asyncio.to_thread(lambda: list(islice(files, BATCH))):
             yield batch
 
-    async def read(self, source: SyncedSource, key: str) -> SourceText:
+    async def read(self, source: SyncedSource, key: str, known: str | None = None) -> ItemText:
         content = await asyncio.to_thread(self._content, source, key)
         name = key.rpartition("/")[2]
         try:
             await self.uploads.media_type(content, name)
         except UnreadableFile as error:
-            raise ItemSkipped(SkipReason.EMPTY if not content.strip() else SkipReason.UNSUPPORTED) from error
+            reason = SkipReason.UNSUPPORTED if content.strip() else SkipReason.EMPTY
+            raise ItemSkipped(reason, len(content)) from error
         try:
             text = await self.uploads.read(content, name, source.tenant_id)
         except UnreadableFile as error:
-            raise ItemSkipped(SkipReason.UNREADABLE) from error
+            raise ItemSkipped(SkipReason.UNREADABLE, len(content)) from error
         if not text.text.strip():
-            raise ItemSkipped(SkipReason.EMPTY)
-        return evolve(text, source_key=key)
+            raise ItemSkipped(SkipReason.EMPTY, len(content))
+        return ItemText(evolve(text, source_key=key), size=len(content))
 
     def _folder(self, source: SyncedSource) -> Path:
         """Raises SourceUnavailable, also where a link leads out of what is allowed."""

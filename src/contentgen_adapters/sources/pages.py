@@ -10,8 +10,8 @@ from attrs import frozen
 from contentgen_core.errors import PageFault, PageUnreadable
 from contentgen_core.model.synced_source import MAX_KEY, ListedItem, SkipReason, SyncedSource
 from contentgen_core.ports.documents import SourceText
-from contentgen_core.ports.page_reader import PageReader
-from contentgen_core.ports.source_reading import ItemGone, ItemSkipped
+from contentgen_core.ports.page_reader import PageReader, PageUnchanged
+from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemText, ItemUnchanged
 
 MAX_ADDRESSES: Final = 200
 _SKIPPED: Final = {
@@ -41,14 +41,16 @@ class PagesReader:
     async def items(self, source: SyncedSource) -> AsyncIterator[Sequence[ListedItem]]:
         yield [ListedItem(address, None) for address in _addresses(source)]
 
-    async def read(self, source: SyncedSource, key: str) -> SourceText:
+    async def read(self, source: SyncedSource, key: str, known: str | None = None) -> ItemText:
         try:
-            page = await self.pages.read(key, source.tenant_id)
+            page = await self.pages.read(key, source.tenant_id, known)
+        except PageUnchanged as error:
+            raise ItemUnchanged from error
         except PageUnreadable as error:
             if error.reason is PageFault.GONE:
                 raise ItemGone from error
             raise ItemSkipped(_SKIPPED.get(error.reason, SkipReason.UNREADABLE)) from error
-        return SourceText(
+        text = SourceText(
             key,
             page.title or key,
             page.text,
@@ -57,6 +59,7 @@ class PagesReader:
             fetched_at=page.fetched_at,
             author=page.author,
         )
+        return ItemText(text, page.version, page.size)
 
 
 def _addresses(source: SyncedSource) -> list[str]:

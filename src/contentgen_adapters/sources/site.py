@@ -17,8 +17,7 @@ from contentgen_adapters.sources.links import LINKS, Links
 from contentgen_adapters.sources.pages import PagesReader
 from contentgen_core.model.synced_source import MAX_ITEMS, MAX_KEY, ListedItem, SourceKind, SyncedSource
 from contentgen_core.policies.text.storable import is_storable
-from contentgen_core.ports.documents import SourceText
-from contentgen_core.ports.source_reading import SourceUnavailable
+from contentgen_core.ports.source_reading import ItemText, SourceUnavailable
 
 MAX_SITEMAPS: Final = 200
 MAX_DEPTH: Final = 3
@@ -68,8 +67,8 @@ class SiteReader:
                 known.add(found)
                 waiting.append((found, depth + 1))
 
-    async def read(self, source: SyncedSource, key: str) -> SourceText:
-        return await self.pages.read(source, key)
+    async def read(self, source: SyncedSource, key: str, known: str | None = None) -> ItemText:
+        return await self.pages.read(source, key, known)
 
     async def _links(self, source: SyncedSource, address: str) -> Links:
         self._client = self._client or self.open_client()

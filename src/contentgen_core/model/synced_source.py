@@ -42,7 +42,8 @@ class SourceKind(StrEnum):
 
 
 class SkipReason(StrEnum):
-    """Why an item is not in the knowledge base. duplicate: its text is there already, under another key."""
+    """Why an item is not in the knowledge base as it is now. duplicate: its text is there already, under another key;
+    gone: it is listed, and not there; waiting: the sync had read as much as one may, and the next one reads it."""
 
     EMPTY = "empty"
     UNSUPPORTED = "unsupported"
@@ -50,13 +51,17 @@ class SkipReason(StrEnum):
     UNREADABLE = "unreadable"
     REFUSED = "refused"
     DUPLICATE = "duplicate"
+    GONE = "gone"
+    WAITING = "waiting"
 
 
 class SyncOutcome(StrEnum):
-    """cut: the source has more items than are followed; doubtful: so few of the known items were listed that nothing
-    was taken for gone; a second listing like it is believed; failed: the source could not be listed."""
+    """partial: there was more to read than one sync reads, and another one goes on soon; cut: the source has more items
+    than are followed; doubtful: so few of the known items were listed that nothing was taken for gone; a second listing
+    like it is believed; failed: the source could not be listed."""
 
     DONE = "done"
+    PARTIAL = "partial"
     CUT = "cut"
     DOUBTFUL = "doubtful"
     FAILED = "failed"
@@ -82,9 +87,10 @@ class ListedItem:
 
 @frozen
 class SyncedItem:
-    """What is known of an item. `fingerprint`: as listed when it was read; `content_hash`: of its title and text;
-    `seen_at`: the start of the last sync that listed it; `added_at`, `changed_at`: of the syncs that first stored it,
-    and last changed it; `missing_since`: of the first that did not list it."""
+    """What is known of an item. `fingerprint`: as listed when it was read; `version`: of the text that its document
+    has, as the source names it; `content_hash`: of its title and text. Times are starts of syncs: `seen_at`, of the
+    last that found it; `read_at`, of the last that read it; `added_at` and `changed_at`, of those that first stored
+    it, and last changed it; `missing_since`, of the first that did not find it."""
 
     source_id: SyncedSourceId
     key: str
@@ -97,6 +103,13 @@ class SyncedItem:
     changed_at: datetime | None = None
     missing_since: datetime | None = None
     skipped: SkipReason | None = None
+    version: str | None = None
+    read_at: datetime | None = None
+
+    @property
+    def was_gone(self) -> bool:
+        """Whether it was not there when it was last read, though it was listed."""
+        return self.read_at is not None and self.seen_at < self.read_at
 
     @property
     def state(self) -> ItemState:
@@ -108,24 +121,27 @@ class SyncedItem:
 @frozen
 class ItemCounts:
     """The items of a source: `held`, those listed that have a document; `missing`; `skipped` by reason; `added`,
-    `changed`: since a moment."""
+    `changed`, `read`: since a moment."""
 
     held: int
     missing: int
     skipped: dict[SkipReason, int]
     added: int
     changed: int
+    read: int
 
 
 @frozen
 class SyncReport:
-    """What a sync found. `listed`: items; `unchanged`: of them as they were; `missing`: all that are not listed now;
+    """What a sync found. `listed`: items; `read`: of them, the others being known to be as they were; `unchanged`: that
+    are as they were, read or not; `missing`: all that are not listed now;
     `removed`: items whose grace period ended; `examples`: of skipped items, by key."""
 
     started_at: datetime
     finished_at: datetime
     outcome: SyncOutcome
     listed: int = 0
+    read: int = 0
     added: int = 0
     changed: int = 0
     unchanged: int = 0
@@ -140,7 +156,8 @@ class SyncReport:
 class SyncedSource:
     """`place`: the folder's path, one address a line, or that of a sitemap or a feed. `every_hours`: between two syncs;
     `grace_days`: how long an item that is no longer listed stays. `started_at`: of the sync under way, with `removed`
-    so far; `job_id`: its job. `failures`: syncs that failed since one that did not."""
+    so far; `job_id`: its job. `round_at`: the start of the first of several syncs that read it together. `failures`:
+    syncs that failed since one that did not."""
 
     id: SyncedSourceId
     tenant_id: TenantId
@@ -157,6 +174,7 @@ class SyncedSource:
     job_id: JobId | None = None
     started_at: datetime | None = None
     removed: int = 0
+    round_at: datetime | None = None
     failures: int = 0
     last: SyncReport | None = None
     revision: int = 1

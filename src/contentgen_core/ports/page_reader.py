@@ -13,7 +13,8 @@ from contentgen_core.model.ids import TenantId
 @frozen
 class WebPage:
     """A page. `url`: its address after redirects, without tracking parameters; `text`: its main text as Markdown;
-    `published`: the date that it states; `author`: who it says wrote it."""
+    `published`: the date that it states; `author`: who it says wrote it; `version`: names this version of it, if the
+    site has a name for it; `size`: bytes of its body."""
 
     url: str
     title: str
@@ -21,6 +22,12 @@ class WebPage:
     fetched_at: datetime
     published: date | None = None
     author: str | None = None
+    version: str | None = None
+    size: int = 0
+
+
+class PageUnchanged(Exception):
+    """A page is still the version that was named."""
 
 
 class PageReader(Protocol):
@@ -31,7 +38,8 @@ class PageReader(Protocol):
         None when that takes an attempt. Makes no network call."""
         ...
 
-    async def read(self, url: str, tenant_id: TenantId | None = None) -> WebPage:
+    async def read(self, url: str, tenant_id: TenantId | None = None, known: str | None = None) -> WebPage:
         """`tenant_id`: on whose behalf, so that no tenant's pages keep those of others waiting; None for the platform.
-        Raises PageUnreadable, with the reason and whether a later attempt may succeed."""
+        `known`: the version at hand. Raises PageUnchanged if that is still the one; PageUnreadable, with the reason and
+        whether a later attempt may succeed."""
         ...

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
 
+from attrs import frozen
+
 from contentgen_core.model.synced_source import ListedItem, SkipReason, SyncedSource
 from contentgen_core.ports.documents import SourceText
 
@@ -15,15 +17,29 @@ class SourceUnavailable(Exception):
 
 
 class ItemSkipped(Exception):
-    """An item cannot be read, or holds nothing to read."""
+    """An item cannot be read, or holds nothing to read. `size`: bytes that were read to know that."""
 
-    def __init__(self, reason: SkipReason) -> None:
+    def __init__(self, reason: SkipReason, size: int = 0) -> None:
         super().__init__(reason.value)
-        self.reason = reason
+        self.reason, self.size = reason, size
 
 
 class ItemGone(Exception):
     """An item that was listed is not there: a page that does not exist, a file that was deleted since."""
+
+
+class ItemUnchanged(Exception):
+    """An item is still the version that was named."""
+
+
+@frozen
+class ItemText:
+    """An item as read. `version`: what the source calls this version of it, if it has a name for it; `size`: bytes that
+    were read."""
+
+    text: SourceText
+    version: str | None = None
+    size: int = 0
 
 
 class SourceReader(Protocol):
@@ -40,6 +56,7 @@ class SourceReader(Protocol):
         nothing for telling what is gone."""
         ...
 
-    async def read(self, source: SyncedSource, key: str) -> SourceText:
-        """An item that was listed. Its `source_key` is the key. Raises ItemSkipped, ItemGone, Unavailable."""
+    async def read(self, source: SyncedSource, key: str, known: str | None = None) -> ItemText:
+        """An item that was listed; the `source_key` of its text is the key. `known`: the version at hand. Raises
+        ItemUnchanged, ItemSkipped, ItemGone, Unavailable."""
         ...

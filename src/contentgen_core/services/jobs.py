@@ -21,6 +21,7 @@ from contentgen_core.use_cases.generation.write_article import WriteArticle
 from contentgen_core.use_cases.knowledge.chunk_document import SplitInThread
 from contentgen_core.use_cases.knowledge.curate import CurateEntities
 from contentgen_core.use_cases.publishing.deliver import DeliverPublication
+from contentgen_core.use_cases.synced_sources.follow import FollowItems
 from contentgen_core.use_cases.synced_sources.sync import SyncSource
 from contentgen_core.use_cases.team.send import SendInvitation
 from contentgen_core.use_cases.topic_coverage.compute import ComputeTopicCoverage
@@ -92,15 +93,19 @@ class JobHandlers:
             send_invitation=SendInvitation(runner("Sending the invitation"), p.mailer, p.invitation_tokens, base),
             execute_agent=_agent_run(shared),
             translate=RunTranslation(runner("The translation"), p.model, p.analysis, p.renderer),
-            sync_source=SyncSource(
-                runner("The sync"), p.sources, shared.import_sources(background), shared.background_apply
-            ),
+            sync_source=_sync(shared),
             refresh_articles=RefreshArticles(
                 runner("Refreshing the articles"),
                 shared.propose_update(background),
                 DecideUpdate(background, shared.patch(background), p.clock),
             ),
         )
+
+
+def _sync(shared: Shared) -> SyncSource:
+    runner = shared.runner("The sync")
+    imports = shared.import_sources(shared.background)
+    return SyncSource(runner, FollowItems(runner, shared.ports.sources, imports, shared.background_apply))
 
 
 def _enrichment(shared: Shared) -> RunEnrichment:

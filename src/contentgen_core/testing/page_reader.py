@@ -9,7 +9,7 @@ from typing import Protocol
 import pytest
 
 from contentgen_core.errors import PageFault, PageUnreadable
-from contentgen_core.ports.page_reader import PageReader
+from contentgen_core.ports.page_reader import PageReader, PageUnchanged
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
 """The reader's time: give it a clock that stands still here."""
@@ -66,8 +66,9 @@ class Site(Protocol):
         """The address of a path of the site (`/a?b=c`)."""
         ...
 
-    def put(self, path: str, body: bytes | str, content_type: str = "text/html") -> str:
-        """Serve a body at a path (text as UTF-8, without a declared charset); returns its address."""
+    def put(self, path: str, body: bytes | str, content_type: str = "text/html", *, etag: str = "") -> str:
+        """Serve a body at a path (text as UTF-8, without a declared charset), with an entity tag unless that is empty;
+        returns its address."""
         ...
 
     def redirect(self, path: str, to: str) -> str:
@@ -125,6 +126,23 @@ class PageReaderContract:
         assert (await reader.read(site.put("/pumps?view=print", own))).url == site.url("/pumps")
         stolen = article(head='<title>A</title><link rel="canonical" href="https://news.example.org/famous">')
         assert (await reader.read(site.put("/stolen", stolen))).url == site.url("/stolen")
+
+    async def test_a_page_that_is_still_the_version_at_hand_is_not_read(self, reader: PageReader, site: Site) -> None:
+        url = site.redirect("/old", site.put("/pumps", article(), etag='"one"'))
+        page = await reader.read(url)
+        assert page.version is not None
+        assert page.size >= len(STORY)
+        with pytest.raises(PageUnchanged):
+            await reader.read(url, known=page.version)
+        for other in (None, "", "nonsense", page.version.replace("one", "two")):
+            assert (await reader.read(url, known=other)).text == page.text
+        site.put("/pumps", article(f"<p>{DEVICES}</p><p>{STORY}</p>"), etag='"two"')
+        changed = await reader.read(url, known=page.version)
+        assert changed.text != page.text
+        assert changed.version != page.version
+        site.redirect("/old", site.put("/elsewhere", article(), etag='"two"'))
+        assert await reader.read(url, known=changed.version)
+        assert (await reader.read(site.put("/untagged", article()))).version is None
 
     async def test_the_date_is_the_one_the_page_states_if_it_has_come(self, reader: PageReader, site: Site) -> None:
         def dated(day: str) -> str:

@@ -50,11 +50,13 @@ class SyncReport(Answer, kw_only=True):
     outcome: Annotated[
         SyncOutcome,
         Meta(
-            description="done; cut (more items than are followed); doubtful (so few of the known items were listed "
+            description="done; partial (there was more to read than one sync reads: the next one, in five minutes, "
+            "goes on); cut (more items than are followed); doubtful (so few of the known items were listed "
             "that nothing was taken for gone: a second listing like it is believed); failed (see `error`)."
         ),
     ]
     listed: Annotated[int, Meta(description="Items that the source listed.")]
+    read: Annotated[int, Meta(description="Items that were read; the others are known to be as they were.")]
     added: Annotated[int, Meta(description="Items that are new in the knowledge base.")]
     changed: Annotated[int, Meta(description="Items whose text or title changed.")]
     unchanged: Annotated[int, Meta(description="Items as they were.")]
@@ -75,6 +77,7 @@ class SyncReport(Answer, kw_only=True):
             finished_at=utc(report.finished_at),
             outcome=report.outcome,
             listed=report.listed,
+            read=report.read,
             added=report.added,
             changed=report.changed,
             unchanged=report.unchanged,

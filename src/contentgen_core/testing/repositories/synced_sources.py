@@ -101,6 +101,7 @@ class SyncedItemsContract:
         full = SyncedItem(
             source.id, "a.md", MOMENT, "12-34", "A", DocumentId("d1"), "hash", MOMENT, MOMENT, MOMENT, SkipReason.EMPTY
         )
+        full = evolve(full, version='["a", "b"]', read_at=MOMENT + HOUR)
         bare = SyncedItem(source.id, "b.md", MOMENT)
         same = SyncedItem(other.id, "a.md", MOMENT)
         async with unit_of_work() as tx:
@@ -144,7 +145,7 @@ class SyncedItemsContract:
         skipped = SyncedItem(source.id, "skipped", later, skipped=SkipReason.EMPTY)
         outdated = evolve(stored, key="outdated", changed_at=MOMENT, skipped=SkipReason.TOO_LARGE)
         missing = SyncedItem(source.id, "missing", MOMENT, document_id=DocumentId("4"), missing_since=MOMENT)
-        recent = evolve(missing, key="recent", missing_since=later)
+        recent = evolve(missing, key="recent", missing_since=later, read_at=later)
         async with unit_of_work() as tx:
             await tx.synced_sources.save_items([stored, new, unseen, skipped, outdated, missing, recent])
         async with unit_of_work() as tx:
@@ -158,5 +159,5 @@ class SyncedItemsContract:
             assert await sources.page_items(source.id, ItemState.STORED, "new", 1) == [stored]
             counts = await sources.counts(source.id, later)
             reasons = {SkipReason.EMPTY: 1, SkipReason.TOO_LARGE: 1}
-            assert counts == ItemCounts(held=4, missing=2, skipped=reasons, added=1, changed=1)
-            assert await sources.counts(SyncedSourceId("none"), later) == ItemCounts(0, 0, {}, 0, 0)
+            assert counts == ItemCounts(held=4, missing=2, skipped=reasons, added=1, changed=1, read=1)
+            assert await sources.counts(SyncedSourceId("none"), later) == ItemCounts(0, 0, {}, 0, 0, 0)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import NotFound
-from contentgen_core.model.ids import DocumentId, SyncedSourceId
+from contentgen_core.model.ids import SyncedSourceId
 from contentgen_core.model.job import Job
 from contentgen_core.model.synced_source import (
     DOUBTFUL_SHARE,
@@ -18,30 +17,25 @@ from contentgen_core.model.synced_source import (
     MAX_ITEMS,
     ItemCounts,
     ItemState,
-    ListedItem,
     SkipReason,
     SyncedItem,
     SyncedSource,
     SyncOutcome,
     SyncReport,
 )
-from contentgen_core.ports.documents import SourceText
-from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, SourceReader, SourceUnavailable
+from contentgen_core.ports.source_reading import SourceUnavailable
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
-from contentgen_core.use_cases.knowledge.import_sources import ImportSources, content_hash
-from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
+from contentgen_core.use_cases.synced_sources.follow import Followed, FollowItems
 
-BATCH: Final = 25
 REMOVED_AT_ONCE: Final = 100
 ABOUT_AS_MANY: Final = 0.1
 """How much a doubtful listing may differ from the one before that it confirms."""
 SOONEST_RETRY: Final = timedelta(minutes=15)
 """After one failed sync; twice as long after each further one, up to the hours between two syncs."""
 MOST_DOUBLINGS: Final = 12
-LASTING: Final = frozenset({None, SkipReason.EMPTY, SkipReason.UNSUPPORTED, SkipReason.TOO_LARGE})
-"""What reading the same item again would not change. What a server refused or could not give is asked for again, and so
-is a duplicate, since the other may be gone."""
+RESUMED_AFTER: Final = timedelta(minutes=5)
+"""When the next sync reads what this one left waiting."""
 
 
 @frozen
@@ -50,9 +44,7 @@ class SyncSource:
     counted from the items."""
 
     runner: AttemptRunner
-    reader: SourceReader
-    import_sources: ImportSources
-    apply_changes: ApplyIndexChanges
+    follow: FollowItems
 
     async def __call__(self, job: Job) -> None:
         """Sync the source of a claimed job, or bring the job back into the queue."""
@@ -61,18 +53,22 @@ class SyncSource:
     async def _work(self, job: Job) -> None:
         source = await self._begin(job)
         try:
-            listed, cut = await self._follow(job, source)
+            found = await self.follow(job, source)
         except SourceUnavailable as error:
             raise JobFailed(str(error), retryable=True) from error
         before = await self._held_before(job, source)
-        doubtful = source.kind.lists_all and _is_doubtful(source, listed, before)
-        if source.kind.lists_all and not doubtful and not cut:
-            await self._miss(job, source)
+        doubtful = source.kind.lists_all and _is_doubtful(source, found.listed, before)
+        if source.kind.lists_all and not doubtful and not found.cut and not found.waiting:
+            await self._miss(job, source)  # of an item that waits nobody knows whether it is one of these, renamed
         await self._remove(job, source)
-        outcome = SyncOutcome.CUT if cut else SyncOutcome.DOUBTFUL if doubtful else SyncOutcome.DONE
+        outcome = _outcome(found, doubtful=doubtful)
         async with self.runner.fenced(job) as tx:
             source = await self._source(tx, job)
-            await tx.synced_sources.save(await self._ended(tx, source, outcome, listed, _note(outcome, listed, before)))
+            ended = await self._ended(tx, source, outcome, found.listed, _note(outcome, found, before))
+            if found.waiting and not doubtful:
+                soon = self.runner.clock.now() + RESUMED_AFTER
+                ended = evolve(ended, round_at=source.round_at, next_sync_at=soon)
+            await tx.synced_sources.save(ended)
             await tx.jobs.finish(job)
 
     async def _begin(self, job: Job) -> SyncedSource:
@@ -80,85 +76,10 @@ class SyncSource:
             source = await self._source(tx, job)
             if source.started_at is None:
                 started_at = _after_last(source, self.runner.clock.now())
-                source = await tx.synced_sources.save(evolve(source, started_at=started_at, removed=0))
+                round_at = source.round_at or started_at
+                began = evolve(source, started_at=started_at, removed=0, round_at=round_at)
+                source = await tx.synced_sources.save(began)
         return source
-
-    async def _follow(self, job: Job, source: SyncedSource) -> tuple[int, bool]:
-        """Store what is new or changed. How many items are listed, and whether there are more than are followed. Raises
-        SourceUnavailable."""
-        seen: set[str] = set()
-        gone = 0
-        async for listed in self.reader.items(source):
-            new = [item for item in {i.key: i for i in listed}.values() if item.key not in seen]
-            new = new[: MAX_ITEMS - len(seen)]
-            seen.update(item.key for item in new)
-            for start in range(0, len(new), BATCH):
-                gone += await self._store(job, source, new[start : start + BATCH])
-            if len(seen) >= MAX_ITEMS:
-                return len(seen) - gone, True
-        return len(seen) - gone, False
-
-    async def _store(self, job: Job, source: SyncedSource, listed: Sequence[ListedItem]) -> int:
-        """How many of these are gone."""
-        assert source.started_at is not None
-        async with self.runner.fenced(job) as tx:
-            known = await tx.synced_sources.items(source.id, [item.key for item in listed])
-        gone = 0
-        items: list[SyncedItem] = []
-        texts: dict[str, tuple[SourceText, SyncedItem]] = {}
-        for one in listed:
-            former = known.get(one.key) or SyncedItem(source.id, one.key, source.started_at)
-            present = evolve(former, seen_at=source.started_at, missing_since=None, fingerprint=one.fingerprint)
-            if _is_unchanged(former, one):
-                items.append(present)
-                continue
-            try:
-                text = await self.reader.read(source, one.key)
-            except ItemGone:
-                gone += 1  # as if it had not been listed
-                continue
-            except ItemSkipped as skip:
-                items.append(evolve(present, skipped=skip.reason))
-                continue
-            present = evolve(present, title=text.title, skipped=None)
-            texts[one.key] = evolve(text, source_key=source.source_key(one.key)), present
-        stored = await self._import(source, texts)
-        items += [self._stored(source, present, text, stored.get(text.source_key)) for text, present in texts.values()]
-        async with self.runner.fenced(job) as tx:
-            await tx.synced_sources.save_items(items)
-        return gone
-
-    async def _import(
-        self, source: SyncedSource, texts: Mapping[str, tuple[SourceText, SyncedItem]]
-    ) -> dict[str, DocumentId]:
-        """The documents by source key; a text that was there already under another key, or holds nothing, has none."""
-        if not texts:
-            return {}
-        try:
-            await self.import_sources(source.scope, [text for text, _ in texts.values()])
-        except NotFound as error:
-            raise JobFailed(f"The niche {source.niche_key} is not there any more.") from error
-        keys = [text.source_key for text, _ in texts.values()]
-        async with self.runner.unit_of_work() as tx:
-            known = await tx.knowledge.known(source.scope, keys)
-        await self.apply_changes.bring_up_to_date([document.id for document in known.values()])
-        return {key: document.id for key, document in known.items()}
-
-    def _stored(
-        self, source: SyncedSource, present: SyncedItem, text: SourceText, document_id: DocumentId | None
-    ) -> SyncedItem:
-        now = source.started_at
-        if document_id is None:
-            reason = SkipReason.DUPLICATE if text.text.strip() else SkipReason.EMPTY
-            return evolve(present, document_id=None, content_hash=content_hash(text), skipped=reason)
-        changed = content_hash(text) != present.content_hash
-        return evolve(
-            present,
-            document_id=document_id,
-            content_hash=content_hash(text),
-            added_at=present.added_at if present.document_id else now,
-            changed_at=now if changed else present.changed_at,
-        )
 
     async def _held_before(self, job: Job, source: SyncedSource) -> int:
         """How many items had a document before this sync, those that are missing for longer left out."""
@@ -223,6 +144,7 @@ class SyncSource:
             finished_at=now,
             outcome=outcome,
             listed=listed,
+            read=counts.read,
             added=counts.added,
             changed=counts.changed,
             unchanged=max(0, listed - counts.added - counts.changed - sum(counts.skipped.values())),
@@ -235,8 +157,9 @@ class SyncSource:
         wait, failures = timedelta(hours=source.every_hours), 0
         if outcome is SyncOutcome.FAILED:
             wait, failures = min(wait, SOONEST_RETRY * 2 ** min(source.failures, MOST_DOUBLINGS)), source.failures + 1
+        round_at = source.round_at if outcome is SyncOutcome.FAILED else None
         ended = evolve(source, last=report, started_at=None, removed=0, job_id=None, failures=failures)
-        return evolve(ended, next_sync_at=now + wait)
+        return evolve(ended, next_sync_at=now + wait, round_at=round_at)
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         source = await self._source(tx, job)
@@ -252,11 +175,12 @@ def _after_last(source: SyncedSource, now: datetime) -> datetime:
     return now if source.last is None else max(now, source.last.started_at + timedelta(microseconds=1))
 
 
-def _is_unchanged(former: SyncedItem, listed: ListedItem) -> bool:
-    """Whether its fingerprint tells that nothing has to be read."""
-    same = listed.fingerprint is not None and former.fingerprint == listed.fingerprint
-    read = former.document_id is not None or former.skipped is not None
-    return same and read and former.skipped in LASTING
+def _outcome(found: Followed, *, doubtful: bool) -> SyncOutcome:
+    if found.cut:
+        return SyncOutcome.CUT
+    if doubtful:
+        return SyncOutcome.DOUBTFUL
+    return SyncOutcome.PARTIAL if found.waiting else SyncOutcome.DONE
 
 
 def _is_doubtful(source: SyncedSource, listed: int, before: int) -> bool:
@@ -269,14 +193,16 @@ def _is_doubtful(source: SyncedSource, listed: int, before: int) -> bool:
     return abs(listed - last.listed) > last.listed * ABOUT_AS_MANY
 
 
-def _note(outcome: SyncOutcome, listed: int, before: int) -> str | None:
+def _note(outcome: SyncOutcome, found: Followed, before: int) -> str | None:
     match outcome:
         case SyncOutcome.CUT:
             return (
                 f"The source has more than {MAX_ITEMS} items: those beyond are not followed, and none counts as gone."
             )
         case SyncOutcome.DOUBTFUL:
-            return f"Only {listed} of {before} items are listed: nothing counts as gone unless that is so again."
+            return f"Only {found.listed} of {before} items are listed: nothing counts as gone unless that is so again."
+        case SyncOutcome.PARTIAL:
+            return f"{found.waiting} items wait: that is more than one sync reads, and the next one goes on soon."
         case _:
             return None
 

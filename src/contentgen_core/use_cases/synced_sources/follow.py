@@ -1,0 +1,205 @@
+"""A part of a sync: the items of a source are listed, and those that may have changed are read and stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Final, TypeVar
+
+from attrs import define, evolve, frozen
+
+from contentgen_core.errors import NotFound
+from contentgen_core.model.ids import DocumentId
+from contentgen_core.model.job import Job
+from contentgen_core.model.synced_source import MAX_ITEMS, ListedItem, SkipReason, SourceKind, SyncedItem, SyncedSource
+from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemText, ItemUnchanged, SourceReader
+from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed
+from contentgen_core.use_cases.knowledge.import_sources import ImportSources, content_hash
+from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
+
+BATCH: Final = 25
+LOOKED_UP: Final = 500
+MOST_READ: Final = 2_000
+"""Items that one sync asks others' servers for; at a second each they take more than half an hour."""
+MOST_BYTES: Final = 1024 * 1024 * 1024
+BELIEVED: Final = timedelta(days=30)
+"""How long a fingerprint alone tells that an item is as it was: who sets it may forget to, or have a wrong clock."""
+LASTING: Final = frozenset({None, SkipReason.EMPTY, SkipReason.UNSUPPORTED, SkipReason.TOO_LARGE})
+"""What reading the same item again would not change. What a server refused or could not give is asked for again, and so
+is a duplicate, since the other may be gone."""
+_NEVER: Final = datetime.min.replace(tzinfo=UTC)
+
+T = TypeVar("T")
+
+
+@frozen
+class Followed:
+    """`listed`: items that the source has; `cut`: it has more than are followed; `waiting`: of them wait for the next
+    sync."""
+
+    listed: int
+    cut: bool
+    waiting: int
+
+
+@define
+class _Budget:
+    """What may still be read: items, and bytes."""
+
+    items: int
+    size: int
+
+    @property
+    def is_used_up(self) -> bool:
+        return self.items <= 0 or self.size <= 0
+
+    def take(self, size: int) -> None:
+        self.items -= 1
+        self.size -= size
+
+
+@frozen
+class FollowItems:
+    """`most_read`: items of a remote source that one sync reads; `most_bytes`: of any. New items are read first, then
+    those that were not read for the longest time; the rest waits for the next sync."""
+
+    runner: AttemptRunner
+    reader: SourceReader
+    import_sources: ImportSources
+    apply_changes: ApplyIndexChanges
+    most_read: int = MOST_READ
+    most_bytes: int = MOST_BYTES
+
+    async def __call__(self, job: Job, source: SyncedSource) -> Followed:
+        """Store what is new or changed. Raises SourceUnavailable, after which nothing is stored."""
+        listed, cut = await self._listed(source)
+        gone = 0
+        due: list[tuple[datetime, ListedItem]] = []
+        for some in _parts(listed, LOOKED_UP):
+            gone += await self._look_up(job, source, some, due)
+        due.sort(key=lambda one: one[0])
+        budget = _Budget(MAX_ITEMS if source.kind is SourceKind.FOLDER else self.most_read, self.most_bytes)
+        waiting = 0
+        for batch in _parts([item for _, item in due], BATCH):
+            read, left = await self._read(job, source, batch, budget)
+            gone, waiting = gone + read, waiting + left
+        return Followed(len(listed) - gone, cut, waiting)
+
+    async def _listed(self, source: SyncedSource) -> tuple[list[ListedItem], bool]:
+        """The items, each once, and whether there are more than are followed."""
+        found: dict[str, ListedItem] = {}
+        async for some in self.reader.items(source):
+            for item in some:
+                if len(found) >= MAX_ITEMS and item.key not in found:
+                    return list(found.values()), True
+                found.setdefault(item.key, item)
+        return list(found.values()), False
+
+    async def _look_up(
+        self, job: Job, source: SyncedSource, listed: Sequence[ListedItem], due: list[tuple[datetime, ListedItem]]
+    ) -> int:
+        """Keep that those are there that need not be read, and add the others to `due`. How many are gone."""
+        gone = 0
+        present: list[SyncedItem] = []
+        async with self.runner.fenced(job) as tx:
+            known = await tx.synced_sources.items(source.id, [item.key for item in listed])
+            for one in listed:
+                former = known.get(one.key)
+                if former is None or not _is_current(former, one, source):
+                    due.append(((former and former.read_at) or _NEVER, one))
+                elif former.was_gone:
+                    gone += 1
+                else:
+                    present.append(_present(former, source))
+            await tx.synced_sources.save_items(present)
+        return gone
+
+    async def _read(
+        self, job: Job, source: SyncedSource, listed: Sequence[ListedItem], budget: _Budget
+    ) -> tuple[int, int]:
+        """How many of these are gone, and how many were left to wait."""
+        assert source.started_at is not None
+        async with self.runner.fenced(job) as tx:
+            known = await tx.synced_sources.items(source.id, [item.key for item in listed])
+        gone = waiting = 0
+        items: list[SyncedItem] = []
+        texts: dict[str, tuple[ItemText, SyncedItem]] = {}
+        for one in listed:
+            former = known.get(one.key) or SyncedItem(source.id, one.key, source.started_at)
+            if budget.is_used_up:
+                waiting += 1
+                items.append(evolve(_present(former, source), skipped=SkipReason.WAITING))
+                continue
+            was_read = evolve(former, fingerprint=one.fingerprint, read_at=source.started_at)
+            present = _present(was_read, source)
+            size = 0
+            try:
+                read = await self.reader.read(source, one.key, former.version if former.document_id else None)
+                size = read.size
+                text = evolve(read.text, source_key=source.source_key(one.key))
+                texts[one.key] = evolve(read, text=text), evolve(present, title=text.title, skipped=None)
+            except ItemUnchanged:
+                items.append(evolve(present, skipped=None))
+            except ItemGone:
+                known_gone = former.document_id is not None  # as if it had not been listed
+                gone += known_gone
+                items.append(was_read if known_gone else evolve(present, skipped=SkipReason.GONE))
+            except ItemSkipped as skip:
+                size = skip.size
+                items.append(evolve(present, skipped=skip.reason))
+            budget.take(size)
+        stored = await self._import(source, [read.text for read, _ in texts.values()])
+        items += [_stored(source, present, read, stored.get(read.text.source_key)) for read, present in texts.values()]
+        async with self.runner.fenced(job) as tx:
+            await tx.synced_sources.save_items(items)
+        return gone, waiting
+
+    async def _import(self, source: SyncedSource, texts: Sequence[SourceText]) -> Mapping[str, DocumentId]:
+        """The documents by source key; a text that was there already under another key, or holds nothing, has none."""
+        if not texts:
+            return {}
+        try:
+            await self.import_sources(source.scope, texts)
+        except NotFound as error:
+            raise JobFailed(f"The niche {source.niche_key} is not there any more.") from error
+        async with self.runner.unit_of_work() as tx:
+            known = await tx.knowledge.known(source.scope, [text.source_key for text in texts])
+        await self.apply_changes.bring_up_to_date([document.id for document in known.values()])
+        return {key: document.id for key, document in known.items()}
+
+
+def _present(item: SyncedItem, source: SyncedSource) -> SyncedItem:
+    assert source.started_at is not None
+    return evolve(item, seen_at=source.started_at, missing_since=None)
+
+
+def _stored(source: SyncedSource, present: SyncedItem, read: ItemText, document_id: DocumentId | None) -> SyncedItem:
+    now, hashed = source.started_at, content_hash(read.text)
+    if document_id is None:
+        reason = SkipReason.DUPLICATE if read.text.text.strip() else SkipReason.EMPTY
+        return evolve(present, document_id=None, content_hash=hashed, version=None, skipped=reason)
+    return evolve(
+        present,
+        document_id=document_id,
+        content_hash=hashed,
+        version=read.version,
+        added_at=present.added_at if present.document_id else now,
+        changed_at=now if hashed != present.content_hash else present.changed_at,
+    )
+
+
+def _is_current(former: SyncedItem, listed: ListedItem, source: SyncedSource) -> bool:
+    """Whether nothing has to be read: it was read in this round, or its fingerprint tells."""
+    assert source.started_at is not None
+    if former.read_at is None or former.fingerprint != listed.fingerprint or former.skipped is SkipReason.WAITING:
+        return False
+    if former.read_at >= (source.round_at or source.started_at):
+        return True
+    if listed.fingerprint is None or former.was_gone or former.skipped not in LASTING:
+        return False
+    return source.started_at - former.read_at < BELIEVED
+
+
+def _parts(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    return (items[start : start + size] for start in range(0, len(items), size))
