@@ -101,6 +101,18 @@ class InvitationInvalid(InvalidInput):
         )
 
 
+class SignInInvalid(InvalidInput):
+    """The sign-in link was used, has expired, or was not made by this service. Ask for a new one."""
+
+    code = "sign_in_invalid"
+
+    def __init__(self) -> None:
+        super().__init__(
+            FieldError("token", "signs nobody in"),
+            detail="This link cannot be used (any more): each works once, for 20 minutes. Ask for a new one.",
+        )
+
+
 class LinkInvalid(InvalidInput):
     """The link was not made by this service, or has expired. Ask for a new one."""
 

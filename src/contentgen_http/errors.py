@@ -54,6 +54,7 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     NoIntegration: Rendering(400, "Invalid request"),
     core.InvitationInvalid: Rendering(400, "Invitation not valid"),
     core.LinkInvalid: Rendering(400, "Link not valid"),
+    core.SignInInvalid: Rendering(400, "Link not valid"),
     core.NotFound: Rendering(404, "Not found"),
     core.NotPermitted: Rendering(403, "Not permitted"),
     core.PlanForbids: Rendering(403, "Not in your plan"),

@@ -17,7 +17,7 @@ from contentgen_adapters.images.catalog import SETTINGS as IMAGES
 from contentgen_adapters.llm.extractive.writer import ExtractiveWriter
 from contentgen_adapters.mail.addresses import ValidatedAddresses
 from contentgen_adapters.mail.log import LogMailer
-from contentgen_adapters.mail.tokens import SignedAlertTokens, SignedTokens
+from contentgen_adapters.mail.tokens import SignedAlertTokens, SignedSignInTokens, SignedTokens
 from contentgen_adapters.memory.objects import MemoryObjects
 from contentgen_adapters.memory.passage_index import MemoryIndex
 from contentgen_adapters.memory.publishing import MemoryTargets
@@ -71,6 +71,7 @@ def local_ports(unit_of_work: UnitOfWork, secret: bytes) -> Ports:
         secret_box=FernetBox(lambda: [secret.hex()]),
         key_maker=HmacKeyMaker(secret),
         invitation_tokens=SignedTokens(secret),
+        sign_in_tokens=SignedSignInTokens(secret),
         alert_tokens=SignedAlertTokens(secret),
         mailer=LogMailer(),
         addresses=ValidatedAddresses(),

@@ -10,14 +10,15 @@ from typing import Final
 
 from itsdangerous import BadData, URLSafeSerializer
 
-from contentgen_core.model.ids import InvitationId, TenantId
+from contentgen_core.model.ids import InvitationId, SignInLinkId, TenantId
 from contentgen_core.model.trend_alert import TrendAlertId
-from contentgen_core.ports.mail import AlertSubscription, InvitationClaim
+from contentgen_core.ports.mail import AlertSubscription, InvitationClaim, SignInClaim
 
 NONCE_BYTES: Final = 16
 # The purposes that keys are derived for. The NUL keeps them apart from API keys, digested with the same secret.
 _PURPOSE: Final = b"\0invitation links"
 _ALERTS: Final = b"\0trend alerts"
+_SIGN_IN: Final = b"\0sign-in links"
 
 
 class SignedTokens:
@@ -40,6 +41,29 @@ class SignedTokens:
             return None
         expires = datetime.fromtimestamp(expires_at, UTC)
         return InvitationClaim(TenantId(tenant_id), InvitationId(invitation_id), nonce, expires)
+
+
+class SignedSignInTokens:
+    """Tokens of links that sign members in: signed, not encrypted. `secret`: the installation's."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._serializer = _serializer(secret, _SIGN_IN, b"sign-in")
+
+    def new_nonce(self) -> str:
+        return secrets.token_urlsafe(NONCE_BYTES)
+
+    def sign(self, claim: SignInClaim) -> str:
+        return _text(
+            self._serializer.dumps([claim.tenant_id, claim.link_id, claim.nonce, claim.expires_at.timestamp()])
+        )
+
+    def read(self, token: str) -> SignInClaim | None:
+        try:
+            tenant_id, link_id, nonce, expires_at = self._serializer.loads(token)
+        except (BadData, UnicodeError):
+            return None
+        expires = datetime.fromtimestamp(expires_at, UTC)
+        return SignInClaim(TenantId(tenant_id), SignInLinkId(link_id), nonce, expires)
 
 
 class SignedAlertTokens:

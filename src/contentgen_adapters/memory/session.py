@@ -42,6 +42,8 @@ class Session:
         self.api_keys = Table(store.api_keys)
         self.keys_by_digest = Table(store.keys_by_digest)
         self.invitations = Table(store.invitations)
+        self.sign_in_links = Table(store.sign_in_links)
+        self.web_sessions = Table(store.web_sessions)
         self.installation = Table(store.installation)
         self.niches = Table(store.niches)
         self.activations = Table(store.activations)

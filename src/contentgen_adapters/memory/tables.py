@@ -35,6 +35,7 @@ from contentgen_core.model.ids import (
     PublicationId,
     RefreshPolicyId,
     ReviewId,
+    SignInLinkId,
     SyncedSourceId,
     TenantId,
     TopicCoverageId,
@@ -43,6 +44,7 @@ from contentgen_core.model.ids import (
     VoiceId,
     WebhookEndpointId,
     WebhookMessageId,
+    WebSessionId,
 )
 from contentgen_core.model.integration import Integration
 from contentgen_core.model.job import Job
@@ -51,6 +53,7 @@ from contentgen_core.model.niche import Activation, Niche, NichePreferences, Nic
 from contentgen_core.model.publication import Publication
 from contentgen_core.model.review import Review
 from contentgen_core.model.schedule import ArticleSchedule
+from contentgen_core.model.sign_in import SignInLink, WebSession
 from contentgen_core.model.synced_source import SyncedItem, SyncedSource
 from contentgen_core.model.team import Invitation
 from contentgen_core.model.tenant import ApiKey, Quota, Tenant, User
@@ -225,6 +228,8 @@ class Store:
     api_keys: dict[ApiKeyId, ApiKey] = field(factory=dict)
     keys_by_digest: dict[str, ApiKeyId] = field(factory=dict)
     invitations: dict[InvitationId, Invitation] = field(factory=dict)
+    sign_in_links: dict[SignInLinkId, SignInLink] = field(factory=dict)
+    web_sessions: dict[WebSessionId, WebSession] = field(factory=dict)
     installation: dict[str, str] = field(factory=dict)
     niches: dict[NicheId, Niche] = field(factory=dict)
     activations: dict[tuple[TenantId, str], Activation] = field(factory=dict)

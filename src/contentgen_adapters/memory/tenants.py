@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from attrs import evolve
@@ -14,12 +14,14 @@ from contentgen_adapters.memory.reviews import drop_reviews_of
 from contentgen_adapters.memory.session import Session
 from contentgen_core.errors import AlreadyExists, NotFound
 from contentgen_core.model.ids import ApiKeyId, TenantId, UserId
+from contentgen_core.model.sign_in import SignInLink, WebSession
 from contentgen_core.model.team import Member
 from contentgen_core.model.tenant import ApiKey, PlanName, Role, Tenant, User
 from contentgen_core.ports.repositories.tenants import Identity
 
 MAX_KEYS_LISTED = 1_000
 MAX_MEMBERS_LISTED = 1_000
+MAX_MEMBERSHIPS = 20
 
 
 class MemoryTenants:
@@ -76,6 +78,10 @@ class MemoryUsers:
     async def get(self, tenant_id: TenantId, user_id: UserId) -> User:
         return owned(self._session.users, tenant_id, user_id, "user")
 
+    async def by_email(self, email: str) -> list[User]:
+        found = (user for user in self._session.users.rows() if user.email == email)
+        return sorted(found, key=lambda user: (user.created_at, user.id))[:MAX_MEMBERSHIPS]
+
     async def owner(self, tenant_id: TenantId) -> User:
         owners = (user for user in self._of(tenant_id) if user.role is Role.OWNER)
         first = min(owners, key=lambda user: (user.created_at, user.id), default=None)
@@ -105,6 +111,7 @@ class MemoryUsers:
         for key in [key for key in self._session.api_keys.rows() if key.user_id == user_id]:
             drop_key(self._session, key)
         drop_reviews_of(self._session, user_id)
+        drop_sign_ins(self._session, lambda row: row.user_id == user_id)
         self._session.users.drop(user_id)
 
     def _of(self, tenant_id: TenantId) -> list[User]:
@@ -114,6 +121,15 @@ class MemoryUsers:
 def drop_key(session: Session, key: ApiKey) -> None:
     session.api_keys.drop(key.id)
     session.keys_by_digest.drop(key.digest)
+    drop_sign_ins(session, lambda row: isinstance(row, WebSession) and row.key_id == key.id)
+
+
+def drop_sign_ins(session: Session, goes: Callable[[SignInLink | WebSession], bool]) -> None:
+    """Remove the links and sessions for which this is true."""
+    for link in [link for link in session.sign_in_links.rows() if goes(link)]:
+        session.sign_in_links.drop(link.id)
+    for browser in [browser for browser in session.web_sessions.rows() if goes(browser)]:
+        session.web_sessions.drop(browser.id)
 
 
 class MemoryApiKeys:

@@ -31,6 +31,7 @@ from contentgen_adapters.memory.quotas import MemoryQuotas
 from contentgen_adapters.memory.reviews import MemoryReviews
 from contentgen_adapters.memory.schedules import MemoryArticleSchedules
 from contentgen_adapters.memory.session import Session, WriteTurn
+from contentgen_adapters.memory.sign_in import MemorySignInLinks, MemoryWebSessions
 from contentgen_adapters.memory.synced_sources import MemorySyncedSources
 from contentgen_adapters.memory.tables import Store
 from contentgen_adapters.memory.team import MemoryInvitations
@@ -50,6 +51,8 @@ class MemoryTransaction:
         self.users = MemoryUsers(session)
         self.api_keys = MemoryApiKeys(session)
         self.invitations = MemoryInvitations(session)
+        self.sign_in_links = MemorySignInLinks(session)
+        self.web_sessions = MemoryWebSessions(session)
         self.installation = MemoryInstallation(session)
         self.niches = MemoryNiches(session)
         self.niche_requests = MemoryNicheRequests(session)

@@ -41,6 +41,8 @@ OWNED: Final = (
     "niche_requests",
     "niches",
     "invitations",
+    "sign_in_links",
+    "web_sessions",
     "api_keys",
     "users",
 )

@@ -20,30 +20,33 @@ from contentgen_core.ports.repositories.tenants import Identity
 REVOKED_CHANNEL: Final = "contentgen_keys"
 MAX_KEYS_LISTED: Final = 1_000
 MAX_MEMBERS_LISTED: Final = 1_000
+MAX_MEMBERSHIPS: Final = 20
 
-_TENANT: Final = "t.id, t.name, t.plan, t.created_at, t.time_zone, t.suspended_at"
-_USER: Final = "u.id, u.tenant_id, u.name, u.role, u.created_at, u.email, u.platform_admin"
-_KEY: Final = (
+TENANT: Final = "t.id, t.name, t.plan, t.created_at, t.time_zone, t.suspended_at"
+USER: Final = "u.id, u.tenant_id, u.name, u.role, u.created_at, u.email, u.platform_admin"
+KEY: Final = (
     "k.id, k.tenant_id, k.user_id, k.name, k.digest, k.hint, k.created_at, k.expires_at, k.revoked_at, k.last_used_at"
 )
 # True or false, never NULL.
 _USABLE: Final = "revoked_at IS NULL AND coalesce(expires_at > %s, true)"
-_TENANT_WIDTH, _USER_WIDTH = (columns.count(",") + 1 for columns in (_TENANT, _USER))
+TENANT_WIDTH, USER_WIDTH = (columns.count(",") + 1 for columns in (TENANT, USER))
 
 
-def _tenant(row: Row) -> Tenant:
+def tenant_of(row: Row) -> Tenant:
+    """From the columns TENANT."""
     id, name, plan, *rest = row
     return Tenant(id, name, PlanName(plan), *rest)
 
 
-def _user(row: Row) -> User:
+def user_of(row: Row) -> User:
+    """From the columns USER."""
     id, tenant_id, name, role, *rest = row
     return User(id, tenant_id, name, Role(role), *rest)
 
 
 def _identity(row: Row) -> Identity:
-    user_end = _TENANT_WIDTH + _USER_WIDTH
-    return Identity(ApiKey(*row[user_end:]), _user(row[_TENANT_WIDTH:user_end]), _tenant(row[:_TENANT_WIDTH]))
+    user_end = TENANT_WIDTH + USER_WIDTH
+    return Identity(ApiKey(*row[user_end:]), user_of(row[TENANT_WIDTH:user_end]), tenant_of(row[:TENANT_WIDTH]))
 
 
 class PostgresTenants:
@@ -57,9 +60,9 @@ class PostgresTenants:
         )
 
     async def get(self, tenant_id: TenantId) -> Tenant:
-        rows = await self._session.read(f"SELECT {_TENANT} FROM tenants t WHERE id = %s", (findable(tenant_id),))
+        rows = await self._session.read(f"SELECT {TENANT} FROM tenants t WHERE id = %s", (findable(tenant_id),))
         [row] = require(rows, "tenant", tenant_id)
-        return _tenant(row)
+        return tenant_of(row)
 
     async def lock(self, tenant_id: TenantId) -> None:
         # NO KEY: what others store for this tenant meanwhile, and so points here, does not have to wait.
@@ -87,15 +90,15 @@ class PostgresTenants:
 
     async def after(self, tenant_id: TenantId | None, limit: int) -> Sequence[Tenant]:
         rows = await self._session.read(
-            f"SELECT {_TENANT} FROM tenants t WHERE id > %s ORDER BY id LIMIT %s", (findable(tenant_id or ""), limit)
+            f"SELECT {TENANT} FROM tenants t WHERE id > %s ORDER BY id LIMIT %s", (findable(tenant_id or ""), limit)
         )
-        return [_tenant(row) for row in rows]
+        return [tenant_of(row) for row in rows]
 
     async def find_by_name(self, name: str) -> Tenant | None:
         rows = await self._session.read(
-            f"SELECT {_TENANT} FROM tenants t WHERE name = %s ORDER BY created_at, id LIMIT 1", (findable(name),)
+            f"SELECT {TENANT} FROM tenants t WHERE name = %s ORDER BY created_at, id LIMIT 1", (findable(name),)
         )
-        return _tenant(rows[0]) if rows else None
+        return tenant_of(rows[0]) if rows else None
 
 
 class PostgresUsers:
@@ -119,18 +122,25 @@ class PostgresUsers:
 
     async def get(self, tenant_id: TenantId, user_id: UserId) -> User:
         rows = await self._session.read(
-            f"SELECT {_USER} FROM users u WHERE id = %s AND tenant_id = %s", (findable(user_id), findable(tenant_id))
+            f"SELECT {USER} FROM users u WHERE id = %s AND tenant_id = %s", (findable(user_id), findable(tenant_id))
         )
         [row] = require(rows, "user", user_id)
-        return _user(row)
+        return user_of(row)
+
+    async def by_email(self, email: str) -> list[User]:
+        rows = await self._session.read(
+            f"SELECT {USER} FROM users u WHERE email = %s ORDER BY created_at, id LIMIT %s",
+            (findable(email), MAX_MEMBERSHIPS),
+        )
+        return [user_of(row) for row in rows]
 
     async def owner(self, tenant_id: TenantId) -> User:
         rows = await self._session.read(
-            f"SELECT {_USER} FROM users u WHERE tenant_id = %s AND role = %s ORDER BY created_at, id LIMIT 1",
+            f"SELECT {USER} FROM users u WHERE tenant_id = %s AND role = %s ORDER BY created_at, id LIMIT 1",
             (findable(tenant_id), Role.OWNER.value),
         )
         [row] = require(rows, "tenant", tenant_id)
-        return _user(row)
+        return user_of(row)
 
     async def count(self, tenant_id: TenantId) -> int:
         rows = await self._session.read("SELECT count(*) FROM users WHERE tenant_id = %s", (findable(tenant_id),))
@@ -138,11 +148,11 @@ class PostgresUsers:
 
     async def members(self, tenant_id: TenantId) -> list[Member]:
         rows = await self._session.read(
-            f"SELECT {_USER}, (SELECT max(last_used_at) FROM api_keys k WHERE k.user_id = u.id)"
+            f"SELECT {USER}, (SELECT max(last_used_at) FROM api_keys k WHERE k.user_id = u.id)"
             " FROM users u WHERE tenant_id = %s ORDER BY created_at, id LIMIT %s",
             (findable(tenant_id), MAX_MEMBERS_LISTED),
         )
-        return [Member(_user(row[:-1]), row[-1]) for row in rows]
+        return [Member(user_of(row[:-1]), row[-1]) for row in rows]
 
     async def save(self, user: User) -> None:
         query = "UPDATE users SET name = %s, role = %s WHERE id = %s AND tenant_id = %s"
@@ -188,7 +198,7 @@ class PostgresApiKeys:
 
     async def identify_all(self, digests: Sequence[str]) -> dict[str, Identity]:
         rows = await self._session.read(
-            f"SELECT {_TENANT}, {_USER}, {_KEY} FROM api_keys k JOIN users u ON u.id = k.user_id"
+            f"SELECT {TENANT}, {USER}, {KEY} FROM api_keys k JOIN users u ON u.id = k.user_id"
             " JOIN tenants t ON t.id = k.tenant_id WHERE k.digest = ANY(%s)",
             (findables(digests),),
         )
@@ -196,7 +206,7 @@ class PostgresApiKeys:
 
     async def get(self, tenant_id: TenantId, key_id: ApiKeyId) -> ApiKey:
         rows = await self._session.read(
-            f"SELECT {_KEY} FROM api_keys k WHERE id = %s AND tenant_id = %s", (findable(key_id), findable(tenant_id))
+            f"SELECT {KEY} FROM api_keys k WHERE id = %s AND tenant_id = %s", (findable(key_id), findable(tenant_id))
         )
         [row] = require(rows, "API key", key_id)
         return ApiKey(*row)
@@ -204,7 +214,7 @@ class PostgresApiKeys:
     async def list(self, tenant_id: TenantId, user_id: UserId | None = None) -> list[ApiKey]:
         one = user_id is not None  # told apart from a user that no row can hold, who has no keys
         rows = await self._session.read(
-            f"SELECT {_KEY} FROM api_keys k WHERE tenant_id = %s AND (NOT %s OR user_id = %s)"
+            f"SELECT {KEY} FROM api_keys k WHERE tenant_id = %s AND (NOT %s OR user_id = %s)"
             " ORDER BY created_at DESC, id DESC LIMIT %s",
             (findable(tenant_id), one, findable(user_id or ""), MAX_KEYS_LISTED),
         )

@@ -36,6 +36,7 @@ from contentgen_adapters.postgres.quotas import PostgresQuotas
 from contentgen_adapters.postgres.reviews import PostgresReviews
 from contentgen_adapters.postgres.schedules import PostgresArticleSchedules
 from contentgen_adapters.postgres.session import Session
+from contentgen_adapters.postgres.sign_in import PostgresSignInLinks, PostgresWebSessions
 from contentgen_adapters.postgres.synced_sources import PostgresSyncedSources
 from contentgen_adapters.postgres.team import PostgresInvitations
 from contentgen_adapters.postgres.tenants import PostgresApiKeys, PostgresTenants, PostgresUsers
@@ -89,6 +90,14 @@ class PostgresTransaction:
     @cached_property
     def invitations(self) -> PostgresInvitations:
         return PostgresInvitations(self._session)
+
+    @cached_property
+    def sign_in_links(self) -> PostgresSignInLinks:
+        return PostgresSignInLinks(self._session)
+
+    @cached_property
+    def web_sessions(self) -> PostgresWebSessions:
+        return PostgresWebSessions(self._session)
 
     @cached_property
     def installation(self) -> PostgresInstallation:

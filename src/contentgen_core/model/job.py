@@ -36,9 +36,12 @@ class JobKind(StrEnum):
     TRANSLATE = "translate"
     SYNC_SOURCE = "sync_source"
     REFRESH_ARTICLES = "refresh_articles"
+    SEND_SIGN_IN_LINK = "send_sign_in_link"
 
 
-LIGHT: Final = frozenset({JobKind.PUBLISH, JobKind.PUBLISH_SCHEDULED, JobKind.SEND_INVITATION})
+LIGHT: Final = frozenset(
+    {JobKind.PUBLISH, JobKind.PUBLISH_SCHEDULED, JobKind.SEND_INVITATION, JobKind.SEND_SIGN_IN_LINK}
+)
 """Kinds that hardly compute: they wait for another server, and often a person waits for them. They have worker slots of
 their own, so that they do not queue behind articles that are being written."""
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from attrs import frozen
 
-from contentgen_core.model.ids import InvitationId, TenantId
+from contentgen_core.model.ids import InvitationId, SignInLinkId, TenantId
 from contentgen_core.model.trend_alert import TrendAlertId
 
 
@@ -63,6 +63,30 @@ class InvitationTokens(Protocol):
         ...
 
     def read(self, token: str) -> InvitationClaim | None:
+        """The content of a token; None for one that we did not sign. The caller checks whether it has expired."""
+        ...
+
+
+@frozen
+class SignInClaim:
+    """The content of a sign-in link's token."""
+
+    tenant_id: TenantId
+    link_id: SignInLinkId
+    nonce: str
+    expires_at: datetime
+
+
+class SignInTokens(Protocol):
+    def new_nonce(self) -> str:
+        """At least 128 bits of randomness."""
+        ...
+
+    def sign(self, claim: SignInClaim) -> str:
+        """A token for the query of a link, which cannot be forged without the service's secret."""
+        ...
+
+    def read(self, token: str) -> SignInClaim | None:
         """The content of a token; None for one that we did not sign. The caller checks whether it has expired."""
         ...
 

@@ -32,6 +32,7 @@ from contentgen_core.ports.repositories.publications import Publications
 from contentgen_core.ports.repositories.quotas import Quotas
 from contentgen_core.ports.repositories.reviews import Reviews
 from contentgen_core.ports.repositories.schedules import ArticleSchedules
+from contentgen_core.ports.repositories.sign_in import SignInLinks, WebSessions
 from contentgen_core.ports.repositories.synced_sources import SyncedSources
 from contentgen_core.ports.repositories.team import Invitations
 from contentgen_core.ports.repositories.tenants import ApiKeys, Tenants, Users
@@ -55,6 +56,10 @@ class Transaction(Protocol):
     def api_keys(self) -> ApiKeys: ...
     @property
     def invitations(self) -> Invitations: ...
+    @property
+    def sign_in_links(self) -> SignInLinks: ...
+    @property
+    def web_sessions(self) -> WebSessions: ...
     @property
     def installation(self) -> Installation: ...
     @property

@@ -21,6 +21,7 @@ from contentgen_core.use_cases.generation.write_article import WriteArticle
 from contentgen_core.use_cases.knowledge.chunk_document import SplitInThread
 from contentgen_core.use_cases.knowledge.curate import CurateEntities
 from contentgen_core.use_cases.publishing.deliver import DeliverPublication
+from contentgen_core.use_cases.sign_in.send_link import SendSignInLink
 from contentgen_core.use_cases.synced_sources.follow import FollowItems
 from contentgen_core.use_cases.synced_sources.sync import SyncSource
 from contentgen_core.use_cases.team.send import SendInvitation
@@ -54,6 +55,7 @@ class JobHandlers:
     translate: RunTranslation
     sync_source: SyncSource
     refresh_articles: RefreshArticles
+    send_sign_in_link: SendSignInLink
 
     def of(self, kind: JobKind) -> JobHandler:
         """The handler of jobs of this kind."""
@@ -91,6 +93,7 @@ class JobHandlers:
             curate_entities=CurateEntities(runner("Looking through the entities"), p.model),
             publish=DeliverPublication(runner("The publishing"), p.targets, shared.connect, p.renderer),
             send_invitation=SendInvitation(runner("Sending the invitation"), p.mailer, p.invitation_tokens, base),
+            send_sign_in_link=SendSignInLink(runner("Sending the link"), p.mailer, p.sign_in_tokens, base),
             execute_agent=_agent_run(shared),
             translate=RunTranslation(runner("The translation"), p.model, p.analysis, p.renderer),
             sync_source=_sync(shared),

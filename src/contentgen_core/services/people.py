@@ -11,6 +11,8 @@ from contentgen_core.use_cases.keys.manage import ManageKeys
 from contentgen_core.use_cases.reviews.mark import MarkHelpful
 from contentgen_core.use_cases.reviews.read import ReadReviews
 from contentgen_core.use_cases.reviews.write import WriteReviews
+from contentgen_core.use_cases.sign_in.request_link import RequestSignInLink
+from contentgen_core.use_cases.sign_in.sessions import ManageWebSessions
 from contentgen_core.use_cases.team.accept import AcceptInvitation
 from contentgen_core.use_cases.team.invite import InviteMember
 from contentgen_core.use_cases.team.manage import ManageTeam
@@ -25,6 +27,8 @@ class People:
     """Use cases on tenants, members, keys and reviews."""
 
     authenticate: Authenticate
+    request_sign_in: RequestSignInLink
+    web_sessions: ManageWebSessions
     keys: ManageKeys
     tenants: AdministerTenants
     delete_tenant: DeleteTenant
@@ -43,8 +47,11 @@ class People:
         p = shared.ports
         keys = ManageKeys(p.unit_of_work, p.key_maker, p.clock, p.ids)
         tenants = AdministerTenants(p.unit_of_work, keys, p.clock, p.ids)
+        authenticate = Authenticate(p.unit_of_work, p.key_maker, p.clock)
         return cls(
-            authenticate=Authenticate(p.unit_of_work, p.key_maker, p.clock),
+            authenticate=authenticate,
+            request_sign_in=RequestSignInLink(p.unit_of_work, p.addresses, p.sign_in_tokens, p.clock, p.ids),
+            web_sessions=ManageWebSessions(p.unit_of_work, authenticate, p.sign_in_tokens, p.key_maker, p.clock, p.ids),
             keys=keys,
             tenants=tenants,
             delete_tenant=DeleteTenant(p.unit_of_work, tenants, p.objects, shared.apply_index_changes),

@@ -18,7 +18,7 @@ from contentgen_core.ports.exporting import ArticleExporter
 from contentgen_core.ports.identity_changes import IdentityChanges
 from contentgen_core.ports.images import ConfiguredImageSearch
 from contentgen_core.ports.knowledge_base import Embedder, FormerModel, PassageIndex
-from contentgen_core.ports.mail import Addresses, AlertTokens, InvitationTokens, Mailer
+from contentgen_core.ports.mail import Addresses, AlertTokens, InvitationTokens, Mailer, SignInTokens
 from contentgen_core.ports.object_store import ObjectStore
 from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.ports.publishing import PublishingTargets
@@ -73,6 +73,7 @@ class Ports:
     secret_box: SecretBox
     key_maker: KeyMaker
     invitation_tokens: InvitationTokens
+    sign_in_tokens: SignInTokens
     alert_tokens: AlertTokens
     mailer: Mailer
     addresses: Addresses

@@ -54,6 +54,7 @@ from contentgen_core.testing.repositories.publishing import IntegrationsContract
 from contentgen_core.testing.repositories.quotas import IdempotencyContract, QuotasContract
 from contentgen_core.testing.repositories.reviews import ReviewsContract
 from contentgen_core.testing.repositories.schedules import ArticleSchedulesContract
+from contentgen_core.testing.repositories.sign_in import SignInContract
 from contentgen_core.testing.repositories.statistics import StatisticsContract
 from contentgen_core.testing.repositories.synced_sources import SyncedItemsContract, SyncedSourcesContract
 from contentgen_core.testing.repositories.team import InvitationsContract, MembersContract
@@ -79,6 +80,7 @@ class UnitOfWorkContract(
     ApiKeysContract,
     MembersContract,
     InvitationsContract,
+    SignInContract,
     InstallationContract,
     NichesContract,
     AgentsContract,

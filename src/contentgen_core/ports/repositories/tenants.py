@@ -64,6 +64,10 @@ class Users(Protocol):
         """Raises NotFound."""
         ...
 
+    async def by_email(self, email: str) -> list[User]:
+        """The memberships of a person in all tenants, by the normal form of the address; oldest first, at most 20."""
+        ...
+
     async def owner(self, tenant_id: TenantId) -> User:
         """The tenant's first owner. Raises NotFound."""
         ...

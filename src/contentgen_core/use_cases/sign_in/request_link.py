@@ -1,0 +1,64 @@
+"""Asking for a link that signs a member in."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.model.ids import JobId, SignInLinkId, TenantId, UserId
+from contentgen_core.model.job import Job, JobKind
+from contentgen_core.model.sign_in import LINK_LASTS, SignInLink
+from contentgen_core.ports.mail import Addresses, SignInClaim, SignInTokens
+from contentgen_core.ports.runtime import Clock, Ids
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+
+FORGOTTEN: Final = 500
+"""Expired links that a request removes at most."""
+
+
+@frozen
+class RequestSignInLink:
+    unit_of_work: UnitOfWork
+    addresses: Addresses
+    tokens: SignInTokens
+    clock: Clock
+    ids: Ids
+
+    async def __call__(self, email: str) -> None:
+        """Mail a link for each team in which this address is a member's. Nothing tells whether there is one. Raises
+        InvalidInput for what is no mail address."""
+        email = self.addresses.normalise(email)
+        async with self.unit_of_work() as tx:
+            await tx.sign_in_links.forget_expired(self.clock.now(), FORGOTTEN)
+            for user in await tx.users.by_email(email):
+                link = await self._added(tx, user.tenant_id, user.id)
+                job = Job(
+                    JobId(self.ids.new()), JobKind.SEND_SIGN_IN_LINK, user.tenant_id, link.id, run_at=link.created_at
+                )
+                await tx.jobs.enqueue(job)
+
+    async def token_for(self, tenant_id: TenantId, user_id: UserId) -> str:
+        """The token of a new link, for an operator to hand over. Raises NotFound."""
+        async with self.unit_of_work() as tx:
+            await tx.users.get(tenant_id, user_id)
+            link = await self._added(tx, tenant_id, user_id)
+        return self.tokens.sign(claim_of(link))
+
+    async def _added(self, tx: Transaction, tenant_id: TenantId, user_id: UserId) -> SignInLink:
+        now = self.clock.now()
+        link = SignInLink(
+            id=SignInLinkId(self.ids.new()),
+            tenant_id=tenant_id,
+            user_id=user_id,
+            nonce=self.tokens.new_nonce(),
+            created_at=now,
+            expires_at=now + LINK_LASTS,
+        )
+        await tx.sign_in_links.add(link)
+        return link
+
+
+def claim_of(link: SignInLink) -> SignInClaim:
+    """The content of a link's token."""
+    return SignInClaim(link.tenant_id, link.id, link.nonce, link.expires_at)
