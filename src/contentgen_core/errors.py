@@ -376,9 +376,14 @@ class ProviderFailed(ContentgenError):
 
 
 class UnreadableFile(ContentgenError):
-    """A file cannot be read as a source; the message names the file, the reason and the remedy."""
+    """A file cannot be read as a source; the message names the file, the reason and the remedy. `is_scan`: it holds
+    pictures of its pages."""
 
     code = "unreadable_file"
+
+    def __init__(self, detail: str, *, is_scan: bool = False) -> None:
+        super().__init__(detail)
+        self.is_scan = is_scan
 
 
 class StaleIndex(ContentgenError):
@@ -401,6 +406,7 @@ class PageFault(StrEnum):
     TOO_LARGE = "too_large"
     TOO_SLOW = "too_slow"
     TYPE = "type"  # neither a page nor a PDF
+    SCAN = "scan"  # a PDF of pictures of pages
     EMPTY = "empty"  # no text of its own: a consent wall, a script, a list of links
     FAILED = "failed"
 

@@ -92,10 +92,10 @@ async def test_a_pdf_is_read_whatever_its_type_is_said_to_be(isolated: PageReade
         assert "four units of heat" in page.text
 
 
-async def test_a_pdf_without_text_is_empty(reader: PageReader, site: WebServer) -> None:
+async def test_a_pdf_without_text_is_a_scan(reader: PageReader, site: WebServer) -> None:
     document = FPDF()
     document.add_page()
-    assert await fault_of(reader, site.put("/scan.pdf", bytes(document.output()), "application/pdf")) is PageFault.EMPTY
+    assert await fault_of(reader, site.put("/scan.pdf", bytes(document.output()), "application/pdf")) is PageFault.SCAN
 
 
 @pytest.mark.parametrize(

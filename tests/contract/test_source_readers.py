@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from fpdf import FPDF
+from PIL import Image
 
 from contentgen_adapters.documents.uploads import ThreadUploadReader
 from contentgen_adapters.sources.catalog import SourceReaders, source_readers
@@ -103,6 +105,32 @@ async def test_files_are_read_by_their_content_with_their_titles(root: Path) -> 
         assert skipped.value.reason is reason, key
     with pytest.raises(ItemGone):
         await reader.read(of, "nothing.md")
+
+
+def scanned(pages: int, with_text: int) -> bytes:
+    """A PDF of pictures of pages, each with its number, and of pages with text."""
+    made = FPDF()
+    for number in range(pages):
+        made.add_page()
+        made.set_font("helvetica", size=12)
+        if number < with_text:
+            text = "Rubber feet lower the vibration of a fan, " + "and its noise, " * number + "to half."
+            made.multi_cell(0, None, text)
+        else:
+            made.image(Image.new("L", (9, 9), number), x=20, y=20, w=100)
+            made.cell(text=f"Page {number}")
+    return bytes(made.output())
+
+
+@pytest.mark.parametrize(("with_text", "is_scan"), [(0, True), (1, True), (2, False), (6, False)])
+async def test_a_pdf_of_pictures_of_pages_is_a_scan(root: Path, with_text: int, is_scan: bool) -> None:
+    (root / "scan.pdf").write_bytes(scanned(6, with_text))
+    if is_scan:
+        with pytest.raises(ItemSkipped) as skipped:
+            await readers(root).read(source(str(root)), "scan.pdf")
+        assert skipped.value.reason is SkipReason.SCAN
+    else:
+        assert "Rubber feet" in (await readers(root).read(source(str(root)), "scan.pdf")).text.text
 
 
 @pytest.mark.parametrize("key", ["link.md", "up/outside.md", "../outside.md", "b", "/etc/passwd"])

@@ -286,8 +286,8 @@ async def test_what_may_be_readable_the_next_time_is_read_again(reason: SkipReas
         source = await followed(house, reader)
         reader.read_keys.clear()
         await synced(house, source)
-        lasting = reason in (SkipReason.EMPTY, SkipReason.UNSUPPORTED, SkipReason.TOO_LARGE)
-        assert reader.read_keys == ([] if lasting else ["a"])
+        again = reason in (SkipReason.UNREADABLE, SkipReason.REFUSED, SkipReason.DUPLICATE)
+        assert reader.read_keys == (["a"] if again else [])
 
 
 async def test_what_is_still_the_version_at_hand_is_not_given_again() -> None:
@@ -303,6 +303,16 @@ async def test_what_is_still_the_version_at_hand_is_not_given_again() -> None:
         reader.texts["b"] = text("pump", 9)
         report = await synced(house, source)
         assert (reader.given, report.unchanged, report.skipped) == (["b"], 2, {})
+
+
+async def test_texts_of_no_use_are_counted_as_such() -> None:
+    async with open_house() as house:
+        glued = text("fan").replace(" ", "") * 4
+        reader = FakeReader({"a": text("fan"), "b": "# Title of b\n", "c": glued, "d": "Title of D."})
+        source = await followed(house, reader)
+        assert source.last is not None
+        assert source.last.skipped == {SkipReason.TITLE_ONLY: 2, SkipReason.GLUED_WORDS: 1}
+        assert set(await held(house)) == {"a"}
 
 
 async def test_a_fingerprint_is_not_believed_for_ever() -> None:

@@ -45,10 +45,11 @@ class Upload(msgspec.Struct, frozen=True):
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """What an upload gave: its text, or why it cannot be read."""
+    """What an upload gave: its text, or why it cannot be read, and whether because it holds pictures of pages."""
 
     source: SourceText | None = None
     fault: str = ""
+    is_scan: bool = False
 
 
 def read_upload(upload: Upload) -> Reading:
@@ -57,7 +58,7 @@ def read_upload(upload: Upload) -> Reading:
     try:
         return Reading(_read(upload.content, upload.name))
     except UnreadableFile as error:
-        return Reading(fault=str(error))
+        return Reading(fault=str(error), is_scan=error.is_scan)
 
 
 READING: Final = Parser(read_upload, msgspec.msgpack.Decoder(Reading), Upload(b"The first file.", "first.txt"))
@@ -93,7 +94,7 @@ class ProcessUploadReader(_ByFirstBytes):
         except PoolBusy as error:
             raise Unavailable(f"The file was not read: {error}. Try again.", retry_after=10) from error
         if reading.source is None:
-            raise UnreadableFile(reading.fault)
+            raise UnreadableFile(reading.fault, is_scan=reading.is_scan)
         return reading.source
 
 
@@ -124,4 +125,4 @@ def _write_upload(folder: Path, content: bytes, file_name: str) -> Path:
 
 def _with_file_name(error: UnreadableFile, path: Path, file_name: str) -> UnreadableFile:
     """The error with the caller's file name in place of the temporary path."""
-    return UnreadableFile(str(error).replace(str(path), file_name))
+    return UnreadableFile(str(error).replace(str(path), file_name), is_scan=error.is_scan)

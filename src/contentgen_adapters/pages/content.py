@@ -116,8 +116,7 @@ def _pdf(job: ExtractionJob) -> ExtractedPage | ExtractionRefused:
         read = pdf.read_pdf(io.BytesIO(job.data), Path(_name(job.url)), job.url)
     except UnreadableFile as exc:
         message = str(exc).removeprefix(f"{_name(job.url)}: ")
-        no_text = "holds no text" in message
-        return ExtractionRefused(PageFault.EMPTY if no_text else PageFault.FAILED, message.rstrip("."))
+        return ExtractionRefused(PageFault.SCAN if exc.is_scan else PageFault.FAILED, message.rstrip("."))
     return ExtractedPage(without_invisible(read.title), without_invisible(read.text), author=read.author)
 
 

@@ -55,7 +55,8 @@ class FolderReader:
         try:
             text = await self.uploads.read(content, name, source.tenant_id)
         except UnreadableFile as error:
-            raise ItemSkipped(SkipReason.UNREADABLE, len(content)) from error
+            reason = SkipReason.SCAN if error.is_scan else SkipReason.UNREADABLE
+            raise ItemSkipped(reason, len(content)) from error
         if not text.text.strip():
             raise ItemSkipped(SkipReason.EMPTY, len(content))
         return ItemText(evolve(text, source_key=key), size=len(content))

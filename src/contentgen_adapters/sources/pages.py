@@ -19,6 +19,7 @@ _SKIPPED: Final = {
     PageFault.REFUSED: SkipReason.REFUSED,
     PageFault.TOO_LARGE: SkipReason.TOO_LARGE,
     PageFault.TYPE: SkipReason.UNSUPPORTED,
+    PageFault.SCAN: SkipReason.SCAN,
     PageFault.EMPTY: SkipReason.EMPTY,
 }
 

@@ -42,10 +42,15 @@ class SourceKind(StrEnum):
 
 
 class SkipReason(StrEnum):
-    """Why an item is not in the knowledge base as it is now. duplicate: its text is there already, under another key;
-    gone: it is listed, and not there; waiting: the sync had read as much as one may, and the next one reads it."""
+    """Why an item is not in the knowledge base as it is now. titleOnly: it says no more than its title; scan: a PDF of
+    pictures of pages; gluedWords: its words stand together, since the file has no spaces; duplicate: its text is there
+    already, under another key; gone: it is listed, and not there; waiting: the sync had read as much as one may, and
+    the next one reads it."""
 
     EMPTY = "empty"
+    TITLE_ONLY = "titleOnly"
+    SCAN = "scan"
+    GLUED_WORDS = "gluedWords"
     UNSUPPORTED = "unsupported"
     TOO_LARGE = "tooLarge"
     UNREADABLE = "unreadable"

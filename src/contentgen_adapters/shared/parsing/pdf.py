@@ -13,10 +13,12 @@ from contentgen_core.policies.text.file_titles import real_title
 from contentgen_core.ports.documents import SourceText
 
 if TYPE_CHECKING:
-    from pypdf import PdfReader
+    from pypdf import PageObject, PdfReader
 
 MAX_PAGES: Final = 2_000
 MAX_TEXT_CHARACTERS: Final = 10_000_000
+_SCANNED_SHARE: Final = 0.8  # of the pages: with so many pictures of pages it is a scan
+_STAMP: Final = 40  # letters and digits of a page number, or of the program that scanned
 _LONGEST_FIRST_LINE: Final = 120  # characters; a longer one is no title
 
 
@@ -38,14 +40,35 @@ def read_pdf(file: BinaryIO, path: Path, key: str) -> SourceText:
         reader = PdfReader(file)
         _unlock(reader, path)
         title, language, author = _properties(reader)
-        text = running_text(_pages(reader, path))
+        pages = _pages(reader, path)
+        text = running_text(pages)
     except UnreadableFile:
         raise
     except Exception as exc:  # pypdf raises anything for a damaged file, RecursionError included
         raise unreadable(path, "the PDF is damaged. Open it in a viewer and print or save it as PDF again.") from exc
     if not any(c.isalnum() for c in text):
-        raise unreadable(path, "the PDF holds no text, only images (a scan?). Run OCR on it first.")
+        raise _scan(path, "the PDF holds no text")
+    if _pictures(reader, pages) >= _SCANNED_SHARE * len(pages):
+        raise _scan(path, "nearly all pages of the PDF hold no text")
     return source(key, text, path.name, title=title or _first_line(text), language=language, authors=(author,))
+
+
+def _scan(path: Path, what: str) -> UnreadableFile:
+    return UnreadableFile(f"{path}: {what}, only images (a scan?). Run OCR on it first.", is_scan=True)
+
+
+def _pictures(reader: PdfReader, texts: list[str]) -> int:
+    """How many pages show an image, and have no more text than a page number or a stamp."""
+    bare = [page for page, text in zip(reader.pages, texts, strict=True) if sum(map(str.isalnum, text)) < _STAMP]
+    return sum(_has_image(page) for page in bare)
+
+
+def _has_image(page: PageObject) -> bool:
+    try:
+        resources = page["/Resources"]["/XObject"].get_object().values()  # type: ignore[index]
+        return any(each.get_object().get("/Subtype") == "/Image" for each in resources)
+    except Exception:  # damaged, or without any
+        return False
 
 
 def _unlock(reader: PdfReader, path: Path) -> None:

@@ -12,6 +12,7 @@ from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.job import Job
 from contentgen_core.model.synced_source import MAX_ITEMS, ListedItem, SkipReason, SourceKind, SyncedItem, SyncedSource
+from contentgen_core.policies.text.usable import has_glued_words, is_title_only
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemText, ItemUnchanged, SourceReader
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed
@@ -25,7 +26,17 @@ MOST_READ: Final = 2_000
 MOST_BYTES: Final = 1024 * 1024 * 1024
 BELIEVED: Final = timedelta(days=30)
 """How long a fingerprint alone tells that an item is as it was: who sets it may forget to, or have a wrong clock."""
-LASTING: Final = frozenset({None, SkipReason.EMPTY, SkipReason.UNSUPPORTED, SkipReason.TOO_LARGE})
+LASTING: Final = frozenset(
+    {
+        None,
+        SkipReason.EMPTY,
+        SkipReason.TITLE_ONLY,
+        SkipReason.SCAN,
+        SkipReason.GLUED_WORDS,
+        SkipReason.UNSUPPORTED,
+        SkipReason.TOO_LARGE,
+    }
+)
 """What reading the same item again would not change. What a server refused or could not give is asked for again, and so
 is a duplicate, since the other may be gone."""
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
@@ -137,6 +148,8 @@ class FollowItems:
             try:
                 read = await self.reader.read(source, one.key, former.version if former.document_id else None)
                 size = read.size
+                if fault := _useless(read.text):
+                    raise ItemSkipped(fault, size)
                 text = evolve(read.text, source_key=source.source_key(one.key))
                 texts[one.key] = evolve(read, text=text), evolve(present, title=text.title, skipped=None)
             except ItemUnchanged:
@@ -172,6 +185,12 @@ class FollowItems:
 def _present(item: SyncedItem, source: SyncedSource) -> SyncedItem:
     assert source.started_at is not None
     return evolve(item, seen_at=source.started_at, missing_since=None)
+
+
+def _useless(text: SourceText) -> SkipReason | None:
+    if is_title_only(text.title, text.text):
+        return SkipReason.TITLE_ONLY
+    return SkipReason.GLUED_WORDS if has_glued_words(text.text) else None
 
 
 def _stored(source: SyncedSource, present: SyncedItem, read: ItemText, document_id: DocumentId | None) -> SyncedItem:
