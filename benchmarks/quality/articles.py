@@ -12,7 +12,6 @@ from typing import Any, Final
 from attrs import frozen
 
 from benchmarks.quality import article_sets
-from benchmarks.quality.article_figures import Figures, figures
 from benchmarks.quality.article_sets import ArticleSet, Topic
 from benchmarks.quality.report import Table, at_least, at_most
 from contentgen import ArticleLength, CoreServices, Language, in_memory, write_article
@@ -21,6 +20,7 @@ from contentgen_core.model.article import Article
 from contentgen_core.model.grounding import GroundingLevel
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.vocabulary import LENGTHS
+from contentgen_core.policies.evaluation.article_figures import Figures, Unit, figures, forecast_error
 
 LENGTH: Final = ArticleLength.STANDARD
 FITTED: Final = frozenset({"freshwiki-en", "piaf-fr"})
@@ -57,16 +57,23 @@ async def _written(each: ArticleSet) -> list[Written]:
         for topic in each.topics:
             article = await article_about(services, each, topic)
             keys = await source_keys(services, {source.parent_id for source in article.sources})
+            cited = {source.number: keys[source.parent_id] for source in article.sources}
             texts = [paragraphs[keys[source.parent_id]].text for source in article.sources]
             found.append(
                 Written(
                     topic,
                     article,
-                    figures(article, topic, paragraphs, keys, LENGTHS[LENGTH].max_words),
+                    figures(article, _units(each, topic), cited, LENGTHS[LENGTH].max_words),
                     _recall(article, topic, texts, each.language) if topic.lead and texts else None,
                 )
             )
     return found
+
+
+def _units(each: ArticleSet, topic: Topic) -> dict[str, Unit]:
+    """The paragraphs, as an article on this subject should use them."""
+    themes, own = topic.themes, frozenset(topic.docs)
+    return {p.id: Unit(p.text, p.group == topic.id, p.id in own, themes.get(p.id, p.group)) for p in each.paragraphs}
 
 
 async def _absent(each: ArticleSet) -> list[GroundingLevel]:
@@ -110,7 +117,7 @@ def _figures_table(written: dict[str, list[Written]], absent: dict[str, list[Gro
         about = sorted(w.figures.on_subject for w in sourced)
         used = [w.figures.used for w in articles if w.figures.used is not None]
         pure = [w.figures.purity for w in sourced if w.figures.purity is not None]
-        forecast = [_forecast_error(w.article) for w in sourced]
+        forecast = [forecast_error(w.article) for w in sourced]
         claimed = sum(level is not GroundingLevel.NONE for level in absent[name])
         shown = f"{name}{', fitted' if name in FITTED else ''}"
         rows += [
@@ -132,12 +139,6 @@ def _figures_table(written: dict[str, list[Written]], absent: dict[str, list[Gro
         "Fitted: what is on a topic was learned from these; the other sets share one list of subjects in three "
         "languages. Articles without any source are outlines, and are left out of all figures but the last three.",
     )
-
-
-def _forecast_error(article: Article) -> float:
-    """How far the plan's words are from those written, as a share of these."""
-    planned = article.plan.target_words if article.plan else 0
-    return abs(planned - article.word_count) / max(1, article.word_count)
 
 
 def _recall_table(written: dict[str, list[Written]]) -> Table:

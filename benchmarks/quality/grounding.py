@@ -25,13 +25,13 @@ from attrs import evolve, frozen
 from benchmarks.quality import grounding_across, grounding_entailment, grounding_meaning
 from benchmarks.quality import grounding_controls as controls
 from benchmarks.quality.grounding_controls import ANALYSIS, Written
-from benchmarks.quality.metrics import auroc
 from benchmarks.quality.report import Table, at_least, at_most
 from benchmarks.quality.simple_verifier import ACCEPTED_FROM, SimpleVerifier
 from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.grounding import SentenceReceipt, Verdict
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.evaluation.metrics import auroc
 from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.testing.builders import kb_document, passage
 from contentgen_core.use_cases.grounding.meaning import Meaning

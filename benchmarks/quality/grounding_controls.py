@@ -4,7 +4,6 @@ grounding check notices: sources shuffled, numbers altered, sentences negated or
 from __future__ import annotations
 
 import asyncio
-import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,8 +20,8 @@ from contentgen_core.model.grounding import Verdict
 from contentgen_core.model.knowledge import KbView, Passage
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
 from contentgen_core.policies.articles.assembly import ComposedArticle, compose
+from contentgen_core.policies.evaluation import alterations
 from contentgen_core.policies.grounding.verifier import Verifier
-from contentgen_core.policies.text.fact_words import NUMBER_WORDS
 from contentgen_core.ports.content_model import NicheBrief, PlanRequest
 from contentgen_core.services import CoreServices
 from contentgen_core.testing.builders import article as sample_article
@@ -65,10 +64,6 @@ INVENTED: Final = {
         "Un comité de médecins recommande la méthode aux personnes asthmatiques.",
         "Les voisins partagent d'ordinaire la facture et le contrat d'entretien.",
     ),
-}
-_NEGATIONS: Final = {
-    Language.EN: (r"\b(is|are|can|should|must|does|do|will)\b(?! not)", r"\1 not"),
-    Language.FR: (r"\b(est|sont|doit|peut|doivent|peuvent)\b(?! (?:pas|plus|jamais))", r"ne \1 pas"),
 }
 
 
@@ -146,31 +141,22 @@ def shuffled(articles: Sequence[Written]) -> list[DraftSentence]:
 
 def altered(articles: Sequence[Written]) -> list[DraftSentence]:
     """Each sentence as often as it has numbers, in digits or words: one of them changed each time."""
-    found = []
-    for article in articles:
-        words = list(NUMBER_WORDS[article.language])
-        for sentence in _plain([article]):
-            for match in re.finditer(r"(?<![\w.,-])\d|[^\W\d_]+", sentence.text):
-                if match[0].isdigit():
-                    other = str(int(match[0]) % 9 + 1)
-                elif match[0] in words:
-                    other = words[(words.index(match[0]) + 1) % len(words)]
-                else:
-                    continue
-                found.append(evolve(sentence, text=_replaced(sentence.text, match, other)))
-    return found
+    return [
+        evolve(sentence, text=text)
+        for article in articles
+        for sentence in _plain([article])
+        for text in alterations.numbers_altered(sentence.text, article.language)
+    ]
 
 
 def negated(articles: Sequence[Written]) -> list[DraftSentence]:
     """Each sentence with a verb that can be negated, negated."""
-    found = []
-    for article in articles:
-        pattern, negation = _NEGATIONS[article.language]
-        for sentence in _plain([article]):
-            match = re.search(pattern, sentence.text)
-            if match is not None:
-                found.append(evolve(sentence, text=_replaced(sentence.text, match, match.expand(negation))))
-    return found
+    return [
+        evolve(sentence, text=text)
+        for article in articles
+        for sentence in _plain([article])
+        if (text := alterations.negated(sentence.text, article.language)) is not None
+    ]
 
 
 def invented(articles: Sequence[Written]) -> list[DraftSentence]:
@@ -181,7 +167,3 @@ def invented(articles: Sequence[Written]) -> list[DraftSentence]:
 
 def _plain(articles: Sequence[Written]) -> list[DraftSentence]:
     return [evolve(s, quotation=False) for s in clean(articles)]
-
-
-def _replaced(text: str, match: re.Match[str], other: str) -> str:
-    return text[: match.start()] + other + text[match.end() :]

@@ -13,7 +13,6 @@ import numpy as np
 from attrs import frozen
 
 from benchmarks.quality import article_sets
-from benchmarks.quality.article_figures import near_identical
 from benchmarks.quality.article_sets import ArticleSet, Topic
 from benchmarks.quality.articles import LENGTH, article_about, import_paragraphs, source_keys
 from benchmarks.quality.report import Table
@@ -24,6 +23,7 @@ from contentgen_core.model.article import Article, Brief
 from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import RankedPassage
+from contentgen_core.policies.evaluation.article_figures import near_identical
 from contentgen_core.ports.content_model import NicheBrief, PlanRequest, SectionRequest
 from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.testing.builders import kb_document, passage

@@ -14,11 +14,11 @@ from attrs import field, frozen
 
 from benchmarks.quality import baselines, product
 from benchmarks.quality.collections import Collection, load, long_questions, names
-from benchmarks.quality.metrics import mean_ndcg
 from benchmarks.quality.report import VERDICTS, Table, at_least
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
 from contentgen_adapters.embeddings.semantic.weights import installed
+from contentgen_core.policies.evaluation.metrics import mean_ndcg
 from contentgen_core.policies.text.nearness import models_meaning
 from contentgen_core.ports.knowledge_base import Embedder
 

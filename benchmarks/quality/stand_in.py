@@ -4,7 +4,7 @@ other words, and plants errors among them, each known by its kind. The same prom
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import chain, cycle, islice
 from typing import Final
 from zlib import crc32
@@ -16,6 +16,7 @@ from benchmarks.quality.grounding_controls import ANALYSIS
 from contentgen_adapters.llm import wire
 from contentgen_adapters.llm.conversation import Message, OutputSchema, Reply
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.evaluation.alterations import changed, exchanged, numbers_altered, without_asides
 from contentgen_core.policies.text.facts import names
 
 EDITS: Final = ("figure", "name", "negation", "contrary", "word")
@@ -230,28 +231,16 @@ def _edited(kind: str, sentence: str, sentences: Sequence[str], other: str) -> s
     """The sentence with one change, None where it has nothing to change. `other`: a sentence of another subject."""
     match kind:
         case "figure":
-            return _changed(re.search(r"(?<![\w.,-])\d", sentence), lambda digit: str(int(digit) % 9 + 1))
+            return next(numbers_altered(sentence, None), None)
         case "negation":
-            return _changed(_VERB.search(sentence), lambda verb: f"{verb} not")
+            return changed(_VERB.search(sentence), lambda verb: f"{verb} not")
         case "contrary":
-            return _changed(_CONTRARY.search(sentence), CONTRARIES.__getitem__)
+            return changed(_CONTRARY.search(sentence), CONTRARIES.__getitem__)
         case "name":
-            return _exchanged(sentence, _names(sentence), _names(other), " ".join(sentences))
+            return exchanged(sentence, _names(sentence), _names(other), " ".join(sentences))
         case _:
             own, others = (sorted(_LONG.findall(text), key=len) for text in (sentence, other))
-            return _exchanged(sentence, own, others, " ".join(sentences))
-
-
-def _changed(found: re.Match[str] | None, change: Callable[[str], str]) -> str | None:
-    return None if found is None else found.string[: found.start()] + change(found[0]) + found.string[found.end() :]
-
-
-def _exchanged(sentence: str, own: Sequence[str], others: Sequence[str], known: str) -> str | None:
-    """With the last of its `own` words replaced by the last of the `others` that is not `known`."""
-    new = next((word for word in reversed(others) if word not in known), None)
-    if new is None or not own:
-        return None
-    return re.sub(rf"\b{re.escape(own[-1])}\b", lambda _: new, sentence)
+            return exchanged(sentence, own, others, " ".join(sentences))
 
 
 def _names(text: str) -> list[str]:
@@ -261,8 +250,7 @@ def _names(text: str) -> list[str]:
 
 def _paraphrased(sentence: str) -> str:
     """Without what stands in brackets, and with some words exchanged."""
-    bare = re.sub(r"\s*\([^()]*\)", "", sentence)
-    return re.sub(r"\b[a-z]+\b", lambda found: REWORDED.get(found[0], found[0]), bare)
+    return re.sub(r"\b[a-z]+\b", lambda found: REWORDED.get(found[0], found[0]), without_asides(sentence))
 
 
 def _reworded(sentence: str) -> str:

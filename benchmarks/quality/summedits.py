@@ -17,11 +17,11 @@ from attrs import frozen
 from benchmarks.quality.collections import rows
 from benchmarks.quality.grounding_controls import ANALYSIS
 from benchmarks.quality.grounding_meaning import meaning as meaning_of_product
-from benchmarks.quality.metrics import auroc
 from benchmarks.quality.report import Table
 from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.grounding import Verdict
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.evaluation.metrics import auroc
 from contentgen_core.policies.grounding.verifier import Receipts, Verifier
 from contentgen_core.testing.builders import kb_document, passage
 from contentgen_core.use_cases.grounding.checking import check

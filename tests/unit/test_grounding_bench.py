@@ -9,11 +9,11 @@ from pathlib import Path
 import msgspec
 from benchmarks.quality import grounding_across, summedits
 from benchmarks.quality.grounding_meaning import Remembering
-from benchmarks.quality.metrics import auroc
 from hypothesis import given
 from hypothesis import strategies as st
 
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.evaluation.metrics import auroc
 from tests.support.understanding_embedder import UnderstandingEmbedder
 
 PARAGRAPHS = {

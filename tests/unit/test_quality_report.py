@@ -4,8 +4,9 @@ from math import log2
 from pathlib import Path
 
 import pytest
-from benchmarks.quality.metrics import mean_ndcg, ndcg, recall
 from benchmarks.quality.report import Table, at_least, at_most, write
+
+from contentgen_core.policies.evaluation.metrics import mean_ndcg, ndcg, recall
 
 
 def test_ndcg_is_one_in_the_best_order_and_falls_with_the_place() -> None:

@@ -10,17 +10,14 @@ from typing import Final
 
 from attrs import frozen
 
-from benchmarks.quality.article_sets import Topic
-from benchmarks.quality.collections import Paragraph
 from contentgen_core.model.article import Article
-from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.evaluation.alterations import without_asides
 
 NEAR_IDENTICAL: Final = 0.8
 """Share of the words of two sentences that both have from which they are near-identical (Jaccard)."""
 _CITATION: Final = re.compile(r"\[(\d+)\]")
 _WORD: Final = re.compile(r"\w+")
-_ASIDE: Final = re.compile(r"\([^()]*\)")
 _REFERENCES: Final = {
     Language.EN: r"(?:he|she|it|they|this|these|those|his|her|its|their|such|then|however|therefore|thus|also|another"
     r"|both|the (?:latter|former|same|two|other)|a similar|in addition|moreover|furthermore|nevertheless)\b",
@@ -47,27 +44,41 @@ class Figures:
     repeated: int
 
 
-def figures(
-    article: Article, topic: Topic, paragraphs: Mapping[str, Paragraph], keys: Mapping[DocumentId, str], most_words: int
-) -> Figures:
-    """`paragraphs`: of the knowledge base, by id; `keys`: their ids by document; `most_words`: of an article of this
-    length, which decides whether all paragraphs of the subject find room."""
-    number = {source.number: keys[source.parent_id] for source in article.sources}
-    cited = [
-        [number[n] for n in sentence.citations]
-        for sentence in (article.grounding.sentences if article.grounding else ())
-    ]
-    about = [all(paragraphs[key].group == topic.id for key in each) for each in cited if each]
-    found = {key for each in cited for key in each}
-    room = sum(len(paragraphs[key].text.split()) for key in topic.docs) <= most_words
+@frozen
+class Unit:
+    """A part of a knowledge base that an article cites as one. `on_subject`: whether it is about the article's subject;
+    `wanted`: whether an article with room for it should use it; `theme`: what sections should not mix."""
+
+    text: str
+    on_subject: bool
+    wanted: bool
+    theme: str
+
+
+def figures(article: Article, units: Mapping[str, Unit], cited: Mapping[int, str], most_words: int) -> Figures:
+    """`units`: of the knowledge base, by id: all that are wanted and all that are cited; `cited`: their ids, by the
+    numbers of the article's sources; `most_words`: of an article of this length, which decides whether all that is
+    wanted finds room."""
+    sentences = article.grounding.sentences if article.grounding else ()
+    ids = [[cited[n] for n in sentence.citations] for sentence in sentences]
+    about = [all(units[id].on_subject for id in each) for each in ids if each]
+    found = {id for each in ids for id in each}
+    wanted = {id: unit for id, unit in units.items() if unit.wanted}
+    room = bool(wanted) and sum(len(unit.text.split()) for unit in wanted.values()) <= most_words
     return Figures(
         words=article.word_count,
         on_subject=fmean(about) if about else 0.0,
-        used=len(found.intersection(topic.docs)) / len(topic.docs) if room else None,
-        purity=_purity(article, number, topic, paragraphs),
-        unresolved=_unresolved(article, topic, [paragraphs[key].text for key in found]),
-        repeated=near_identical([s.text for s in article.grounding.sentences] if article.grounding else []),
+        used=len(found.intersection(wanted)) / len(wanted) if room else None,
+        purity=_purity(article, {number: units[id].theme for number, id in cited.items()}),
+        unresolved=_unresolved(article, [units[id].text for id in found]),
+        repeated=near_identical([sentence.text for sentence in sentences]),
     )
+
+
+def forecast_error(article: Article) -> float:
+    """How far the plan's words are from those written, as a share of these."""
+    planned = article.plan.target_words if article.plan else 0
+    return abs(planned - article.word_count) / max(1, article.word_count)
 
 
 def _sections(content: str) -> list[tuple[int, ...]]:
@@ -77,24 +88,24 @@ def _sections(content: str) -> list[tuple[int, ...]]:
     return [citations for citations in found if citations]
 
 
-def _purity(
-    article: Article, number: Mapping[int, str], topic: Topic, paragraphs: Mapping[str, Paragraph]
-) -> float | None:
+def _purity(article: Article, themes: Mapping[int, str]) -> float | None:
     """The mean share of a section's citations that its main theme has. The first and the last section, which introduce
     and sum up, and the questions are left out."""
-    themes = topic.themes
-    content = article.content or ""
-    inner = [section for section in _sections(content) if len(section) > 1][1:-1]
+    inner = [section for section in _sections(article.content or "") if len(section) > 1][1:-1]
     shares = []
     for section in inner:
-        of = Counter(themes.get(number[n], paragraphs[number[n]].group) for n in section)
+        of = Counter(themes[n] for n in section)
         shares.append(max(of.values()) / sum(of.values()))
     return fmean(shares) if shares else None
 
 
-def _unresolved(article: Article, topic: Topic, texts: Sequence[str]) -> tuple[str, ...]:
-    """Sentences that begin with a reference and do not follow what they follow in their source."""
-    pattern = re.compile(_REFERENCES[Language(topic.lang)], re.IGNORECASE)
+def _unresolved(article: Article, texts: Sequence[str]) -> tuple[str, ...]:
+    """Sentences that begin with a reference and do not follow what they follow in their source. None in a language
+    without a list of references."""
+    references = _REFERENCES.get(article.brief.language)
+    if references is None:
+        return ()
+    pattern = re.compile(references, re.IGNORECASE)
     found: list[str] = []
     before = ""
     for sentence in article.grounding.sentences if article.grounding else ():
@@ -115,7 +126,7 @@ def _follows(before: str, sentence: str, texts: Sequence[str]) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(_ASIDE.sub("", text))
+    return _WORD.findall(without_asides(text))
 
 
 def _holds(words: Sequence[str], run: Sequence[str]) -> bool:
