@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from heapq import nlargest
 
 from attrs import evolve
 
@@ -142,6 +143,13 @@ class MemoryKnowledge:
         newest = sorted(self._visible(view), key=lambda d: (d.created_at, d.id), reverse=True)
         firsts = (min(passages, key=lambda p: p.chunk_index) for d in newest if (passages := self._passages(d.id)))
         return [passage for passage, _ in zip(firsts, range(limit), strict=False)]
+
+    async def documents(self, view: KbView, after: KbDocument | None, limit: int) -> list[KbDocument]:
+        def age(document: KbDocument) -> tuple[datetime, DocumentId]:
+            return document.created_at, document.id
+
+        seen = (d for d in self._visible(view) if self._passages(d.id) and (after is None or age(d) < age(after)))
+        return nlargest(limit, seen, key=age)
 
     async def statistics(self, view: KbView, terms: Mapping[Language, Sequence[str]]) -> dict[Language, TermStatistics]:
         if view.document_ids is None:

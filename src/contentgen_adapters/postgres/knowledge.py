@@ -56,6 +56,14 @@ _SAMPLE: Final = (
     " CROSS JOIN LATERAL (SELECT * FROM kb_passages WHERE document_id = d.id ORDER BY chunk_index LIMIT 1) p"
     " ORDER BY d.created_at DESC, d.id DESC"
 )
+_PAGE: Final = (
+    f"SELECT {DOCUMENT} FROM kb_scopes s CROSS JOIN LATERAL"
+    " (SELECT * FROM kb_documents WHERE scope_id = s.id AND deleted_at IS NULL AND passages > 0"
+    " AND (%(document_ids)s::text[] IS NULL OR id = ANY(%(document_ids)s::text[]))"
+    " AND (%(time)s::timestamptz IS NULL OR (created_at, id) < (%(time)s, %(id)s))"
+    " ORDER BY created_at DESC, id DESC LIMIT %(limit)s) d"
+    f" WHERE {SCOPE_SEEN} ORDER BY d.created_at DESC, d.id DESC LIMIT %(limit)s"
+)
 _LANGUAGES: Final = (
     "SELECT DISTINCT c.language FROM kb_scopes s JOIN kb_corpora c ON c.scope_id = s.id"
     f" WHERE {SCOPE_SEEN} AND c.passages > 0"
@@ -145,6 +153,13 @@ class PostgresKnowledge:
 
     async def sample(self, view: KbView, limit: int) -> list[Passage]:
         return passages(await self._session.read(_SAMPLE, {**view_parameters(view), "limit": limit}))
+
+    async def documents(self, view: KbView, after: KbDocument | None, limit: int) -> list[KbDocument]:
+        before = {"time": after and after.created_at, "id": after and after.id}
+        return [
+            document(row)
+            for row in await self._session.read(_PAGE, {**view_parameters(view), **before, "limit": limit})
+        ]
 
     async def statistics(self, view: KbView, terms: Mapping[Language, Sequence[str]]) -> dict[Language, TermStatistics]:
         return await knowledge_statistics.read(self._session, view, terms)

@@ -76,6 +76,11 @@ class Knowledge(Protocol):
         """First passages of different documents, the newest documents first: a sample of the subjects."""
         ...
 
+    async def documents(self, view: KbView, after: KbDocument | None, limit: int) -> list[KbDocument]:
+        """Documents of the view that have passages, the newest first, those of one time by their ids from the last,
+        from the one after `after`."""
+        ...
+
     async def statistics(self, view: KbView, terms: Mapping[Language, Sequence[str]]) -> dict[Language, TermStatistics]:
         """BM25's corpus statistics of the view; a language without passages is left out."""
         ...

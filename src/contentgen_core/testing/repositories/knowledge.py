@@ -237,6 +237,26 @@ class ViewsContract:
         async with unit_of_work() as tx:
             assert await tx.knowledge.sample(KbView(NICHE), 10) == beginnings[1:]
 
+    async def test_documents_come_in_pages_from_the_newest(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        hours = (0, 1, 1, 2)
+        mine = [document(KbScope(NICHE, tenant.id), created_at=MOMENT + timedelta(hours=n)) for n in hours]
+        shared = document(KbScope(NICHE), created_at=MOMENT + timedelta(hours=1))
+        hidden = [document(KbScope(NICHE, other.id)), document(KbScope(NICHE, tenant.id, "FR"))]
+        empty = document(KbScope(NICHE, tenant.id), passages=0)
+        removed = document(KbScope(NICHE, tenant.id))
+        await given(unit_of_work, *mine, shared, *hidden, empty, removed)
+        await remove(unit_of_work, removed)
+        expected = sorted((d for d, _ in (*mine, shared)), key=lambda d: (d.created_at, d.id), reverse=True)
+        view, found = KbView(NICHE, tenant.id), list[KbDocument]()
+        async with unit_of_work() as tx:
+            while page := await tx.knowledge.documents(view, found[-1] if found else None, 2):
+                assert len(page) <= 2
+                found += page
+            named = evolve(view, document_ids=frozenset({expected[1].id}))
+            assert await tx.knowledge.documents(named, None, 10) == expected[1:2]
+        assert found == expected
+
     async def test_a_documents_first_passage_is_that_of_the_lowest_index(self, unit_of_work: UnitOfWork) -> None:
         stored, passages = document(passages=3)
         await given(unit_of_work, (stored, [passages[2], passages[1]]))
