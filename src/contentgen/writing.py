@@ -100,7 +100,7 @@ async def write_article(
     TopicAlreadyGenerating while one is under way in another language or length, WritingFailed, ProviderFailed, and
     whatever iterating `sources` raises.
     """
-    caller, key = await _tenant_and_agent(services, language)
+    caller, key = await tenant_and_agent(services, language)
     scope = KbScope(key.niche_key, caller.tenant_id)
     await services.knowledge.import_sources(scope, sources, on_progress=on_import)
     command = PlanArticleCommand(
@@ -126,7 +126,7 @@ async def write_article(
     return article
 
 
-async def _tenant_and_agent(services: CoreServices, language: Language) -> tuple[Caller, AgentKey]:
+async def tenant_and_agent(services: CoreServices, language: Language) -> tuple[Caller, AgentKey]:
     """The one tenant and agent that programs write as, created at the first use. Of several that are created at once,
     the first that is recorded counts."""
     async with services.ports.unit_of_work() as tx:

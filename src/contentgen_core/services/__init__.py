@@ -9,6 +9,7 @@ from typing import Any, Self
 from attrs import frozen
 
 from contentgen_core.services.agents import Agents
+from contentgen_core.services.evaluation import Evaluation
 from contentgen_core.services.jobs import JobHandlers
 from contentgen_core.services.knowledge import Knowledge
 from contentgen_core.services.people import People
@@ -35,6 +36,7 @@ class CoreServices:
     agents: Agents
     public: Public
     upkeep: Upkeep
+    evaluation: Evaluation
     jobs: JobHandlers
 
     @classmethod
@@ -51,6 +53,7 @@ class CoreServices:
             agents=Agents.compose(shared),
             public=Public.compose(shared),
             upkeep=Upkeep.compose(shared),
+            evaluation=Evaluation.compose(shared),
             jobs=JobHandlers.compose(shared),
             **more,
         )

@@ -1,0 +1,112 @@
+"""An evaluation of a knowledge base: figures over cases that were made from it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+from attrs import frozen
+
+
+class Part(StrEnum):
+    """What is measured: whether topics are told covered or not, what a search finds, what the grounding check refuses,
+    and what articles are like."""
+
+    COVERAGE = "coverage"
+    RETRIEVAL = "retrieval"
+    GROUNDING = "grounding"
+    ARTICLES = "articles"
+
+
+FIGURES: Final = {
+    "coverage.covered": "topics that are told covered while their documents are there",
+    "coverage.refused": "topics that are told not covered once their documents are taken out",
+    "coverage.apart": "topics that score higher with their documents than without",
+    "retrieval.sentence_ndcg": "nDCG@10 of the document for a sentence that was taken out of it",
+    "retrieval.sentence_recall": "questions of this kind whose document is among the first ten",
+    "retrieval.words_ndcg": "nDCG@10 of the document for the rarest words of one of its passages",
+    "retrieval.words_recall": "questions of this kind whose document is among the first ten",
+    "retrieval.title_ndcg": "nDCG@10 of the document for words of its title in another order",
+    "retrieval.title_recall": "questions of this kind whose document is among the first ten",
+    "grounding.supported": "true sentences that are supported by their passage",
+    "grounding.refused": "false sentences that are refused, of all kinds",
+    "grounding.refused_number": "sentences with another number that are refused",
+    "grounding.refused_date": "sentences with another month that are refused",
+    "grounding.refused_name": "sentences with another name that are refused",
+    "grounding.refused_negation": "sentences with their verb negated that are refused",
+    "grounding.refused_other": "sentences of another document that are refused",
+    "articles.on_subject": "sentences of an article that rest on documents on its subject",
+    "articles.used": "passages of the subject's own document that its article uses",
+    "articles.purity": "citations of a section that are of one document",
+    "articles.unresolved": "sentences of an article that refer to something that it does not say",
+    "articles.near_identical": "pairs of sentences of an article that say the same",
+    "articles.forecast_error": "how far the words planned are from those written",
+}
+"""What the value of each figure is, as a mean."""
+
+
+@frozen
+class Outcome:
+    """What became of one case. `key`: the same in every run that has the case; `value`: 0 to 1 for a share, else at
+    least 0; `failed`: what went wrong, in words, "" for nothing."""
+
+    key: str
+    value: float
+    failed: str = ""
+
+
+@frozen
+class Interval:
+    """Where the mean over ever more such cases lies, with 95 % confidence."""
+
+    low: float
+    high: float
+
+
+@frozen
+class Figure:
+    """The mean of the values of its cases. `name`: its part, a dot, and what is measured; `rises`: whether more is
+    better."""
+
+    name: str
+    outcomes: tuple[Outcome, ...]
+    interval: Interval
+    rises: bool = True
+
+    @property
+    def value(self) -> float:
+        return sum(outcome.value for outcome in self.outcomes) / len(self.outcomes)
+
+
+@frozen
+class Setup:
+    """What was measured, and with what. `subject`: the knowledge base, as its user names it; `size`: cases of a part at
+    most; `knowledge`: the digest of the documents that were looked at; `documents`, `passages`: how many those are,
+    `of` how many documents; `embedder`, `writer`, `entailment`, `reranker`: the models, "" for none."""
+
+    subject: str
+    parts: frozenset[Part]
+    seed: int
+    size: int
+    articles: int
+    version: str
+    embedder: str
+    writer: str
+    entailment: str
+    reranker: str
+    knowledge: str
+    documents: int
+    passages: int
+    of: int
+
+
+@frozen
+class Evaluation:
+    """A run. `seconds`: what it took. `notes`: what could not be measured, and why."""
+
+    setup: Setup
+    measured_at: datetime
+    seconds: float
+    figures: tuple[Figure, ...]
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,1 @@
+"""Evaluating a knowledge base over cases that are made from it."""
