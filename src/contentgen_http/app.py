@@ -31,6 +31,7 @@ from contentgen_http.rate_limit import ClientAddresses, Limits, networks
 from contentgen_http.routes.account import AccountRoutes
 from contentgen_http.routes.agent_events import AgentEventRoutes
 from contentgen_http.routes.agents import AgentRoutes
+from contentgen_http.routes.approval import ApprovalRoutes
 from contentgen_http.routes.article_updates import ArticleUpdateRoutes
 from contentgen_http.routes.articles import ArticleRoutes
 from contentgen_http.routes.documents import DocumentRoutes
@@ -70,6 +71,7 @@ TENANT_ROUTES: Final = (
     GenerationRoutes,
     FreshnessRoutes,
     ArticleUpdateRoutes,
+    ApprovalRoutes,
     GroundingRoutes,
     EnrichmentRoutes,
     TranslationRoutes,

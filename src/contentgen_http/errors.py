@@ -16,11 +16,13 @@ from litestar.types import ExceptionHandlersMap
 from msgspec import UNSET
 
 from contentgen_core import errors as core
+from contentgen_core.model.approval import ApprovalRequired
 from contentgen_core.model.coverage import CoverageTooLow
 from contentgen_core.model.niche import NicheInUse
 from contentgen_core.ports.job_queue import QueueUnavailable
 from contentgen_core.ports.publishing import PublishFailed
 from contentgen_core.ports.runtime import Clock
+from contentgen_core.use_cases.approval.decide import NothingToApprove
 from contentgen_core.use_cases.article_updates.decide import UpdateDecided
 from contentgen_core.use_cases.articles.patch import ArticleChanged, NothingToPatch
 from contentgen_core.use_cases.articles.verify import NothingToVerify
@@ -70,6 +72,8 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     NothingToPatch: Rendering(409, "Conflict"),
     ArticleChanged: Rendering(409, "Conflict"),
     UpdateDecided: Rendering(409, "Conflict"),
+    ApprovalRequired: Rendering(409, "Approval required"),
+    NothingToApprove: Rendering(409, "Conflict"),
     core.TopicAlreadyGenerating: Rendering(409, "Topic is being generated"),
     core.DuplicateFreeArticle: Rendering(409, "Duplicate free article"),
     core.ArticleNotPublished: Rendering(409, "Not published"),

@@ -209,6 +209,7 @@ KINDS: Final = {
     "documentId": "document",
     "documentIds": "document",
     "userId": "member",
+    "userIds": "member",
     "parentId": "document",
     "sourceIds": "source",
     "publicationIds": "publication",

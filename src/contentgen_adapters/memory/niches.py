@@ -72,6 +72,8 @@ class MemoryNiches:
         self._session.article_schedules.drop((niche.tenant_id, niche.id))
         for policy in [p for p in self._session.refresh_policies.rows() if p.niche_id == niche.id]:
             self._session.refresh_policies.drop(policy.id)
+        for approval in [p for p in self._session.approval_policies.rows() if p.niche_id == niche.id]:
+            self._session.approval_policies.drop(approval.id)
         self._forget_computed(niche.tenant_id, niche.niche_key)
 
     async def preferences(self, tenant_id: TenantId, niche_key: str) -> NichePreferences:

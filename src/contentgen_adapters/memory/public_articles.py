@@ -9,6 +9,7 @@ from contentgen_adapters.memory.articles import without_details
 from contentgen_adapters.memory.records import page_of
 from contentgen_adapters.memory.session import Session
 from contentgen_adapters.memory.words import hold_words, search_words
+from contentgen_core.model.approval import ApprovalState
 from contentgen_core.model.article import WRITTEN, Article, ArticleStatus
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.public_articles import PublicAddress, PublicArticleQuery, PublicPage
@@ -53,5 +54,16 @@ class MemoryPublicArticles:
 
     def _public(self) -> Iterator[Article]:
         for article in self._session.articles.rows():
-            if article.is_public and article.slug and article.content and article.status != ArticleStatus.GENERATING:
+            written = article.slug and article.content and article.status != ArticleStatus.GENERATING
+            if article.is_public and written and self._may_be_shown(article):
                 yield article
+
+    def _may_be_shown(self, article: Article) -> bool:
+        return (
+            article.approval_state is ApprovalState.APPROVED
+            or article.is_free_generation
+            or not any(
+                policy.rules.required and (policy.tenant_id, policy.niche_key) == (article.tenant_id, article.niche_key)
+                for policy in self._session.approval_policies.rows()
+            )
+        )

@@ -96,6 +96,7 @@ class Session:
         self.refresh_policies = Table(store.refresh_policies)
         self.webhook_endpoints = Table(store.webhook_endpoints)
         self.webhook_deliveries = Table(store.webhook_deliveries)
+        self.approval_policies = Table(store.approval_policies)
         self.synced_items = Table(store.synced_items)
         self.voices = Table(store.voices)
         self.reviews = Table(store.reviews)

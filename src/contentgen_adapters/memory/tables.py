@@ -10,6 +10,7 @@ from attrs import field, frozen, mutable
 
 from contentgen_core.model.agent import Agent
 from contentgen_core.model.agent_event import AgentEvent
+from contentgen_core.model.approval import ApprovalPolicy
 from contentgen_core.model.area import Area
 from contentgen_core.model.article import Article
 from contentgen_core.model.article_plan import SourceRef
@@ -22,6 +23,7 @@ from contentgen_core.model.execution import Execution
 from contentgen_core.model.ids import (
     AgentId,
     ApiKeyId,
+    ApprovalPolicyId,
     ArticleId,
     ArticleUpdateId,
     DocumentId,
@@ -283,6 +285,7 @@ class Store:
     refresh_policies: dict[RefreshPolicyId, RefreshPolicy] = field(factory=dict)
     webhook_endpoints: dict[WebhookEndpointId, WebhookEndpoint] = field(factory=dict)
     webhook_deliveries: dict[tuple[WebhookEndpointId, WebhookMessageId], ClaimedDelivery] = field(factory=dict)
+    approval_policies: dict[ApprovalPolicyId, ApprovalPolicy] = field(factory=dict)
     voices: dict[VoiceId, Voice] = field(factory=dict)
     reviews: dict[ReviewId, Review] = field(factory=dict)
     review_marks: dict[tuple[ReviewId, UserId], ReviewMark] = field(factory=dict)

@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from contentgen_adapters.memory.agent_events import MemoryAgentEvents, MemoryWakeUps
 from contentgen_adapters.memory.agents import MemoryAgents
+from contentgen_adapters.memory.approval_policies import MemoryApprovalPolicies
 from contentgen_adapters.memory.article_updates import MemoryArticleUpdates, MemoryRefreshPolicies
 from contentgen_adapters.memory.articles import MemoryArticles
 from contentgen_adapters.memory.documents import MemoryDocuments
@@ -82,6 +83,7 @@ class MemoryTransaction:
         self.webhook_endpoints = MemoryWebhookEndpoints(session)
         self.webhook_messages = MemoryWebhookMessages(session)
         self.webhook_deliveries = MemoryWebhookDeliveries(session)
+        self.approval_policies = MemoryApprovalPolicies(session)
         self.voices = MemoryVoices(session)
         self.reviews = MemoryReviews(session)
         self.governance = MemoryGovernanceFacts(session)

@@ -14,8 +14,8 @@ from typing import Final
 from contentgen_adapters.postgres.article_rows import LIST_COLUMNS
 from contentgen_core.ports.repositories.articles import SortBy
 
-Filters = tuple[bool, bool, bool]
-"""Whether a niche, statuses and words are asked for."""
+Filters = tuple[bool, bool, bool, bool]
+"""Whether a niche, statuses, words and a state of approval are asked for."""
 
 DEEP_FROM: Final = 1_000
 """Articles passed over from which their order is read from the index alone, and the articles of the page after that."""
@@ -30,8 +30,8 @@ _SORTED: Final = {
 @cache
 def total(filters: Filters) -> str:
     """How many there are, as a sub-select."""
-    searched = filters[2]
-    if searched:
+    _, _, searched, of_approval = filters
+    if searched or of_approval:
         return f"(SELECT count(*) FROM articles {_where(filters)})"
     return f"(SELECT coalesce(sum(articles), 0)::bigint FROM article_counts {_where(filters)})"
 
@@ -62,10 +62,12 @@ def list_query(filters: Filters, sort_by: SortBy, descending: bool, deep: bool) 
 
 
 def _where(filters: Filters) -> str:
-    of_niche, of_status, searched = filters
+    of_niche, of_status, searched, of_approval = filters
     return (
         "WHERE tenant_id = %(tenant_id)s"
         + (" AND niche_key = %(niche_key)s" if of_niche else "")
         + (" AND status = ANY(%(statuses)s)" if of_status else "")
         + (" AND words @@ %(prefixes)s::tsquery" if searched else "")
+        # The second condition is the index's own, which the planner cannot tell from a parameter.
+        + (" AND approval_state = %(approval)s AND approval_state <> 'none'" if of_approval else "")
     )

@@ -11,6 +11,7 @@ from contentgen_adapters.postgres.converter import dumps, loads
 from contentgen_adapters.postgres.digests import digest
 from contentgen_adapters.postgres.session import Row
 from contentgen_core.model.agent import AgentKey
+from contentgen_core.model.approval import Approval
 from contentgen_core.model.article import (
     Article,
     ArticleSource,
@@ -35,7 +36,8 @@ LIST_COLUMNS: Final = (
     " document_ids, topic_key, title, status, created_at, updated_at, agent_niche_key, agent_country, created_by,"
     " content, excerpt, slug, has_seo, meta_title, meta_description, featured_image, trend_slug, scheduled_for,"
     " published_at, is_public, public_category, is_free_generation, free_topic, word_count, progress, error,"
-    " quota_window, job_id, translation_of, revision, coverage_level, coverage_score, coverage_missing"
+    " quota_window, job_id, translation_of, revision, coverage_level, coverage_score, coverage_missing,"
+    " approval::text"
 )
 DETAIL_COLUMNS: Final = (
     "plan::text, sources::text, grounding::text, usage::text, image_credit::text, voice::text, voice_deviations"
@@ -93,7 +95,7 @@ def _article(
         document_ids, topic_key, title, status, created_at, updated_at, agent_niche_key, agent_country, created_by,
         content, excerpt, slug, has_seo, meta_title, meta_description, featured_image, trend_slug, scheduled_for,
         published_at, is_public, public_category, is_free_generation, free_topic, word_count, progress, error,
-        quota_window, job_id, translation_of, revision, coverage_level, coverage_score, coverage_missing,
+        quota_window, job_id, translation_of, revision, coverage_level, coverage_score, coverage_missing, approval,
     ) = row  # fmt: skip
     # By place, in the order of the model's fields: a page makes up to a hundred, and finding 40 names takes as long as
     # making the article.
@@ -145,6 +147,8 @@ def _article(
         None
         if coverage_level is None
         else ArticleCoverage(_COVERAGE[coverage_level], coverage_score, tuple(coverage_missing)),
+        None,
+        None if approval is None else loads(approval, Approval),
     )
 
 
@@ -200,6 +204,8 @@ def columns(article: Article) -> dict[str, Any]:
         "coverage_level": coverage and coverage.level.value,
         "coverage_score": coverage and coverage.score,
         "coverage_missing": coverage and list(coverage.missing),
+        "approval": article.approval and dumps(article.approval, Approval),
+        "approval_state": article.approval_state.value,
         "voice": brief.voice and dumps(brief.voice, ChosenVoice),
         "voice_deviations": None if article.voice_deviations is None else list(article.voice_deviations),
     }

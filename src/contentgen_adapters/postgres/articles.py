@@ -122,10 +122,16 @@ class PostgresArticles:
             "niche_key": query.niche_key and findable(query.niche_key),
             "statuses": [status.value for status in query.statuses],
             "prefixes": prefixes,
+            "approval": query.approval and query.approval.value,
             "limit": query.limit,
             "offset": offset,
         }
-        filters = (query.niche_key is not None, bool(query.statuses), prefixes is not None)
+        filters = (
+            query.niche_key is not None,
+            bool(query.statuses),
+            prefixes is not None,
+            query.approval is not None,
+        )
         rows = await self._session.read(
             list_query(filters, query.sort_by, query.descending, offset >= DEEP_FROM),
             parameters,

@@ -28,6 +28,7 @@ OWNED: Final = (
     "voices",
     "synced_sources",
     "refresh_policies",
+    "approval_policies",
     "article_updates",
     "webhook_deliveries",
     "webhook_messages",

@@ -14,7 +14,12 @@ from contentgen_core.model.article import WRITTEN, Article, PublicCategory
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.public_articles import PublicAddress, PublicArticleQuery, PublicPage
 
-_PUBLIC: Final = "is_public AND slug IS NOT NULL AND content <> '' AND status <> 'generating'"
+_PUBLIC: Final = (
+    "is_public AND slug IS NOT NULL AND content <> '' AND status <> 'generating'"
+    " AND (approval_state = 'approved' OR is_free_generation OR NOT EXISTS"
+    " (SELECT 1 FROM approval_policies p WHERE p.tenant_id = articles.tenant_id"
+    " AND p.niche_key = articles.niche_key AND p.required))"
+)
 
 _SLUG: Final = 'slug COLLATE "C"'  # as its index has it, whatever the database's own order
 

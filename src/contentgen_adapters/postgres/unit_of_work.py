@@ -11,6 +11,7 @@ from psycopg.rows import TupleRow
 
 from contentgen_adapters.postgres.agent_events import PostgresAgentEvents
 from contentgen_adapters.postgres.agents import PostgresAgents
+from contentgen_adapters.postgres.approval_policies import PostgresApprovalPolicies
 from contentgen_adapters.postgres.article_updates import PostgresArticleUpdates, PostgresRefreshPolicies
 from contentgen_adapters.postgres.articles import PostgresArticles
 from contentgen_adapters.postgres.documents import PostgresDocuments
@@ -214,6 +215,10 @@ class PostgresTransaction:
     @cached_property
     def webhook_deliveries(self) -> PostgresWebhookDeliveries:
         return PostgresWebhookDeliveries(self._session)
+
+    @cached_property
+    def approval_policies(self) -> PostgresApprovalPolicies:
+        return PostgresApprovalPolicies(self._session)
 
     @cached_property
     def voices(self) -> PostgresVoices:

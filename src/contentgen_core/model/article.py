@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Final
@@ -10,6 +12,7 @@ from attrs import evolve, frozen
 
 from contentgen_core.errors import IllegalTransition
 from contentgen_core.model.agent import AgentKey
+from contentgen_core.model.approval import LAPSED, Approval, ApprovalState
 from contentgen_core.model.article_plan import ArticlePlan
 from contentgen_core.model.coverage import ArticleCoverage
 from contentgen_core.model.grounding import Grounding
@@ -142,7 +145,8 @@ class Article:
     succeeds or a person stops it. `topic_key`: the topic, normalised for the same-topic rule. `image_credit` belongs to
     the present `featured_image`. `translation_of`: the article that this one is a translation of, which may be deleted
     by now. `coverage`: of the topic, once the sources are chosen; it stays when a person edits the text.
-    `voice_deviations`: how the text deviates from its voice; None: not checked."""
+    `voice_deviations`: how the text deviates from its voice; None: not checked. `approval`: the last thing said of its
+    text; `present_approval` is what holds of the text as it is now."""
 
     id: ArticleId
     tenant_id: TenantId
@@ -181,6 +185,7 @@ class Article:
     image_credit: ImageCredit | None = None
     coverage: ArticleCoverage | None = None
     voice_deviations: tuple[str, ...] | None = None
+    approval: Approval | None = None
 
     def moved_to(self, status: ArticleStatus, now: datetime) -> Article:
         """The article in another state, with the fields that follow from it. Raises IllegalTransition."""
@@ -198,6 +203,35 @@ class Article:
                 return evolve(moved, published_at=self.published_at or now, job_id=None)
             case _:
                 return evolve(moved, job_id=None)
+
+    @property
+    def text_hash(self) -> str:
+        """SHA-256, in hexadecimal digits, of what an approval is of: title, content, excerpt, the texts for search
+        engines and the image's address, as a JSON list without spaces, in UTF-8."""
+        seo = self.seo or Seo()
+        text = (
+            self.title,
+            self.content,
+            self.excerpt,
+            seo.meta_title,
+            seo.meta_description,
+            self.featured_image,
+        )
+        canonical = json.dumps(text, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
+
+    @property
+    def present_approval(self) -> Approval | None:
+        """What holds of the present text: an approval of another text is a review that is to be done again."""
+        said = self.approval
+        if said is None or said.state is not ApprovalState.APPROVED or said.text_hash == self.text_hash:
+            return said
+        return Approval(ApprovalState.IN_REVIEW, self.updated_at, reason=LAPSED)
+
+    @property
+    def approval_state(self) -> ApprovalState:
+        approval = self.present_approval
+        return ApprovalState.NONE if approval is None else approval.state
 
     @property
     def percent_done(self) -> int:

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from contentgen_core.ports.repositories.agent_events import AgentEvents
 from contentgen_core.ports.repositories.agents import Agents
+from contentgen_core.ports.repositories.approval_policies import ApprovalPolicies
 from contentgen_core.ports.repositories.article_updates import ArticleUpdates, RefreshPolicies
 from contentgen_core.ports.repositories.articles import Articles, Generations
 from contentgen_core.ports.repositories.documents import Documents
@@ -118,6 +119,9 @@ class Transaction(Protocol):
     def webhook_messages(self) -> WebhookMessages: ...
     @property
     def webhook_deliveries(self) -> WebhookDeliveries: ...
+    @property
+    def approval_policies(self) -> ApprovalPolicies: ...
+
     @property
     def voices(self) -> Voices: ...
     @property

@@ -5,6 +5,8 @@ from __future__ import annotations
 from attrs import frozen
 
 from contentgen_core.services.shared import Shared
+from contentgen_core.use_cases.approval.decide import DecideApproval
+from contentgen_core.use_cases.approval.policies import ManageApproval
 from contentgen_core.use_cases.article_updates.decide import DecideUpdate
 from contentgen_core.use_cases.article_updates.policies import ManageRefresh
 from contentgen_core.use_cases.article_updates.propose import ProposeUpdate
@@ -62,6 +64,8 @@ class Writing:
     propose_update: ProposeUpdate
     updates: DecideUpdate
     refresh: ManageRefresh
+    approval_policies: ManageApproval
+    approval: DecideApproval
     edit: EditArticle
     delete: DeleteArticle
     auto_image: AutoImage
@@ -116,6 +120,8 @@ class Writing:
             propose_update=shared.propose_update(p.unit_of_work),
             updates=DecideUpdate(p.unit_of_work, patch, p.clock),
             refresh=ManageRefresh(p.unit_of_work, p.clock, p.ids),
+            approval_policies=ManageApproval(p.unit_of_work, p.clock, p.ids),
+            approval=DecideApproval(p.unit_of_work, p.clock),
             edit=EditArticle(p.unit_of_work, p.analysis, p.renderer, check_text, p.clock, p.ids),
             delete=DeleteArticle(p.unit_of_work),
             auto_image=AutoImage(p.unit_of_work, p.images, p.analysis, p.clock),

@@ -12,6 +12,7 @@ transaction in which a method raised is left by that error."""
 from __future__ import annotations
 
 from contentgen_core.testing.repositories.agent_events import AgentEventsContract
+from contentgen_core.testing.repositories.approval_policies import ApprovalPoliciesContract
 from contentgen_core.testing.repositories.article_list import (
     ArticleOrderContract,
     ArticlePagesContract,
@@ -127,6 +128,7 @@ class UnitOfWorkContract(
     WebhookEndpointsContract,
     WebhookMessagesContract,
     WebhookDeliveriesContract,
+    ApprovalPoliciesContract,
     VoicesContract,
     GovernanceFactsContract,
     IntegrationsContract,

@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import article as model
+from contentgen_core.model.approval import ApprovalState
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import ArticleLength
@@ -17,6 +18,7 @@ from contentgen_http.wire.base import Answer, Query
 
 MAX_PAGE: Final = 1_000_000
 
+ApprovalFilter = Literal["inReview", "approved", "changesRequested"]
 StatusFilter = Literal["draft", "generating", "published", "scheduled", "failed"]
 
 # The list has no word for generated: for a reader of it, what was generated and not yet published is a draft.
@@ -52,6 +54,9 @@ class ArticleListQuery(Query, kw_only=True):
         Annotated[str, Meta(max_length=200)] | UnsetType,
         Meta(description="Only articles whose title or content has words beginning with these."),
     ] = UNSET
+    approval: Annotated[
+        ApprovalFilter | UnsetType, Meta(description="Only articles whose present text is in this state of approval.")
+    ] = UNSET
     sort_by: Annotated[SortBy, Meta(description="The date to sort by.")] = SortBy.CREATED_AT
     sort_order: Annotated[Literal["asc", "desc"], Meta(description="Oldest or newest first.")] = "desc"
 
@@ -63,6 +68,7 @@ class ArticleListQuery(Query, kw_only=True):
             niche_key=self.niche_key or None,
             statuses=frozenset() if self.status is UNSET else STATUSES[self.status],
             search=None if self.search is UNSET else self.search.strip() or None,
+            approval=None if self.approval is UNSET else ApprovalState(self.approval),
             sort_by=self.sort_by,
             descending=self.sort_order == "desc",
         )

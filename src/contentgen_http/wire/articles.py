@@ -10,9 +10,11 @@ from msgspec import UNSET, Meta, UnsetType, field
 
 from contentgen_core.model import article as model
 from contentgen_core.model import publication
+from contentgen_core.model.approval import ApprovalState
 from contentgen_core.model.article import ArticleStatus, PublicCategory
 from contentgen_core.model.vocabulary import ArticleLength, Language, Tone
 from contentgen_core.policies.articles.blog_posting import blog_posting
+from contentgen_http.wire.approval import ArticleApproval
 from contentgen_http.wire.article_coverage import ArticleCoverage
 from contentgen_http.wire.base import Answer, optional, utc
 from contentgen_http.wire.grounding import Grounding
@@ -23,6 +25,7 @@ from contentgen_http.wire.usage import Usage
 # Mean silent reading rate of English non-fiction (Brysbaert 2019, "How many words do we read per minute?").
 WORDS_PER_MINUTE: Final = 238
 
+_NOBODY_ASKED: Final = ArticleApproval(state=ApprovalState.NONE)
 _WITH_PROGRESS: Final = frozenset({ArticleStatus.GENERATING, ArticleStatus.FAILED})
 
 
@@ -120,6 +123,7 @@ class Article(Answer, kw_only=True):
         Meta(description="Of the topic, when its sources were chosen; absent before that, and where it is not known."),
     ] = UNSET
     translation_of: Annotated[str | UnsetType, Meta(description="The article that it is a translation of.")] = UNSET
+    approval: Annotated[ArticleApproval, Meta(description="What was last said of its text.")]
     created_at: Annotated[datetime, Meta(description="When it was created (UTC).")]
     updated_at: Annotated[datetime, Meta(description="When it was last changed (UTC).")]
     published_at: Annotated[datetime | UnsetType, Meta(description="When it was first published (UTC).")] = UNSET
@@ -173,6 +177,7 @@ def summary(article: model.Article) -> Article:
         free_topic=UNSET if article.free_topic is None else article.free_topic,
         coverage=UNSET if article.coverage is None else ArticleCoverage.from_model(article.coverage),
         translation_of=UNSET if article.translation_of is None else article.translation_of,
+        approval=_NOBODY_ASKED if article.approval is None else ArticleApproval.from_model(article.present_approval),
         created_at=utc(article.created_at),
         updated_at=utc(article.updated_at),
         published_at=UNSET if article.published_at is None else utc(article.published_at),
@@ -184,6 +189,7 @@ def summary(article: model.Article) -> Article:
 def from_model(article: model.Article, publications: Sequence[publication.Publication] = ()) -> Article:
     """The article with all its details. `publications`: of this article."""
     shown = summary(article)
+    shown.approval = ArticleApproval.with_hash(article)
     shown.publications = [Publication.from_model(each) for each in publications]
     shown.plan = UNSET if article.plan is None else ArticlePlan.from_model(article.plan)
     shown.sources = [

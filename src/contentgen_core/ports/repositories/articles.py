@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 from attrs import frozen
 
+from contentgen_core.model.approval import ApprovalState
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.ids import ArticleId, TenantId
@@ -24,8 +25,8 @@ class SortBy(StrEnum):
 @frozen
 class ArticleQuery:
     """A query for articles. `statuses`: any of these; empty: all. `search`: every word of it begins a word of the title
-    or the content; a search without a word matches all. Articles without the date sorted by come last in either order;
-    equal dates are ordered by id, in the same direction."""
+    or the content; a search without a word matches all. `approval`: of the present text; never NONE. Articles without
+    the date sorted by come last in either order; equal dates are ordered by id, in the same direction."""
 
     tenant_id: TenantId
     page: int = 1
@@ -33,6 +34,7 @@ class ArticleQuery:
     niche_key: str | None = None
     statuses: frozenset[ArticleStatus] = frozenset()
     search: str | None = None
+    approval: ApprovalState | None = None
     sort_by: SortBy = SortBy.CREATED_AT
     descending: bool = True
 

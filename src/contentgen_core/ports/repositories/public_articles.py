@@ -41,7 +41,8 @@ class PublicAddress:
 
 
 class PublicArticles(Protocol):
-    """An article is public with `is_public`, a slug and a text, and while it is not being written."""
+    """An article is public with `is_public`, a slug and a text, and while it is not being written; where its niche
+    demands approval, once its text has it, but for a free article."""
 
     async def find(self, slug: str) -> Article | None:
         """The complete article, with its sources."""

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from contentgen_core.model.agent import AgentKey
+from contentgen_core.model.approval import Approval, ApprovalState
 from contentgen_core.model.article import (
     Article,
     ArticleSource,
@@ -27,7 +28,7 @@ from contentgen_core.model.grounding import (
     Support,
     Verdict,
 )
-from contentgen_core.model.ids import ArticleId, DocumentId, JobId, TranslationId
+from contentgen_core.model.ids import ArticleId, DocumentId, JobId, TranslationId, UserId
 from contentgen_core.model.prices import Cost
 from contentgen_core.model.translation import Original, Translation
 from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
@@ -177,6 +178,7 @@ def full_article(**changes: Any) -> Article:
             "A heat pump in the snow",
         ),
         "coverage": ArticleCoverage(CoverageLevel.LOW, 41.5, ("winter",)),
+        "approval": Approval(ApprovalState.CHANGES_REQUESTED, MOMENT, UserId(new_id()), None, "Who says that?"),
     }
     return article(**defaults | changes)
 

@@ -9,6 +9,7 @@ import pytest
 from attrs import evolve
 
 from contentgen_core.errors import NotFound
+from contentgen_core.model.approval import Approval, ApprovalState
 from contentgen_core.model.article import Article, ArticleSource, ArticleStatus
 from contentgen_core.model.grounding import Grounding, GroundingLevel, GroundingTotals
 from contentgen_core.model.ids import TenantId
@@ -49,6 +50,23 @@ async def _listed(unit_of_work: UnitOfWork, tenant_id: TenantId, **query: Any) -
 
 
 class ArticlePagesContract:
+    async def test_a_page_may_be_of_one_state_of_approval(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        waiting = Approval(ApprovalState.IN_REVIEW, MOMENT)
+        plain, asked, approved = (builders.article(tenant_id=tenant.id, content=f"Text {n}.") for n in range(3))
+        asked = evolve(asked, approval=waiting)
+        approved = evolve(approved, approval=Approval(ApprovalState.APPROVED, MOMENT, text_hash=approved.text_hash))
+        await given(unit_of_work, plain, asked, approved)
+        await given(unit_of_work, builders.article(tenant_id=other.id, approval=waiting))
+        assert await _listed(unit_of_work, tenant.id, approval=ApprovalState.IN_REVIEW) == [asked]
+        assert await _listed(unit_of_work, tenant.id, approval=ApprovalState.APPROVED) == [approved]
+        assert await _listed(unit_of_work, tenant.id, approval=ApprovalState.CHANGES_REQUESTED) == []
+        assert await _listed(unit_of_work, tenant.id, approval=ApprovalState.APPROVED, search="text") == [approved]
+        async with unit_of_work() as tx:
+            changed = await tx.articles.save(evolve(approved, content="Another text."))
+        assert await _listed(unit_of_work, tenant.id, approval=ApprovalState.APPROVED) == []
+        assert await _listed(unit_of_work, tenant.id, approval=ApprovalState.IN_REVIEW) == [changed, asked]
+
     async def test_without_articles_the_page_is_empty(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
         assert await _listed(unit_of_work, tenant.id) == []

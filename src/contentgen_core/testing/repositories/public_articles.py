@@ -11,12 +11,14 @@ from attrs import evolve
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from contentgen_core.model.approval import Approval, ApprovalRules, ApprovalState
 from contentgen_core.model.article import Article, ArticleStatus, PublicCategory
 from contentgen_core.model.tenant import Tenant
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.public_articles import PublicAddress, PublicArticleQuery
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
+from contentgen_core.testing.repositories.approval_policies import given_approval_policy
 from contentgen_core.testing.repositories.given import alien_ids, given_tenants
 from contentgen_core.testing.repositories.given import given as stored
 from contentgen_core.testing.runtime import MOMENT
@@ -75,6 +77,34 @@ class PublicArticlesContract:
             assert await tx.public_articles.addresses(None, 10) == []
             assert await tx.public_articles.count() == 0
             assert await tx.public_articles.languages() == {}
+
+    async def test_where_approval_is_demanded_the_approved_text_is_shown_alone(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        policy = await given_approval_policy(unit_of_work, tenant.id, "boats", rules=ApprovalRules(required=True))
+        plain = public(tenant, niche_key="boats")
+        approval = Approval(ApprovalState.APPROVED, MOMENT, text_hash=plain.text_hash)
+        elsewhere = [public(other, niche_key="boats"), public(tenant, niche_key="bikes")]
+        free = public(tenant, niche_key="boats", is_free_generation=True, free_topic="boats")
+        await stored(unit_of_work, plain, free, *elsewhere)
+
+        async def shown() -> set[str]:
+            async with unit_of_work() as tx:
+                listed = {article.id for article in (await tx.public_articles.page(PublicArticleQuery())).articles}
+                assert await tx.public_articles.count() == len(listed)
+                assert (await tx.public_articles.find(plain.slug or "") is not None) == (plain.id in listed)
+                return set(listed)
+
+        others = {free.id, *(article.id for article in elsewhere)}
+        assert await shown() == others
+        async with unit_of_work() as tx:
+            approved = await tx.articles.save(evolve(plain, approval=approval))
+        assert await shown() == {*others, plain.id}
+        async with unit_of_work() as tx:
+            await tx.articles.save(evolve(approved, content="Other words."))
+        assert await shown() == others
+        async with unit_of_work() as tx:
+            await tx.approval_policies.save(evolve(policy, rules=ApprovalRules(required=False)))
+        assert await shown() == {*others, plain.id}
 
     @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(data=st.data())

@@ -20,6 +20,7 @@ from contentgen_core.errors import (
     TopicAlreadyGenerating,
 )
 from contentgen_core.model.agent import Agent
+from contentgen_core.model.approval import Approval, ApprovalState
 from contentgen_core.model.article import ArticleStatus, Brief
 from contentgen_core.model.execution import Execution, ExecutionStatus, RunError, RunFault
 from contentgen_core.model.ids import ArticleId, ExecutionId, JobId
@@ -32,6 +33,7 @@ from contentgen_core.ports.runtime import Ids
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.agents.events import record_run_event
 from contentgen_core.use_cases.agents.pick_topics import PickTopics
+from contentgen_core.use_cases.approval.gate import demands_approval
 from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.context import WritingContext, context_of_agent
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
@@ -146,13 +148,17 @@ class RunAgent:
 
     async def _publish(self, tx: Transaction, run: Execution, statuses: Mapping[ArticleId, ArticleStatus]) -> None:
         """Schedule for now the articles that are written and unchanged by a person; publishing then proceeds as for any
-        article."""
+        article. Where the niche demands approval they are submitted for review instead."""
         now = self.runner.clock.now()
         for article_id, status in statuses.items():
             if status is not ArticleStatus.GENERATED:
                 continue
             article = await tx.articles.get(run.tenant_id, article_id)
             if article.status is not ArticleStatus.GENERATED:
+                continue
+            if await demands_approval(tx, article) and article.approval_state is not ApprovalState.APPROVED:
+                if article.approval is None:
+                    await tx.articles.save(evolve(article, approval=Approval(ApprovalState.IN_REVIEW, now)))
                 continue
             article = evolve(article, scheduled_for=now).moved_to(ArticleStatus.SCHEDULED, now)
             await tx.articles.save(article)

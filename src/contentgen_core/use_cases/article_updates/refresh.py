@@ -9,6 +9,7 @@ from typing import Final
 from attrs import evolve, frozen
 
 from contentgen_core.errors import ContentgenError, Unavailable
+from contentgen_core.model.approval import ApprovalRequired
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.article_update import RefreshMode, RefreshPolicy, RefreshReport
 from contentgen_core.model.ids import ArticleId, RefreshPolicyId, UserId
@@ -64,6 +65,8 @@ class RefreshArticles:
             if policy.mode is RefreshMode.REVIEW or not update.checked or not update.leaves_out_little:
                 return ["examined", "proposed"]
             await self.decide.accept(caller, update.id, publish=policy.publish, automatic=True)
+        except ApprovalRequired:  # the posts may not follow by themselves: a person decides
+            return ["examined", "proposed"]
         except Unavailable:
             raise
         except ContentgenError:

@@ -26,6 +26,7 @@ from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.approval.gate import check_approved
 from contentgen_core.use_cases.articles.admission import cancel_generation
 from contentgen_core.use_cases.articles.check_text import CheckedText, CheckText
 from contentgen_core.use_cases.publishing.start import NothingToPublish
@@ -93,7 +94,8 @@ class EditArticle:
         """The changed article. Editing one that is generating cancels its generation.
 
         Raises InvalidInput, NotPermitted, NotFound, ConcurrentChange, DuplicateFreeArticle, NothingToPublish when it is
-        scheduled for connected targets without a text."""
+        scheduled for connected targets without a text, ApprovalRequired when it is to be published, scheduled or made
+        public."""
         _check(command)
         await self._check_trend(command)
         require_role(command.caller, Role.EDITOR)
@@ -130,6 +132,8 @@ class EditArticle:
                 await _check_text(tx, article)
             if moves:
                 article = await self._moved(tx, article, status, now)
+            if (moves and status is not ArticleStatus.DRAFT) or command.is_public is True:
+                await check_approved(tx, article)
             return await tx.articles.save(article)
 
     async def _read(self, command: EditArticleCommand) -> _Read | None:

@@ -92,7 +92,8 @@ class PatchArticle:
         stores the patch.
 
         Raises InvalidInput for a sentence that is not stale, or has no proposal and no text, or cannot be found in the
-        text; NotPermitted, NotFound, NothingToPatch, ConcurrentChange, NotConfigured."""
+        text; NotPermitted, NotFound, NothingToPatch, ConcurrentChange, NotConfigured, ApprovalRequired with
+        `publish`."""
         require_role(caller, Role.EDITOR)
         compared = await self.freshness.compare(caller, article_id)
         article = compared.article

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from attrs import frozen
+from datetime import datetime
+from typing import Final
+
+from attrs import evolve, frozen
 
 from contentgen_core.errors import NotFound
-from contentgen_core.model.article import ArticleStatus
+from contentgen_core.model.approval import Approval, ApprovalRequired, ApprovalState
+from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.job import Job
 from contentgen_core.model.publication import PostRequest
 from contentgen_core.ports.runtime import Clock
-from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.approval.gate import check_approved
 from contentgen_core.use_cases.jobs import crash_reason
 from contentgen_core.use_cases.publishing.start import RequestPublication
+
+NOT_PUBLISHED: Final = (
+    "Its time came and its text was not approved: it was not published. Approve it, then schedule it anew."
+)
 
 
 @frozen
@@ -39,9 +48,21 @@ class PublishScheduled:
                 return
             due = article.scheduled_for is not None and article.scheduled_for <= now
             if article.status is ArticleStatus.SCHEDULED and due:
-                integrations = await tx.integrations.list(job.tenant_id, enabled=True)
-                for integration in integrations:
-                    await self.request_publication(tx, integration, article, PostRequest())
-                if not integrations:
-                    await tx.articles.save(article.moved_to(ArticleStatus.PUBLISHED, now))
+                await self._publish(tx, article, now)
             await tx.jobs.finish(job)
+
+    async def _publish(self, tx: Transaction, article: Article, now: datetime) -> None:
+        """A text that lost its approval since it was scheduled is a draft again, and waits for a person."""
+        try:
+            await check_approved(tx, article)
+        except ApprovalRequired:
+            said = article.present_approval
+            if said is None or said.state is not ApprovalState.CHANGES_REQUESTED:
+                said = Approval(ApprovalState.IN_REVIEW, now, reason=NOT_PUBLISHED)
+            await tx.articles.save(evolve(article, approval=said).moved_to(ArticleStatus.DRAFT, now))
+            return
+        integrations = await tx.integrations.list(article.tenant_id, enabled=True)
+        for integration in integrations:
+            await self.request_publication(tx, integration, article, PostRequest())
+        if not integrations:
+            await tx.articles.save(article.moved_to(ArticleStatus.PUBLISHED, now))

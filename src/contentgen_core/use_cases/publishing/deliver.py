@@ -10,6 +10,7 @@ from datetime import timedelta
 from attrs import evolve, frozen
 
 from contentgen_core.errors import ConcurrentChange, NotFound
+from contentgen_core.model.approval import ApprovalRequired
 from contentgen_core.model.article import Article
 from contentgen_core.model.ids import PublicationId
 from contentgen_core.model.integration import Integration
@@ -22,6 +23,7 @@ from contentgen_core.policies.articles.publishing import content_hash, is_in_req
 from contentgen_core.ports.publishing import LookupUnsupported, Publisher, PublishFailed, PublishingTargets, Refusal
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.approval.gate import check_approved
 from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.jobs import MAX_REASON, AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
@@ -130,12 +132,17 @@ class DeliverPublication:
         return delivery
 
     async def _article(self, job: Job) -> Article | None:
-        """The article of a publication as readers get it, which takes too long for a transaction."""
+        """The article of a publication as readers get it, which takes too long for a transaction. Raises JobFailed
+        where its niche demands an approval that this very text does not have (any more)."""
         async with self.runner.unit_of_work() as tx:
             publication = await self._publication(tx, job)
             if publication.article_id is None:
                 return None
             stored = await tx.articles.get(job.tenant_id, publication.article_id)
+            try:
+                await check_approved(tx, stored, publication.request)
+            except ApprovalRequired as error:
+                raise JobFailed(error.detail) from error
             article = await with_present_titles(tx, stored)
         return await asyncio.to_thread(for_readers, article, self.renderer.renumbered)
 

@@ -42,7 +42,7 @@ class ManagePublications:
     ) -> Publication:
         """Publish again as it was requested. If a post may have been created, the target is asked first; for a target
         that cannot be asked there is none, since the person has looked. `overwrite`, `anew`: as in PostRequest. Raises
-        NotPermitted, NotFound (also for the integration)."""
+        NotPermitted, NotFound (also for the integration), ApprovalRequired."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
             publication = await tx.publications.get(caller.tenant_id, publication_id)

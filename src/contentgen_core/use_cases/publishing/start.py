@@ -23,6 +23,7 @@ from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.publishing import PublishingTargets
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.approval.gate import check_approved
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
 
 WAIT_SECONDS: Final = 30.0
@@ -53,12 +54,13 @@ class RequestPublication:
         self, tx: Transaction, integration: Integration, article: Article | None, request: PostRequest
     ) -> Publication:
         """A new publication, or an existing one published again. One under way stays unchanged. Raises AlreadyExists
-        when another request was faster."""
+        when another request was faster, ApprovalRequired."""
         present = None
         if article is not None:
+            await check_approved(tx, article, request)
             present = await tx.publications.find(integration.tenant_id, article.id, integration.id)
         if present is not None:
-            return await self.repeat(tx, integration, present, request)
+            return await self._again(tx, integration, present, request)
         now = self.clock.now()
         id = PublicationId(self.ids.new())
         job = self._job(integration, request, id, now)
@@ -80,7 +82,14 @@ class RequestPublication:
     async def repeat(
         self, tx: Transaction, integration: Integration, present: Publication, request: PostRequest
     ) -> Publication:
-        """Publish again, which updates the post. One under way stays unchanged."""
+        """Publish again, which updates the post. One under way stays unchanged. Raises ApprovalRequired."""
+        if present.article_id is not None:
+            await check_approved(tx, await tx.articles.get(present.tenant_id, present.article_id), request)
+        return await self._again(tx, integration, present, request)
+
+    async def _again(
+        self, tx: Transaction, integration: Integration, present: Publication, request: PostRequest
+    ) -> Publication:
         now = self.clock.now()
         if present.status is PublicationStatus.PENDING and not waits(present, now):
             return present
@@ -139,7 +148,7 @@ class Publish:
     async def to_integration(self, command: PublishCommand) -> Publication:
         """The publication after at most `wait_seconds`; the job continues by itself.
 
-        Raises InvalidInput, NotPermitted, NotFound, NothingToPublish, IdempotencyKeyReused."""
+        Raises InvalidInput, NotPermitted, NotFound, NothingToPublish, ApprovalRequired, IdempotencyKeyReused."""
         caller, now = command.caller, self.clock.now()
         async with self.unit_of_work() as tx:
             integration = await tx.integrations.get(caller.tenant_id, command.integration_id)
@@ -167,7 +176,7 @@ class Publish:
     ) -> list[Publication]:
         """Publish to every enabled integration; a failing one does not affect the others.
 
-        Raises NotPermitted, NotFound, NoIntegration, NothingToPublish, IdempotencyKeyReused."""
+        Raises NotPermitted, NotFound, NoIntegration, NothingToPublish, ApprovalRequired, IdempotencyKeyReused."""
         require_role(caller, Role.EDITOR)
         now = self.clock.now()
 

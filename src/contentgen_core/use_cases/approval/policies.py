@@ -1,0 +1,92 @@
+"""PATCH /niches/{id}/approval: who may approve the articles of a niche, and whether that is demanded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from attrs import evolve, frozen
+
+from contentgen_core.concurrency import retry_overtaken
+from contentgen_core.errors import FieldError, InvalidInput
+from contentgen_core.model.approval import MAX_APPROVERS, ApprovalPolicy, ApprovalRules
+from contentgen_core.model.ids import ApprovalPolicyId, TenantId, UserId
+from contentgen_core.model.niche import Niche
+from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.ports.runtime import Clock, Ids
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+
+
+@frozen
+class ManageApproval:
+    unit_of_work: UnitOfWork
+    clock: Clock
+    ids: Ids
+
+    async def get(self, caller: Caller, niche: str) -> ApprovalRules:
+        """`niche`: its key or id. Raises NotFound."""
+        async with self.unit_of_work() as tx:
+            found = await tx.niches.get(caller.tenant_id, niche)
+            return await rules_of(tx, caller.tenant_id, found.niche_key)
+
+    async def set(
+        self,
+        caller: Caller,
+        niche: str,
+        *,
+        required: bool | None = None,
+        roles: Sequence[Role] | None = None,
+        user_ids: Sequence[UserId] | None = None,
+    ) -> ApprovalRules:
+        """The niche's rules from now on; what is None stays as it is. Raises InvalidInput for rules by which nobody
+        could approve, NotPermitted, NotFound (also for a user), ConcurrentChange."""
+        require_role(caller, Role.ADMIN)
+        if user_ids is not None and len(user_ids) > MAX_APPROVERS:
+            raise InvalidInput(FieldError("userIds", f"at most {MAX_APPROVERS}"))
+
+        def changed(rules: ApprovalRules) -> ApprovalRules:
+            rules = evolve(
+                rules,
+                required=rules.required if required is None else required,
+                roles=rules.roles if roles is None else tuple(dict.fromkeys(roles)),
+                user_ids=rules.user_ids if user_ids is None else tuple(dict.fromkeys(user_ids)),
+            )
+            if not rules.roles and not rules.user_ids:
+                raise InvalidInput(FieldError("roles", "name a role or a user: somebody has to approve"))
+            return rules
+
+        async def transaction() -> ApprovalRules:
+            async with self.unit_of_work() as tx:
+                for user_id in user_ids or ():
+                    await tx.users.get(caller.tenant_id, user_id)
+                return await self._set(tx, caller, await tx.niches.get(caller.tenant_id, niche), changed)
+
+        return await retry_overtaken(transaction)
+
+    async def _set(
+        self, tx: Transaction, caller: Caller, niche: Niche, changed: Callable[[ApprovalRules], ApprovalRules]
+    ) -> ApprovalRules:
+        now = self.clock.now()
+        policy = await tx.approval_policies.of_niche(caller.tenant_id, niche.niche_key)
+        if policy is not None:
+            policy = evolve(policy, rules=changed(policy.rules), updated_at=now)
+            return (await tx.approval_policies.save(policy)).rules
+        id, rules = ApprovalPolicyId(self.ids.new()), changed(ApprovalRules())
+        policy = ApprovalPolicy(id, caller.tenant_id, niche.id, niche.niche_key, now, now, rules)
+        await tx.approval_policies.add(policy)
+        return rules
+
+    async def delete(self, caller: Caller, niche: str) -> None:
+        """What was said of articles stays. Does nothing for a niche without a policy. Raises NotPermitted, NotFound."""
+        require_role(caller, Role.ADMIN)
+        async with self.unit_of_work() as tx:
+            found = await tx.niches.get(caller.tenant_id, niche)
+            policy = await tx.approval_policies.of_niche(caller.tenant_id, found.niche_key)
+            if policy is not None:
+                await tx.approval_policies.delete(caller.tenant_id, policy.id)
+
+
+async def rules_of(tx: Transaction, tenant_id: TenantId, niche_key: str) -> ApprovalRules:
+    """Those that hold in a niche."""
+    policy = await tx.approval_policies.of_niche(tenant_id, niche_key)
+    return ApprovalRules() if policy is None else policy.rules
