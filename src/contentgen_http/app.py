@@ -59,6 +59,7 @@ from contentgen_http.routes.translation import TranslationRoutes
 from contentgen_http.routes.trend_alerts import TrendAlertRoutes
 from contentgen_http.routes.understanding import UnderstandingRoutes
 from contentgen_http.routes.voices import VoiceRoutes
+from contentgen_http.routes.webhooks import WebhookRoutes
 from contentgen_http.services import Services
 
 FAILURES_PER_MINUTE: Final = 300
@@ -88,6 +89,7 @@ TENANT_ROUTES: Final = (
     AccountRoutes,
     ReviewRoutes,
     VoiceRoutes,
+    WebhookRoutes,
 )
 ROUTES: Final = (
     *TENANT_ROUTES,

@@ -27,6 +27,7 @@ from contentgen_core.use_cases.article_updates.decide import UpdateDecided
 from contentgen_core.use_cases.articles.patch import ArticleChanged, NothingToPatch
 from contentgen_core.use_cases.articles.verify import NothingToVerify
 from contentgen_core.use_cases.publishing.start import NoIntegration, NothingToPublish
+from contentgen_core.use_cases.webhooks.manage import TooManyWebhooks
 from contentgen_http.trace import trace_of
 from contentgen_http.wire.base import utc
 from contentgen_http.wire.coverage import Coverage
@@ -74,6 +75,7 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     UpdateDecided: Rendering(409, "Conflict"),
     ApprovalRequired: Rendering(409, "Approval required"),
     NothingToApprove: Rendering(409, "Conflict"),
+    TooManyWebhooks: Rendering(409, "Conflict"),
     core.TopicAlreadyGenerating: Rendering(409, "Topic is being generated"),
     core.DuplicateFreeArticle: Rendering(409, "Duplicate free article"),
     core.ArticleNotPublished: Rendering(409, "Not published"),

@@ -36,6 +36,7 @@ TAGS: Final = {
     "Strategy": "Which topics a niche covers, and how well it is looked after.",
     "Translation": "Articles, texts and documents in another language.",
     "Integrations": "The places that you publish to.",
+    "Webhooks": "Addresses of yours that are told what happens.",
     "Niches": "The subjects to write about, and using them.",
     "Agents": "A niche in a country.",
     "Tenant": "Your plan, its quotas and your settings.",
@@ -54,6 +55,7 @@ _PATH_PARAMETERS: Final = {
     "nicheKey": "A niche's key, or an agent's key, which narrows to its country.",
     "provider": "A provider's id, as GET /integrations/providers lists it.",
     "name": "Name of the file.",
+    "messageId": "The `webhook-id` of a message.",
     "slug": "Its name in addresses.",
     "part": "A part of the site map, as GET /sitemap.xml names it.",
 }

@@ -19,6 +19,7 @@ from contentgen_core.use_cases.publishing.verify import BATCH
 from contentgen_http.job_execution import RELEASE_SECONDS, JobExecution
 from contentgen_http.relay import Relay
 from contentgen_http.services import Services
+from contentgen_http.webhook_delivery import WebhookDispatcher
 
 POLL_SECONDS = 1.0
 QUEUE_CLOSE_SECONDS: Final = 3.0  # for returning fetched messages to the queue
@@ -110,6 +111,8 @@ class JobRunner:
         if self._all_kinds:
             upkeep_loops.append(self._forever(self._send_alerts, UPKEEP_POLL_SECONDS))
             upkeep_loops.append(self._forever(self._verify_publications, UPKEEP_POLL_SECONDS))
+            upkeep_loops.append(self._forever(self.services.webhooks.deliver.prune, SWEEP_SECONDS))
+            taking_loops.append(WebhookDispatcher(self.services, self.jobs.worker).run())
         if self._queue is not None and self.relay is not None:
             taking_loops += [self.relay.run(), self._consume(self._queue)]
         if self.services.ports.wake_ups is not None:

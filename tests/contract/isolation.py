@@ -16,6 +16,7 @@ from contentgen_core.model.article_update import ArticleUpdate
 from contentgen_core.model.freshness import SentenceState, StaleSentence
 from contentgen_core.model.ids import ArticleId, ArticleUpdateId
 from contentgen_core.model.tenant import Caller
+from contentgen_core.model.webhook import WebhookEvent, WebhookEventType, WebhookMessage
 from contentgen_core.testing.runtime import MOMENT
 from tests.support.http import Api
 from tests.support.references import Described, Reference
@@ -157,6 +158,20 @@ async def _update(of: Tenancy) -> str:
     return id
 
 
+async def _webhook(of: Tenancy) -> str:
+    webhook = {"name": "Our receiver", "url": "https://hooks.example.org/contentgen"}
+    id: str = (await of.call("POST", "/webhooks", webhook))["id"]
+    return id
+
+
+async def _webhook_message(of: Tenancy) -> str:
+    await of.id_of("webhook")
+    event = WebhookEvent(of.caller.tenant_id, WebhookEventType.ARTICLE_GENERATED, MOMENT, {"of": of.niche_key})
+    async with of.api.house.services.ports.unit_of_work() as tx:
+        await tx.webhook_messages.record(event)
+    return WebhookMessage.of(event).id
+
+
 async def _review(of: Tenancy) -> str:
     review = {"rating": 5, "title": "Sound", "comment": "It cites its sources."}
     id: str = (await of.call("POST", "/reviews", review))["id"]
@@ -181,6 +196,8 @@ RECIPES: Final[Mapping[str, Callable[[Tenancy], Awaitable[str]]]] = {
     "voice": _voice,
     "synced source": _synced_source,
     "update": _update,
+    "webhook": _webhook,
+    "webhook message": _webhook_message,
 }
 
 # What an id names, by its place: `/first/segments/{id}` for a path's own, else the name of the parameter or field.
@@ -199,6 +216,8 @@ KINDS: Final = {
     "/voices/{id}": "voice",
     "/sources/{id}": "synced source",
     "/article-updates/{id}": "update",
+    "/webhooks/{id}": "webhook",
+    "messageId": "webhook message",
     "voiceId": "voice",
     "integrationId": "integration",
     "articleId": "article",

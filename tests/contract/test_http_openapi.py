@@ -167,6 +167,17 @@ OPERATIONS = {
     "GET /public/trend-alerts/unsubscribe",
     "POST /public/trend-alerts/unsubscribe",
     "POST /public/trend-radar-click",
+    "GET /webhooks",
+    "POST /webhooks",
+    "GET /webhooks/{id}",
+    "PATCH /webhooks/{id}",
+    "DELETE /webhooks/{id}",
+    "POST /webhooks/{id}/rotate-secret",
+    "POST /webhooks/{id}/test",
+    "POST /webhooks/{id}/replay",
+    "GET /webhooks/{id}/deliveries",
+    "GET /webhooks/{id}/deliveries/{messageId}",
+    "POST /webhooks/{id}/deliveries/{messageId}/replay",
     "GET /voices",
     "POST /voices",
     "GET /voices/{id}",
@@ -334,6 +345,8 @@ async def test_every_request_example_works() -> None:
                 }
                 if path == "/voices/{id}":
                     made["voices"] = await _voice(api)
+                if path.startswith("/webhooks/{id}"):
+                    made["webhooks"] = await _webhook(api)
                 if path == "/sources/{id}":
                     made["sources"] = await _source(api)
                 if path == "/reviews/{id}":
@@ -372,6 +385,8 @@ async def test_answers_are_as_described() -> None:
             ("/documents", "DocumentList"),
             ("/documents/available", "AvailableDocuments"),
             (f"/voices/{await _voice(api)}", "Voice"),
+            (f"/webhooks/{await _webhook(api)}", "Webhook"),
+            ("/webhooks", "WebhookList"),
             (f"/sources/{await _source(api)}", "Source"),
             ("/sources", "SourceList"),
             ("/voices", "VoiceList"),
@@ -468,6 +483,7 @@ async def _resources(api: Api, key: str) -> dict[str, str]:
         "kb": "secret-niche-GB",
         "voices": await _voice(api, key=key),
         "sources": await _source(api, key=key),
+        "webhooks": await _webhook(api, key=key),
         "reviews": await _review(api, key=key),
     }
 
@@ -531,6 +547,11 @@ async def _update(api: Api, article: str, *, key: str) -> str:
 async def _source(api: Api, **more: Any) -> str:
     source = {"kind": "pages", "name": "Rules", "place": "https://web.example.org/noise", "nicheKey": "home-energy"}
     return str((await api.call("POST", "/sources", source, **more)).json()["id"])
+
+
+async def _webhook(api: Api, **more: Any) -> str:
+    webhook = {"name": "Our receiver", "url": "https://hooks.example.org/contentgen"}
+    return str((await api.call("POST", "/webhooks", webhook, **more)).json()["id"])
 
 
 async def _voice(api: Api, **more: Any) -> str:

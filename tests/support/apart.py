@@ -36,6 +36,7 @@ SLOW: Final = (
     "renderer",
     "exporter",
     "targets",
+    "webhook_sender",
     "mailer",
     "rate_limiter",
 )

@@ -14,6 +14,7 @@ from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.images.catalog import SETTINGS as IMAGES
 from contentgen_adapters.memory.images import MemoryImages
 from contentgen_adapters.memory.publishing import MemoryTarget, MemoryTargets
+from contentgen_adapters.memory.webhook_sender import MemoryWebhookSender
 from contentgen_adapters.sources.catalog import source_readers
 from contentgen_adapters.web_search.catalog import SETTINGS
 from contentgen_core.model.article import Article, ArticleStatus
@@ -88,6 +89,7 @@ class House:
     caller: Caller
     target: MemoryTarget
     images: MemoryImages
+    webhooks: MemoryWebhookSender
 
     async def other_tenant(self, plan: PlanName = PlanName.PRO) -> Caller:
         made = await self.services.people.tenants.create("Another", plan)
@@ -138,7 +140,7 @@ async def open_house(
 ) -> AsyncIterator[House]:
     """`data`: an empty database; else one in memory. Whatever a test does: nothing slow inside a transaction."""
     model, clock, target = model or ScriptedModel(), ManualClock(), target or MemoryTarget()
-    web, images = ScriptedWeb(clock), MemoryImages(PICTURES)
+    web, images, webhooks = ScriptedWeb(clock), MemoryImages(PICTURES), MemoryWebhookSender()
     apart = Apart()
     ports = evolve(
         memory_ports(SECRET),
@@ -149,6 +151,7 @@ async def open_house(
         searches=ConfiguredWebSearches(apart.slow("search", web), None, SETTINGS),
         images=ConfiguredImageSearch(apart.slow("image", images), IMAGES),
         targets=MemoryTargets(apart.slow("target", target)),
+        webhook_sender=webhooks,
         clock=clock,
         ids=SequentialIds(),
     )
@@ -157,7 +160,7 @@ async def open_house(
     services = Services.observed(apart.ports(ports), telemetry or Telemetry(), OPTIONS)
     await services.upkeep.catalogue()
     made = await services.people.tenants.create("House", plan)
-    house = House(services, model, web, clock, made.caller, target, images)
+    house = House(services, model, web, clock, made.caller, target, images, webhooks)
     await house.activate(made.caller)
     await services.knowledge.import_sources(KbScope(NICHE, made.tenant.id), SOURCES)
     await findable(services)

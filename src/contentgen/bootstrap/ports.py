@@ -22,6 +22,7 @@ from contentgen_adapters.memory.objects import MemoryObjects
 from contentgen_adapters.memory.passage_index import MemoryIndex
 from contentgen_adapters.memory.publishing import MemoryTargets
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
+from contentgen_adapters.memory.webhook_sender import MemoryWebhookSender
 from contentgen_adapters.pages.addresses import strip_tracking
 from contentgen_adapters.pages.memory import MemoryPageReader
 from contentgen_adapters.rendering import MarkdownRenderer
@@ -68,6 +69,7 @@ def local_ports(unit_of_work: UnitOfWork, secret: bytes) -> Ports:
         renderer=renderer,
         exporter=FileExporter(renderer),
         targets=MemoryTargets(),
+        webhook_sender=MemoryWebhookSender(),
         secret_box=FernetBox(lambda: [secret.hex()]),
         key_maker=HmacKeyMaker(secret),
         invitation_tokens=SignedTokens(secret),

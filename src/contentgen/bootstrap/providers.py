@@ -45,6 +45,7 @@ from contentgen_adapters.sources.catalog import open_site_reader, source_readers
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.language import LangidDetector
 from contentgen_adapters.web_search.catalog import SearchSettings, build_web_search
+from contentgen_adapters.webhooks.sender import ATTEMPT_SECONDS, HttpWebhookSender
 from contentgen_core.errors import NotConfigured
 from contentgen_core.model.prices import TokenPrices
 from contentgen_core.ports.content_model import ContentModel
@@ -63,6 +64,7 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.trends import TrendFinder
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import ConfiguredWebSearches
+from contentgen_core.ports.webhooks import WebhookSender
 from contentgen_core.services import Options, Ports
 from contentgen_core.use_cases.free_articles.from_link import FreeAllowance
 from contentgen_core.use_cases.generation.write_article import SECTIONS_AT_ONCE
@@ -71,6 +73,8 @@ from contentgen_core.use_cases.translation.run import PARTS_AT_ONCE
 
 log = structlog.get_logger("contentgen.bootstrap")
 
+WEBHOOK_CALLS: Final = 100
+"""Deliveries under way at a time, in one process."""
 OTHER_CALLS: Final = 20
 """Of requests: to publishing targets, tests of connections and choices of options; to the model, plans and topics."""
 
@@ -133,6 +137,16 @@ async def publishing_targets(
         address_guard(settings), read=30.0, request_hook=request_hook, connections=settings.posts + OTHER_CALLS
     ) as client:
         yield ProviderCatalog(client, clock.now, public_articles_of=public_articles_of, painter=DiagramPainter(pool))
+
+
+@asynccontextmanager
+async def webhook_sender(settings: Settings, request_hook: RequestHook | None = None) -> AsyncIterator[WebhookSender]:
+    """Who sends events to webhook endpoints, over a client whose every address passes the guard. Raises BadSetting."""
+    guard = address_guard(settings)
+    async with guarded_client(
+        guard, read=ATTEMPT_SECONDS, request_hook=request_hook, connections=WEBHOOK_CALLS + OTHER_CALLS
+    ) as client:
+        yield HttpWebhookSender(client, guard)
 
 
 @asynccontextmanager
@@ -354,6 +368,7 @@ async def chosen(
         exporter(settings, ports.renderer, request_hook) as files,
         feed_finder(settings, ports.clock, pool, request_hook) as feeds,
         publishing_targets(settings, ports.unit_of_work, ports.clock, pool, request_hook) as targets,
+        webhook_sender(settings, request_hook) as webhooks,
         rate_limiter(settings) as limiter,
         chosen_embedder(settings, client, apart=apart) as embeds,
     ):
@@ -375,6 +390,7 @@ async def chosen(
             images=images(settings, client),
             exporter=files,
             targets=targets,
+            webhook_sender=webhooks,
             trend_finders=(feeds,),
             rate_limiter=limiter,
         )

@@ -67,13 +67,6 @@ class MemoryWebhookMessages:
             if own and (endpoint.events is None or event.type in endpoint.events):
                 self._add(endpoint.id, event)
 
-    async def record_for(self, endpoint_id: WebhookEndpointId, event: WebhookEvent) -> WebhookDelivery:
-        await self._session.writing()
-        endpoint = existing(self._session.webhook_endpoints, endpoint_id, "webhook")
-        if endpoint.tenant_id != event.tenant_id:
-            raise NotFound("webhook", endpoint_id)
-        return self._add(endpoint_id, event)
-
     async def prune(self, before: datetime, limit: int) -> int:
         await self._session.writing()
         rows = self._session.webhook_deliveries.rows()
@@ -84,14 +77,11 @@ class MemoryWebhookMessages:
                 self._session.webhook_deliveries.drop(key)
         return len(dropped)
 
-    def _add(self, endpoint_id: WebhookEndpointId, event: WebhookEvent) -> WebhookDelivery:
+    def _add(self, endpoint_id: WebhookEndpointId, event: WebhookEvent) -> None:
         message = WebhookMessage.of(event)
-        known = self._session.webhook_deliveries.get((endpoint_id, message.id))
-        if known is not None:
-            return known.delivery
-        delivery = WebhookDelivery(endpoint_id, message, due_at=event.at)
-        self._session.webhook_deliveries.put((endpoint_id, message.id), ClaimedDelivery(delivery))
-        return delivery
+        if self._session.webhook_deliveries.get((endpoint_id, message.id)) is None:
+            delivery = WebhookDelivery(endpoint_id, message, due_at=event.at)
+            self._session.webhook_deliveries.put((endpoint_id, message.id), ClaimedDelivery(delivery))
 
 
 class MemoryWebhookDeliveries:

@@ -12,7 +12,6 @@ from contentgen_adapters.postgres.converter import dumps, loads
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.records import RECORD, Records
 from contentgen_adapters.postgres.session import Row, Session, require
-from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import TenantId, WebhookEndpointId, WebhookMessageId
 from contentgen_core.model.webhook import (
     DeliveryAttempt,
@@ -34,7 +33,8 @@ _DELIVERY: Final = (
 _JOINED: Final = "webhook_deliveries AS d JOIN webhook_messages AS m ON m.id = d.message_id"
 # Locked, so that no endpoint is deleted before its delivery is stored: that would undo the event's own transaction.
 _RECORD: Final = """
-    WITH subscribed AS MATERIALIZED (SELECT id FROM webhook_endpoints WHERE {subscribed} FOR KEY SHARE),
+    WITH subscribed AS MATERIALIZED (SELECT id FROM webhook_endpoints
+        WHERE tenant_id = %(tenant)s AND enabled AND (events IS NULL OR %(type)s = ANY (events)) FOR KEY SHARE),
     message AS (
         INSERT INTO webhook_messages (id, tenant_id, type, at, data)
         SELECT %(message)s, %(tenant)s, %(type)s, %(at)s, %(data)s::jsonb WHERE EXISTS (SELECT 1 FROM subscribed)
@@ -43,10 +43,6 @@ _RECORD: Final = """
         (endpoint_id, message_id, tenant_id, state, due_at, tries, attempts, claim_number)
     SELECT id, %(message)s, %(tenant)s, 'waiting', %(at)s, 0, '[]', 0 FROM subscribed
     ON CONFLICT (endpoint_id, message_id) DO NOTHING"""
-_RECORD_ALL: Final = _RECORD.format(
-    subscribed="tenant_id = %(tenant)s AND enabled AND (events IS NULL OR %(type)s = ANY (events))"
-)
-_RECORD_ONE: Final = _RECORD.format(subscribed="tenant_id = %(tenant)s AND id = %(endpoint)s")
 # From one endpoint with waiting deliveries to the next, by index: however many of them wait, one step an endpoint.
 _LANES: Final = """
     WITH RECURSIVE lanes (id) AS (
@@ -124,15 +120,7 @@ class PostgresWebhookMessages:
         self._session = session
 
     async def record(self, event: WebhookEvent) -> None:
-        await self._session.change(_RECORD_ALL, _event(WebhookMessage.of(event)))
-
-    async def record_for(self, endpoint_id: WebhookEndpointId, event: WebhookEvent) -> WebhookDelivery:
-        message = WebhookMessage.of(event)
-        await self._session.change(_RECORD_ONE, {**_event(message), "endpoint": findable(endpoint_id)})
-        try:
-            return await PostgresWebhookDeliveries(self._session).get(event.tenant_id, endpoint_id, message.id)
-        except NotFound:
-            raise NotFound("webhook", endpoint_id) from None
+        await self._session.change(_RECORD, _event(WebhookMessage.of(event)))
 
     async def prune(self, before: datetime, limit: int) -> int:
         return await self._session.change(

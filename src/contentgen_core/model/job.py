@@ -37,10 +37,17 @@ class JobKind(StrEnum):
     SYNC_SOURCE = "sync_source"
     REFRESH_ARTICLES = "refresh_articles"
     SEND_SIGN_IN_LINK = "send_sign_in_link"
+    SEND_WEBHOOK_NOTICE = "send_webhook_notice"
 
 
 LIGHT: Final = frozenset(
-    {JobKind.PUBLISH, JobKind.PUBLISH_SCHEDULED, JobKind.SEND_INVITATION, JobKind.SEND_SIGN_IN_LINK}
+    {
+        JobKind.PUBLISH,
+        JobKind.PUBLISH_SCHEDULED,
+        JobKind.SEND_INVITATION,
+        JobKind.SEND_SIGN_IN_LINK,
+        JobKind.SEND_WEBHOOK_NOTICE,
+    }
 )
 """Kinds that hardly compute: they wait for another server, and often a person waits for them. They have worker slots of
 their own, so that they do not queue behind articles that are being written."""

@@ -35,7 +35,11 @@ MAX_ANSWER: Final = 1_000
 MAX_ENDPOINTS: Final = 10
 """Of one tenant."""
 DISABLED_AFTER: Final = timedelta(days=5)
-"""How long an endpoint may take nothing before it is disabled."""
+"""How long an endpoint may take nothing of what it is sent before it is disabled."""
+SAME_FAILURE: Final = timedelta(days=2)
+"""Failures that are further apart are two: longer than any delay before the next attempt."""
+NOTED_EVERY: Final = timedelta(hours=1)
+"""How exactly it is known when an endpoint failed last."""
 FORMER_SECRET_KEPT: Final = timedelta(hours=24)
 """How long messages are signed with the former secret too."""
 MESSAGES_KEPT: Final = timedelta(days=30)
@@ -105,37 +109,6 @@ def first_message_id(at: datetime) -> str:
 
 
 @frozen
-class WebhookEndpoint:
-    """An address that gets a tenant's events. `events`: the types it gets; None: all. `sealed`: the signing secret,
-    encrypted; `former_sealed`: the one before, with which messages are signed too until `former_until`.
-    `failing_since`: of the first failure after which no message was taken. `disabled_because`: why the service disabled
-    it, for a person. `revision` grows with each stored change."""
-
-    id: WebhookEndpointId
-    tenant_id: TenantId
-    name: str
-    url: str
-    sealed: str = field(repr=False)
-    created_at: datetime
-    updated_at: datetime
-    events: tuple[WebhookEventType, ...] | None = None
-    enabled: bool = True
-    former_sealed: str = field(default="", repr=False)
-    former_until: datetime | None = None
-    failing_since: datetime | None = None
-    disabled_because: str | None = None
-    revision: int = 1
-
-
-class DeliveryState(StrEnum):
-    """waiting: for its first or next attempt; delivered: the receiver took it; failed: no attempt is left."""
-
-    WAITING = "waiting"
-    DELIVERED = "delivered"
-    FAILED = "failed"
-
-
-@frozen
 class DeliveryAttempt:
     """One request. `status`: of the answer; None where there was none, and `error` says why. `answer`: the start of its
     body. `milliseconds`: how long it took. `retry_after`: the seconds that the receiver asked to wait."""
@@ -155,6 +128,56 @@ class DeliveryAttempt:
     def gone(self) -> bool:
         """Whether the receiver wants nothing any more."""
         return self.status == HTTPStatus.GONE
+
+
+@frozen
+class WebhookEndpoint:
+    """An address that gets a tenant's events. `events`: the types it gets; None: all. `sealed`: the signing secret,
+    encrypted; `former_sealed`: the one before, with which messages are signed too until `former_until`.
+    `failing_since`, `failed_at`: of the first and the last failure since it took a message; None: it takes them.
+    `disabled_because`: why the service disabled it, for a person. `revision` grows with each stored change."""
+
+    id: WebhookEndpointId
+    tenant_id: TenantId
+    name: str
+    url: str
+    sealed: str = field(repr=False)
+    created_at: datetime
+    updated_at: datetime
+    events: tuple[WebhookEventType, ...] | None = None
+    enabled: bool = True
+    former_sealed: str = field(default="", repr=False)
+    former_until: datetime | None = None
+    failing_since: datetime | None = None
+    failed_at: datetime | None = None
+    disabled_because: str | None = None
+    revision: int = 1
+
+    def after(self, attempt: DeliveryAttempt) -> WebhookEndpoint:
+        """The endpoint after an attempt: the same one where nothing about it is news."""
+        if attempt.delivered:
+            return evolve(self, failing_since=None, failed_at=None)
+        since, last = self.failing_since, self.failed_at
+        if since is None or last is None or attempt.at - last > SAME_FAILURE:
+            since = attempt.at
+        if attempt.gone:
+            return self._disabled("The receiver answered 410 (Gone): it wants no messages any more.")
+        if attempt.at - since >= DISABLED_AFTER:
+            return self._disabled(f"No message was taken since {since:%Y-%m-%d %H:%M} UTC.")
+        if last is not None and since == self.failing_since and attempt.at - last < NOTED_EVERY:
+            return self
+        return evolve(self, failing_since=since, failed_at=attempt.at)
+
+    def _disabled(self, reason: str) -> WebhookEndpoint:
+        return evolve(self, enabled=False, disabled_because=reason)
+
+
+class DeliveryState(StrEnum):
+    """waiting: for its first or next attempt; delivered: the receiver took it; failed: no attempt is left."""
+
+    WAITING = "waiting"
+    DELIVERED = "delivered"
+    FAILED = "failed"
 
 
 @frozen

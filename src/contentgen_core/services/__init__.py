@@ -18,6 +18,7 @@ from contentgen_core.services.public import Public
 from contentgen_core.services.publishing import Publishing
 from contentgen_core.services.shared import Shared
 from contentgen_core.services.upkeep import Upkeep
+from contentgen_core.services.webhooks import Webhooks
 from contentgen_core.services.writing import Writing
 
 __all__ = ["CoreServices", "Options", "Ports"]
@@ -35,6 +36,7 @@ class CoreServices:
     people: People
     agents: Agents
     public: Public
+    webhooks: Webhooks
     upkeep: Upkeep
     evaluation: Evaluation
     jobs: JobHandlers
@@ -52,6 +54,7 @@ class CoreServices:
             people=People.compose(shared),
             agents=Agents.compose(shared),
             public=Public.compose(shared),
+            webhooks=Webhooks.compose(shared),
             upkeep=Upkeep.compose(shared),
             evaluation=Evaluation.compose(shared),
             jobs=JobHandlers.compose(shared),

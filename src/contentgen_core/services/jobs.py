@@ -34,6 +34,7 @@ from contentgen_core.use_cases.topic_coverage.seeds import (
 )
 from contentgen_core.use_cases.translation.run import RunTranslation
 from contentgen_core.use_cases.trends.topics import TrendingTopics
+from contentgen_core.use_cases.webhooks.notice import SendWebhookNotice
 
 JobHandler = Callable[[Job], Awaitable[None]]
 
@@ -56,6 +57,7 @@ class JobHandlers:
     sync_source: SyncSource
     refresh_articles: RefreshArticles
     send_sign_in_link: SendSignInLink
+    send_webhook_notice: SendWebhookNotice
 
     def of(self, kind: JobKind) -> JobHandler:
         """The handler of jobs of this kind."""
@@ -102,6 +104,7 @@ class JobHandlers:
                 shared.propose_update(background),
                 DecideUpdate(background, shared.patch(background), p.clock),
             ),
+            send_webhook_notice=SendWebhookNotice(runner("Sending the notice of a disabled webhook"), p.mailer),
         )
 
 

@@ -30,6 +30,7 @@ from contentgen_core.ports.source_reading import SourceReader
 from contentgen_core.ports.trends import TrendFinder
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import ConfiguredWebSearches
+from contentgen_core.ports.webhooks import WebhookSender
 from contentgen_core.use_cases.free_articles.from_link import FreeAllowance
 from contentgen_core.use_cases.publishing.start import WAIT_SECONDS
 
@@ -70,6 +71,7 @@ class Ports:
     renderer: ArticleRenderer
     exporter: ArticleExporter
     targets: PublishingTargets
+    webhook_sender: WebhookSender
     secret_box: SecretBox
     key_maker: KeyMaker
     invitation_tokens: InvitationTokens

@@ -30,6 +30,7 @@ from contentgen_core.use_cases.knowledge.retitle_document import RetitleDocument
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.publishing.start import RequestPublication
 from contentgen_core.use_cases.topic_meaning import TopicMeaning
+from contentgen_core.use_cases.webhooks.secrets import WebhookSecrets
 
 
 @frozen(kw_only=True)
@@ -59,6 +60,7 @@ class Shared:
     meaning: Meaning
     topic_meaning: TopicMeaning
     judge_topic: JudgeTopic
+    webhook_secrets: WebhookSecrets
 
     @classmethod
     def compose(cls, ports: Ports, options: Options) -> Shared:
@@ -109,6 +111,7 @@ class Shared:
             meaning=Meaning(ports.embedder, weights),
             topic_meaning=topic_meaning,
             judge_topic=JudgeTopic(serving, ports.model, topic_meaning),
+            webhook_secrets=WebhookSecrets(ports.secret_box),
         )
 
     def runner(self, what: str) -> AttemptRunner:

@@ -57,7 +57,7 @@ class Upkeep:
             embedding_weights=shared.embedding_weights,
             maintain_index=MaintainIndex(background, p.index, rebuild, shared.background_embed, p.clock),
             sealing_keys=sealing_keys,
-            reseal_secrets=ResealSecrets(p.unit_of_work, shared.connect, sealing_keys),
+            reseal_secrets=ResealSecrets(p.unit_of_work, shared.connect, shared.webhook_secrets, sealing_keys),
             checks={
                 "database": DatabaseCheck(p.unit_of_work, p.clock),
                 "index": p.index.check,

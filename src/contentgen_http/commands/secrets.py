@@ -54,7 +54,8 @@ def rotate(
     print_values({"sealedAnew": done.resealed, "current": done.current, "unreadable": list(done.unreadable)}, json_)
     if done.unreadable:
         raise SecretsLeftBehind(
-            f"{len(done.unreadable)} integrations have secrets that no key at hand opens: enter their credentials anew."
+            f"{len(done.unreadable)} integrations or webhooks have secrets that no key at hand opens: enter the"
+            " credentials of integrations anew, and rotate the secrets of webhooks."
         )
     if forget_old:
         secrets.forget_old_sealing_keys(chosen)

@@ -74,6 +74,11 @@ class Metrics:
             "publications_ended", "Publications that came to an end, by how it stands with them.", "provider", "outcome"
         )
 
+        self.webhook_attempts = counter(
+            "webhook_attempts", "Requests to webhook endpoints, by event and how they ended.", "type", "outcome"
+        )
+        self.webhook_seconds = histogram("webhook_seconds", "Time of a request to a webhook endpoint.")
+
         # Saturation.
         self.requests_open = gauge("http_requests_open", "Requests that are being answered.")
         self.event_streams = gauge("event_streams", "Streams of GET /agents/events that are open.")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import hashlib
 from typing import Any, Final
 
@@ -13,6 +11,7 @@ from standardwebhooks.webhooks import Webhook
 
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.target import Target, read_as
+from contentgen_adapters.shared.webhook_signing import headers_of, signer_of
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
@@ -28,9 +27,6 @@ from contentgen_core.model.publishing_target import (
     SettingField,
 )
 from contentgen_core.ports.publishing import LookupUnsupported
-
-_PREFIX: Final = "whsec_"
-_KEY_BYTES: Final = range(24, 65)  # length of a signing secret, by the specification
 
 
 class _Answer(msgspec.Struct):
@@ -78,10 +74,7 @@ class WebhookPublisher:
         content = hashlib.sha256(msgspec.json.encode((type, data))).hexdigest()[:16]
         message = f"{key}-{content}"
         body = msgspec.json.encode({"type": type, "timestamp": now, "data": data})
-        headers = {"Content-Type": "application/json", "webhook-id": message}
-        headers["webhook-timestamp"] = str(int(now.timestamp()))
-        if self.signer is not None:
-            headers["webhook-signature"] = self.signer.sign(message, now, body.decode())
+        headers = headers_of(message, now, body, [] if self.signer is None else [self.signer])
         response = await self.target.call("POST", self.connection.credentials["url"], content=body, headers=headers)
         return read_as(response, _Answer) or _Answer()  # the answer is optional
 
@@ -115,22 +108,11 @@ def _source(source: PostSource) -> dict[str, object]:
 
 def _build(connection: Connection) -> WebhookPublisher:
     secret = connection.credentials.get("secret")
-    signer = Webhook(_key(secret)) if secret else None
-    return WebhookPublisher(connection, connection.target("webhook", ""), signer)
-
-
-def _key(secret: str) -> bytes:
-    """Raises InvalidInput."""
-    wrong = InvalidInput.of("credentials.secret", "must be whsec_ and 24 to 64 bytes in Base64")
-    if not secret.startswith(_PREFIX):
-        raise wrong
     try:
-        key = base64.b64decode(secret.removeprefix(_PREFIX), validate=True)
-    except (binascii.Error, ValueError) as error:
-        raise wrong from error
-    if len(key) not in _KEY_BYTES:
-        raise wrong
-    return key
+        signer = signer_of(secret) if secret else None
+    except ValueError as error:
+        raise InvalidInput.of("credentials.secret", "must be whsec_ and 24 to 64 bytes in Base64") from error
+    return WebhookPublisher(connection, connection.target("webhook", ""), signer)
 
 
 PROVIDER: Final = Provider(

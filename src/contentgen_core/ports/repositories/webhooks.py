@@ -50,10 +50,6 @@ class WebhookMessages(Protocol):
         gets its type. Without such an endpoint nothing is stored. The same event twice is one message."""
         ...
 
-    async def record_for(self, endpoint_id: WebhookEndpointId, event: WebhookEvent) -> WebhookDelivery:
-        """Record an event for one endpoint of its tenant, whichever types it gets, enabled or not. Raises NotFound."""
-        ...
-
     async def prune(self, before: datetime, limit: int) -> int:
         """Delete messages of events before a moment (to the millisecond), and their deliveries; how many."""
         ...

@@ -100,8 +100,6 @@ class WebhookEndpointsContract:
                 for refused in (tx.webhook_endpoints.get(owner, id), tx.webhook_endpoints.delete(owner, id)):
                     with pytest.raises(NotFound):
                         await refused
-                with pytest.raises(NotFound):
-                    await tx.webhook_messages.record_for(id, _event(owner))
         with pytest.raises(NotFound):
             await _endpoint(unit_of_work, TenantId("nope"))
 
@@ -164,16 +162,6 @@ class WebhookMessagesContract:
                 raise RuntimeError
         assert await _page(unit_of_work, endpoint) == []
         assert await _claimed(unit_of_work) == []
-
-    async def test_one_endpoint_alone_gets_what_is_for_it(self, unit_of_work: UnitOfWork) -> None:
-        tenant = await given_tenant(unit_of_work)
-        endpoint = await _endpoint(unit_of_work, tenant.id, events=(), enabled=False)
-        other = await _endpoint(unit_of_work, tenant.id)
-        event = _event(tenant.id, type=WebhookEventType.WEBHOOK_TEST, data={})
-        async with unit_of_work() as tx:
-            delivery = await tx.webhook_messages.record_for(endpoint.id, event)
-        assert await _page(unit_of_work, endpoint) == [delivery]
-        assert await _page(unit_of_work, other) == []
 
     async def test_old_messages_are_pruned_with_their_deliveries(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)

@@ -1,0 +1,1 @@
+"""Events to webhook endpoints, signed by Standard Webhooks."""

@@ -1,0 +1,1 @@
+"""Webhook endpoints, and the delivery of events to them."""
