@@ -50,6 +50,7 @@ from contentgen_http.routes.public_articles import PublicArticleRoutes
 from contentgen_http.routes.public_trends import PublicTrendRoutes
 from contentgen_http.routes.reviews import ReviewRoutes
 from contentgen_http.routes.runs import RunRoutes
+from contentgen_http.routes.search_queries import SearchQueryRoutes
 from contentgen_http.routes.seo import SeoRoutes
 from contentgen_http.routes.service import ServiceRoutes
 from contentgen_http.routes.sources import SourceRoutes
@@ -78,6 +79,7 @@ TENANT_ROUTES: Final = (
     TranslationRoutes,
     DocumentRoutes,
     SeoRoutes,
+    SearchQueryRoutes,
     KnowledgeRoutes,
     IntegrationRoutes,
     NicheRoutes,

@@ -16,6 +16,7 @@ from contentgen_http.commands.keys import keys_app
 from contentgen_http.commands.mcp import mcp
 from contentgen_http.commands.models import models_app
 from contentgen_http.commands.niches import niches_app
+from contentgen_http.commands.queries import queries_app
 from contentgen_http.commands.secrets import secrets_app
 from contentgen_http.commands.sources import sources_app
 from contentgen_http.commands.team import team_app
@@ -39,6 +40,7 @@ app.add_typer(models_app, name="models")
 app.add_typer(trends_app, name="trends")
 app.add_typer(updates_app, name="updates")
 app.add_typer(sources_app, name="sources")
+app.add_typer(queries_app, name="queries")
 app.add_typer(voices_app, name="voices")
 app.add_typer(secrets_app, name="secrets")
 app.command()(write)

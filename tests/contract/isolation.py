@@ -290,6 +290,15 @@ INSTEAD: Final = {
     "POST /grounding/verify body.nicheKey": "sources",
 }
 
+# The other parts of forms: a file, and fields that it needs.
+FORMS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "POST /search-queries/import": {
+        "file": ("Queries.csv", b"Query,Clicks\nheat pump noise,4\n"),
+        "start": (None, "2025-10-01"),
+        "end": (None, "2025-10-28"),
+    },
+}
+
 
 def kind_of(operation: Described, reference: Reference) -> str | None:
     """None when nobody has said what it names."""

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentgen_adapters.documents.table import DELIMITERS, delimiter_of
+from contentgen_adapters.shared.parsing.delimited import DELIMITERS, delimiter_of
 from tests.contract.test_file_formats import docx_of, read, refusal, repacked
 
 words = st.text("abcdefghij ", min_size=1, max_size=8).filter(str.strip)

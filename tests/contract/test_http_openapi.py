@@ -70,6 +70,7 @@ OPERATIONS = {
     "DELETE /sources/{id}",
     "POST /sources/{id}/sync",
     "GET /sources/{id}/items",
+    "POST /search-queries/import",
     "GET /kb/search",
     "GET /kb/{nicheKey}/stats",
     "GET /kb/{nicheKey}/entities",

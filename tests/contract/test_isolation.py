@@ -25,6 +25,7 @@ from tests.contract.isolation import (
     DROPPED,
     FILTER,
     FOR_PLATFORM_ADMINS,
+    FORMS,
     INSTEAD,
     KINDS,
     MAY_BE_ABSENT,
@@ -180,6 +181,8 @@ async def _ask(operation: Described, reference: Reference, value: str, curious: 
     more: dict[str, Any] = {}
     if where == "path":
         path = path.replace(f"{{{name}}}", value)
+    elif operation.name in FORMS:
+        more["files"] = {**FORMS[operation.name], name: (None, value)}
     elif where == "query":
         more["params"] = {**operation.required, name: value}
     else:

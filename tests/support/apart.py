@@ -33,6 +33,7 @@ SLOW: Final = (
     "objects",
     "pages",
     "sources",
+    "search_exports",
     "renderer",
     "exporter",
     "targets",

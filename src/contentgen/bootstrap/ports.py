@@ -28,6 +28,7 @@ from contentgen_adapters.pages.memory import MemoryPageReader
 from contentgen_adapters.rendering import MarkdownRenderer
 from contentgen_adapters.runtime import HmacKeyMaker, IanaTimeZones, SystemClock, Uuid7Ids
 from contentgen_adapters.sealing import FernetBox
+from contentgen_adapters.search_exports.reading import ThreadSearchExports
 from contentgen_adapters.sources.catalog import source_readers
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.chunking import MarkdownChunker
@@ -64,6 +65,7 @@ def local_ports(unit_of_work: UnitOfWork, secret: bytes) -> Ports:
         objects=MemoryObjects(),
         pages=pages,
         sources=source_readers((), uploads, pages),
+        search_exports=ThreadSearchExports(),
         searches=ConfiguredWebSearches(None, None, WEB_SEARCHES),
         images=ConfiguredImageSearch(None, IMAGES),
         renderer=renderer,

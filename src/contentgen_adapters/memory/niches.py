@@ -70,6 +70,9 @@ class MemoryNiches:
         self._session.activations.drop((niche.tenant_id, niche.niche_key))
         self._session.niche_preferences.drop((niche.tenant_id, niche.niche_key))
         self._session.article_schedules.drop((niche.tenant_id, niche.id))
+        for report in [r for r in self._session.search_reports.rows() if r.niche_id == niche.id]:
+            self._session.search_reports.drop(report.id)
+            self._session.search_figures.drop(report.id)
         for policy in [p for p in self._session.refresh_policies.rows() if p.niche_id == niche.id]:
             self._session.refresh_policies.drop(policy.id)
         for approval in [p for p in self._session.approval_policies.rows() if p.niche_id == niche.id]:

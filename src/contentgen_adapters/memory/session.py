@@ -98,6 +98,8 @@ class Session:
         self.webhook_deliveries = Table(store.webhook_deliveries)
         self.approval_policies = Table(store.approval_policies)
         self.synced_items = Table(store.synced_items)
+        self.search_reports = Table(store.search_reports)
+        self.search_figures = Table(store.search_figures)
         self.voices = Table(store.voices)
         self.reviews = Table(store.reviews)
         self.review_marks = Table(store.review_marks)

@@ -37,6 +37,7 @@ from contentgen_core.model.ids import (
     PublicationId,
     RefreshPolicyId,
     ReviewId,
+    SearchReportId,
     SignInLinkId,
     SyncedSourceId,
     TenantId,
@@ -55,6 +56,7 @@ from contentgen_core.model.niche import Activation, Niche, NichePreferences, Nic
 from contentgen_core.model.publication import Publication
 from contentgen_core.model.review import Review
 from contentgen_core.model.schedule import ArticleSchedule
+from contentgen_core.model.search_report import SearchFigures, SearchReport
 from contentgen_core.model.sign_in import SignInLink, WebSession
 from contentgen_core.model.synced_source import SyncedItem, SyncedSource
 from contentgen_core.model.team import Invitation
@@ -281,6 +283,8 @@ class Store:
     translation_parts: dict[TranslationId, dict[int, TranslatedPart]] = field(factory=dict)
     synced_sources: dict[SyncedSourceId, SyncedSource] = field(factory=dict)
     synced_items: dict[tuple[SyncedSourceId, str], SyncedItem] = field(factory=dict)
+    search_reports: dict[SearchReportId, SearchReport] = field(factory=dict)
+    search_figures: dict[SearchReportId, tuple[SearchFigures, ...]] = field(factory=dict)
     article_updates: dict[ArticleUpdateId, ArticleUpdate] = field(factory=dict)
     refresh_policies: dict[RefreshPolicyId, RefreshPolicy] = field(factory=dict)
     webhook_endpoints: dict[WebhookEndpointId, WebhookEndpoint] = field(factory=dict)

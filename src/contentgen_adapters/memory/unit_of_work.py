@@ -31,6 +31,7 @@ from contentgen_adapters.memory.publications import MemoryPublications
 from contentgen_adapters.memory.quotas import MemoryQuotas
 from contentgen_adapters.memory.reviews import MemoryReviews
 from contentgen_adapters.memory.schedules import MemoryArticleSchedules
+from contentgen_adapters.memory.search_reports import MemorySearchReports
 from contentgen_adapters.memory.session import Session, WriteTurn
 from contentgen_adapters.memory.sign_in import MemorySignInLinks, MemoryWebSessions
 from contentgen_adapters.memory.synced_sources import MemorySyncedSources
@@ -84,6 +85,7 @@ class MemoryTransaction:
         self.webhook_messages = MemoryWebhookMessages(session)
         self.webhook_deliveries = MemoryWebhookDeliveries(session)
         self.approval_policies = MemoryApprovalPolicies(session)
+        self.search_reports = MemorySearchReports(session)
         self.voices = MemoryVoices(session)
         self.reviews = MemoryReviews(session)
         self.governance = MemoryGovernanceFacts(session)

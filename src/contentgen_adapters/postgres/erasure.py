@@ -27,6 +27,7 @@ OWNED: Final = (
     "translations",
     "voices",
     "synced_sources",
+    "search_reports",
     "refresh_policies",
     "approval_policies",
     "article_updates",

@@ -90,6 +90,8 @@ CONSTRAINTS: Final[dict[str, Callable[[], ContentgenError]]] = {
     "webhook_deliveries_endpoint_id_fkey": _missing("webhook"),
     "approval_policies_tenant_id_fkey": _missing("tenant"),
     "approval_policies_niche_id_fkey": _missing("niche"),
+    "search_reports_tenant_id_fkey": _missing("tenant"),
+    "search_reports_niche_id_fkey": _missing("niche"),
     "trend_clicks_day_fkey": _missing("day"),
     "trend_texts_slug_fkey": _missing("trend"),
     "integrations_tenant_id_fkey": _missing("tenant"),

@@ -36,6 +36,7 @@ from contentgen_adapters.postgres.publications import PostgresPublications
 from contentgen_adapters.postgres.quotas import PostgresQuotas
 from contentgen_adapters.postgres.reviews import PostgresReviews
 from contentgen_adapters.postgres.schedules import PostgresArticleSchedules
+from contentgen_adapters.postgres.search_reports import PostgresSearchReports
 from contentgen_adapters.postgres.session import Session
 from contentgen_adapters.postgres.sign_in import PostgresSignInLinks, PostgresWebSessions
 from contentgen_adapters.postgres.synced_sources import PostgresSyncedSources
@@ -235,6 +236,10 @@ class PostgresTransaction:
     @cached_property
     def overview(self) -> PostgresOverview:
         return PostgresOverview(self._session)
+
+    @cached_property
+    def search_reports(self) -> PostgresSearchReports:
+        return PostgresSearchReports(self._session)
 
     @cached_property
     def trends(self) -> PostgresTrends:

@@ -33,6 +33,7 @@ from contentgen_core.ports.repositories.publications import Publications
 from contentgen_core.ports.repositories.quotas import Quotas
 from contentgen_core.ports.repositories.reviews import Reviews
 from contentgen_core.ports.repositories.schedules import ArticleSchedules
+from contentgen_core.ports.repositories.search_reports import SearchReports
 from contentgen_core.ports.repositories.sign_in import SignInLinks, WebSessions
 from contentgen_core.ports.repositories.synced_sources import SyncedSources
 from contentgen_core.ports.repositories.team import Invitations
@@ -130,6 +131,8 @@ class Transaction(Protocol):
     def governance(self) -> GovernanceFacts: ...
     @property
     def overview(self) -> Overview: ...
+    @property
+    def search_reports(self) -> SearchReports: ...
     @property
     def trends(self) -> Trends: ...
     @property

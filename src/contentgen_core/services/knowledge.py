@@ -15,6 +15,7 @@ from contentgen_core.use_cases.knowledge.embed_passages import EmbedPassages
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges, RebuildIndex
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
+from contentgen_core.use_cases.search_queries.import_export import ImportSearchQueries
 from contentgen_core.use_cases.synced_sources.manage import ManageSources
 from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
 
@@ -27,6 +28,7 @@ class Knowledge:
     add_document: AddDocument
     documents: ManageDocuments
     sources: ManageSources
+    import_search_queries: ImportSearchQueries
     search: SearchKnowledge
     enrich: StartEnrichment
     enrichments: ReadEnrichments
@@ -45,6 +47,7 @@ class Knowledge:
             add_document=AddDocument(p.unit_of_work, p.objects, p.uploads, p.pages, p.clock, p.ids),
             documents=ManageDocuments(p.unit_of_work, p.objects, apply, shared.retitle_document, p.clock),
             sources=ManageSources(p.unit_of_work, p.sources, apply, p.clock, p.ids),
+            import_search_queries=ImportSearchQueries(p.unit_of_work, p.search_exports, p.clock, p.ids),
             search=SearchKnowledge(
                 p.unit_of_work, shared.retrieve, NearestSentences(p.embedder, p.analysis), p.analysis
             ),

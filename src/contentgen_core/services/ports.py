@@ -26,6 +26,7 @@ from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.runtime import Clock, Ids, KeyMaker, TimeZones
 from contentgen_core.ports.sealing import SecretBox
+from contentgen_core.ports.search_exports import SearchExportReader
 from contentgen_core.ports.source_reading import SourceReader
 from contentgen_core.ports.trends import TrendFinder
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -65,6 +66,7 @@ class Ports:
     objects: ObjectStore
     pages: PageReader
     sources: SourceReader
+    search_exports: SearchExportReader
     searches: ConfiguredWebSearches
     trend_finders: tuple[TrendFinder, ...] = ()
     images: ConfiguredImageSearch

@@ -55,6 +55,7 @@ from contentgen_core.testing.repositories.publishing import IntegrationsContract
 from contentgen_core.testing.repositories.quotas import IdempotencyContract, QuotasContract
 from contentgen_core.testing.repositories.reviews import ReviewsContract
 from contentgen_core.testing.repositories.schedules import ArticleSchedulesContract
+from contentgen_core.testing.repositories.search_reports import SearchReportsContract
 from contentgen_core.testing.repositories.sign_in import SignInContract
 from contentgen_core.testing.repositories.statistics import StatisticsContract
 from contentgen_core.testing.repositories.synced_sources import SyncedItemsContract, SyncedSourcesContract
@@ -129,6 +130,7 @@ class UnitOfWorkContract(
     WebhookMessagesContract,
     WebhookDeliveriesContract,
     ApprovalPoliciesContract,
+    SearchReportsContract,
     VoicesContract,
     GovernanceFactsContract,
     IntegrationsContract,

@@ -1,0 +1,1 @@
+"""Exports of search engines and analytics: figures of queries and pages."""

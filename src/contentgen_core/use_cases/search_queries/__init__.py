@@ -1,0 +1,1 @@
+"""What people search for, and what to do about it."""
