@@ -20,6 +20,7 @@ NAMES: Final = (
     "answerability",
     "grounding",
     "exchanged_facts",
+    "conflicts",
     "model_path",
     "field_topics",
     "entities",

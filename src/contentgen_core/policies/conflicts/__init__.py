@@ -1,0 +1,1 @@
+"""Whether sentences of different passages say different things of the same."""

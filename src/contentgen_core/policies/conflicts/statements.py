@@ -1,0 +1,251 @@
+"""The sentences of a passage, read so that each can be compared with one of another passage."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Final
+
+from attrs import field, frozen
+
+from contentgen_core.model.knowledge import Passage
+from contentgen_core.model.text import Span, TextAnalysis, Token
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.conflicts.values import Measure, Time, read_values
+from contentgen_core.policies.conflicts.words import (
+    DEMONSTRATIVE,
+    FUNCTION,
+    OF,
+    ONCE,
+    PRONOUNS,
+    RECURRING,
+    REPORTED,
+    SAME,
+    SAYING,
+    TELLING,
+)
+from contentgen_core.policies.grounding.polarity import Polarity
+from contentgen_core.policies.grounding.polarity_words import LEXICONS
+from contentgen_core.policies.grounding.subject_words import ARTICLES, BACKWARD
+from contentgen_core.policies.text.fact_words import MONTHS
+from contentgen_core.policies.text.facts import folded
+
+MAX_SENTENCES: Final = 64
+"""The sentences of a passage that are compared; more are in lists and tables only."""
+LONGEST: Final = 400
+"""Characters of a sentence that is compared."""
+FEWEST_WORDS: Final = 2
+"""Words, values aside, by which two sentences can be on the same."""
+LEAD: Final = 5
+"""Words at the beginning of a sentence among which it names its subject."""
+
+_BRACKETS: Final = re.compile(r"[(\[][^()\[\]]*[)\]]")
+_SITE: Final = re.compile(r" [|–—-] ")
+"""Behind it titles of pages have the name of their site."""
+_CLAUSE: Final = re.compile(r"[^,;–—]+")
+_QUESTION: Final = ("?", "？", "؟", ";")
+
+
+class Wordings:
+    """Which words stand for each other in a language, by their terms. Threads may share it."""
+
+    def __init__(self, analysis: TextAnalysis) -> None:
+        self._analysis = analysis
+        self._read: dict[Language, tuple[Mapping[str, str], frozenset[str], frozenset[str]]] = {}
+
+    def of(self, language: Language) -> tuple[Mapping[str, str], frozenset[str], frozenset[str]]:
+        """For each term the one that stands for it; those that say nothing; those of what happens once."""
+        if language not in self._read:
+            same: dict[str, str] = {}
+            for line in SAME.get(language, "").split("\n"):
+                terms = self._terms(line, language)
+                for term in terms:
+                    same.setdefault(term, terms[0])
+            light = frozenset(self._terms(SAYING.get(language, ""), language))
+            self._read[language] = same, light, frozenset(self._terms(ONCE.get(language, ""), language))
+        return self._read[language]
+
+    def _terms(self, words: str, language: Language) -> list[str]:
+        return [token.term for word in words.split() for token in self._analysis.tokens(word, language)]
+
+
+@frozen
+class Word:
+    """A word of a sentence that is no value. `term`: or the one that stands for it; `name`: whether it is written as a
+    name."""
+
+    token: Token
+    term: str
+    name: bool
+
+
+@frozen(eq=False)
+class Statement:
+    """A sentence.
+
+    `words`: its words without values and stop words; `telling`: stop words that change what it is on; `subject`: the
+    folded names of what it is on, by its own beginning or that of a sentence before it; `named`: whether by its own;
+    `head`: the terms of the title and heading above it; `once`: whether it tells of what happens once."""
+
+    passage: Passage
+    span: Span
+    text: str
+    tokens: tuple[Token, ...]
+    words: tuple[Word, ...]
+    telling: frozenset[str]
+    measures: tuple[Measure, ...]
+    times: tuple[Time, ...]
+    subject: frozenset[str]
+    named: bool
+    head: Head
+    once: bool
+    terms: frozenset[str] = field(init=False)
+
+    @terms.default
+    def _terms(self) -> frozenset[str]:
+        return frozenset(word.term for word in self.words)
+
+    @cached_property
+    def polarity(self) -> Polarity:
+        """Made when first asked for, since most sentences are never compared."""
+        return Polarity.read(self.tokens, self.passage.document.language)
+
+
+@frozen
+class Head:
+    """What stands above a passage. `terms`: of title and heading; `title`: of the title alone, without the name of a
+    site and years; `words`: the same, folded; `years`: that it states."""
+
+    terms: frozenset[str]
+    title: frozenset[str]
+    words: frozenset[str]
+    years: frozenset[int]
+
+
+def read_statements(passage: Passage, analysis: TextAnalysis, wordings: Wordings) -> tuple[Statement, ...]:
+    """Those sentences of a passage that can be compared with others. Deterministic."""
+    language = passage.document.language
+    head = _head(passage, analysis)
+    found: list[Statement] = []
+    subject: frozenset[str] = frozenset()
+    for span in analysis.sentences(passage.text, language)[:MAX_SENTENCES]:
+        text = span.of(passage.text)
+        if len(text) > LONGEST or "|" in text or text.endswith(_QUESTION):
+            continue
+        tokens = analysis.tokens(text, language)
+        if any(token.text.casefold() in DEMONSTRATIVE[language] for token in tokens):
+            continue
+        lead = _lead(tokens, language)
+        subject = lead or subject
+        statement = _statement(passage, span, tokens, head, subject, named=bool(lead), wordings=wordings)
+        if len(statement.terms) >= FEWEST_WORDS:
+            found.append(statement)
+    return tuple(found)
+
+
+def _statement(
+    passage: Passage,
+    span: Span,
+    tokens: tuple[Token, ...],
+    head: Head,
+    subject: frozenset[str],
+    *,
+    named: bool,
+    wordings: Wordings,
+) -> Statement:
+    language = passage.document.language
+    text = span.of(passage.text)
+    same, light, once = wordings.of(language)
+    measures, times = read_values(text, tokens, language)
+    valued = [*(m.span for m in measures), *(t.span for t in times), *_asides(text, language)]
+    own = [t for t in tokens if not any(s.start < t.span.end and t.span.start < s.end for s in valued)]
+    words = tuple(
+        Word(token, same.get(token.term, token.term), _is_name(text, tokens, token, language))
+        for token in own
+        if token.term not in light and not _is_function(token, language)
+    )
+    spoken = {token.text.casefold() for token in own}
+    return Statement(
+        passage=passage,
+        span=span,
+        text=text,
+        tokens=tokens,
+        words=words,
+        telling=TELLING[language] & spoken,
+        measures=tuple(measures),
+        times=tuple(times),
+        subject=subject,
+        named=named,
+        head=head,
+        once=any(token.term in once for token in own) and not RECURRING[language] & spoken,
+    )
+
+
+def _is_function(token: Token, language: Language) -> bool:
+    known, word = FUNCTION[language], token.text.casefold().replace("’", "'")
+    if word.endswith("'") or (token.stop and LEXICONS[language].negates(word)):
+        return True
+    return word in known if known else token.stop
+
+
+def _asides(text: str, language: Language) -> Iterator[Span]:
+    """What stands in brackets, and clauses that only say who tells what the sentence says."""
+    yield from (Span(match.start(), match.end()) for match in _BRACKETS.finditer(text))
+    for clause in _CLAUSE.finditer(text):
+        first = clause[0].split(maxsplit=1)[:1]
+        if first and first[0].casefold() in REPORTED[language] and len(clause[0]) < len(text):
+            yield Span(clause.start(), clause.end())
+
+
+def _is_name(text: str, tokens: Sequence[Token], token: Token, language: Language) -> bool:
+    """Whether a word is written as a name: with a capital inside a sentence, or with digits."""
+    if any(c.isdigit() for c in token.text):
+        return True
+    return token.text[:1].isupper() and len(token.text) > 1 and token is not tokens[0]
+
+
+def _lead(tokens: Sequence[Token], language: Language) -> frozenset[str]:
+    """The folded names with which a sentence begins; none where it begins with words for what was named before."""
+    backward = bool(tokens) and folded(tokens[0].text) in BACKWARD | ARTICLES
+    months, names = MONTHS.get(language, {}), set()
+    for i, token in enumerate(tokens[: LEAD + 1]):
+        word = token.text.casefold()
+        if word in PRONOUNS[language] or (i > 0 and _ends_a_lead(word, language)):
+            break
+        # German nouns all have a capital: there it names something only without an article, or as a code.
+        named = language is not Language.DE or _coded(token.text) or (i < 2 and not backward)
+        if named and token.text[:1].isupper() and word not in months and not _is_function(token, language):
+            names.add(folded(token.text))
+    return frozenset(names)
+
+
+def _ends_a_lead(word: str, language: Language) -> bool:
+    return word in FUNCTION[language] and folded(word) not in ARTICLES and word not in OF[language]
+
+
+def _coded(word: str) -> bool:
+    return sum(c.isupper() for c in word) >= 2 or (any(c.isdigit() for c in word) and any(c.isalpha() for c in word))
+
+
+def _head(passage: Passage, analysis: TextAnalysis) -> Head:
+    language = passage.document.language
+    title, heading = passage.document.title, passage.heading
+    core = _SITE.split(title, maxsplit=1)[0]
+    tokens = analysis.tokens(core, language)
+    years = {int(m) for m in re.findall(r"(?<!\d)(?:1[0-9]|20)\d\d(?!\d)", f"{title} {heading}")}
+    own = [t for t in tokens if not t.stop and not (t.text.isdigit() and int(t.text) in years)]
+    return Head(
+        terms=frozenset(analysis.terms(f"{title}\n{heading}", language)),
+        title=frozenset(t.term for t in own),
+        words=frozenset(folded(t.text) for t in own),
+        years=frozenset(years),
+    )
+
+
+def candidates(one: Sequence[Statement], other: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]:
+    """The pairs of two passages' sentences that have so many words in common that comparing them is worth it."""
+    for a in one:
+        for b in other:
+            if 2 * len(a.terms & b.terms) >= max(len(a.terms), len(b.terms)) - 1:
+                yield a, b
