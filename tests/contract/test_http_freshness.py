@@ -151,3 +151,28 @@ async def test_what_cannot_be_patched_is_said() -> None:
         nothing = await api.call("POST", f"/articles/{plan}/patch", {"sentences": [{"position": 0}]})
         assert problem_of(nothing)["code"] == "nothing_to_patch"
         assert (await api.call("GET", "/articles/nobody/freshness")).status_code == 404
+
+
+async def test_the_update_of_an_article_names_those_of_its_translations() -> None:
+    async with open_api() as api:
+        article = await api.written()
+        await api.call("PATCH", f"/writer/{article['id']}", {"status": "published"})
+        begun = await api.call("POST", f"/writer/{article['id']}/translate", {"targetLanguage": "fr"})
+        assert begun.status_code == 200, begun.text
+        await api.house.work()
+        [source, *_] = article["sources"]
+        await import_again(api, source["title"], "This page says something else now, and at some length as well.")
+        update = (await api.call("POST", "/article-updates", {"articleId": article["id"]})).json()["update"]
+        assert update["translations"] == []
+        accepted = (await api.call("POST", f"/article-updates/{update['id']}/accept", {})).json()
+        [following] = accepted["translations"]
+        assert (following["articleId"], following["language"]) == (begun.json()["articleId"], "fr")
+        assert (following["state"], "reason" in following) == ("translating", False)
+        await api.house.work()
+        [listed] = (await api.call("GET", "/article-updates?state=applied")).json()["updates"]
+        assert listed["translations"] == [following | {"state": "proposed"}]
+        own = (await api.call("GET", f"/article-updates/{following['updateId']}")).json()
+        assert own["follows"] == {"articleId": article["id"], "updateId": update["id"]}
+        assert {change["proposal"] for change in own["changes"]} == {""}
+        decided = (await api.call("POST", f"/article-updates/{own['id']}/accept", {})).json()
+        assert (decided["state"], decided["translations"]) == ("applied", [])

@@ -14,7 +14,7 @@ from contentgen_core.model.freshness import FreshnessLevel
 from contentgen_core.model.ids import ArticleUpdateId
 from contentgen_core.model.tenant import PlanName, Role
 from contentgen_core.use_cases.article_updates.decide import UpdateDecided
-from contentgen_core.use_cases.article_updates.propose import KEPT
+from contentgen_core.use_cases.articles.follow_original import KEPT
 from contentgen_core.use_cases.articles.patch import AcceptedPatch
 from tests.support.changing_sources import EFFICIENCY, GRANT, changed, compared, written
 from tests.support.house import NICHE, House, open_house

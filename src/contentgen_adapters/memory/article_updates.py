@@ -40,6 +40,14 @@ class MemoryArticleUpdates:
         found = [u for u in self._records.of(tenant_id) if state in (None, u.state) and (not before or u.id < before)]
         return _newest_first(found)[:limit]
 
+    async def following(
+        self, tenant_id: TenantId, update_ids: Sequence[ArticleUpdateId], limit: int
+    ) -> list[ArticleUpdate]:
+        found = [
+            u for u in self._records.of(tenant_id) if u.original is not None and u.original.update_id in update_ids
+        ]
+        return _newest_first(found)[:limit]
+
     async def drop(self, tenant_id: TenantId, update_ids: Sequence[ArticleUpdateId]) -> None:
         await self._session.writing()
         for update in self._records.of(tenant_id):

@@ -75,6 +75,10 @@ class MemoryArticles:
         """When its sentences were last known to be what their sources say."""
         return max(article.created_at, self._session.fresh_articles.get(article.id) or article.created_at)
 
+    async def translations_of(self, tenant_id: TenantId, article_id: ArticleId, limit: int) -> list[Article]:
+        own = [a for a in self._session.articles.rows() if a.tenant_id == tenant_id and a.translation_of == article_id]
+        return sorted(own, key=lambda article: article.id, reverse=True)[:limit]
+
     async def mark_fresh(self, tenant_id: TenantId, article_id: ArticleId, at: datetime) -> None:
         await self._session.writing()
         article = self._session.articles.get(article_id)

@@ -21,7 +21,12 @@ class PostgresArticleUpdates:
         self._records = Records(session, "article_updates", ArticleUpdate, "update")
 
     async def add(self, update: ArticleUpdate) -> None:
-        await self._records.add(update, {"article_id": update.article_id, "state": update.state.value})
+        columns = {
+            "article_id": update.article_id,
+            "state": update.state.value,
+            "follows": update.original.update_id if update.original else None,
+        }
+        await self._records.add(update, columns)
 
     async def get(self, tenant_id: TenantId, update_id: ArticleUpdateId) -> ArticleUpdate:
         return await self._records.get(tenant_id, update_id)
@@ -49,6 +54,16 @@ class PostgresArticleUpdates:
         rows = await self._session.read(
             f"SELECT {RECORD} FROM article_updates WHERE {' AND '.join(conditions)} ORDER BY id DESC LIMIT %s",
             (*values, limit),
+        )
+        return [self._records.read(row) for row in rows]
+
+    async def following(
+        self, tenant_id: TenantId, update_ids: Sequence[ArticleUpdateId], limit: int
+    ) -> list[ArticleUpdate]:
+        rows = await self._session.read(
+            f"SELECT {RECORD} FROM article_updates"
+            " WHERE follows = ANY(%s) AND tenant_id = %s ORDER BY id DESC LIMIT %s",
+            (findables(update_ids), findable(tenant_id), limit),
         )
         return [self._records.read(row) for row in rows]
 

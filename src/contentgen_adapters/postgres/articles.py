@@ -176,6 +176,14 @@ class PostgresArticles:
             return ChangedArticles(tuple(found[:limit]), found[limit - 1].id)
         return ChangedArticles(tuple(found), window[-1].id if len(written) > examined else None)
 
+    async def translations_of(self, tenant_id: TenantId, article_id: ArticleId, limit: int) -> list[Article]:
+        rows = await self._session.read(
+            f"SELECT {LIST_COLUMNS} FROM articles"
+            " WHERE translation_of = %s AND tenant_id = %s ORDER BY id DESC LIMIT %s",
+            (findable(article_id), findable(tenant_id), limit),
+        )
+        return [list_article(row) for row in rows]
+
     async def count_by_status(self, tenant_id: TenantId, niche_key: str) -> dict[ArticleStatus, int]:
         rows = await self._session.read(
             "SELECT status, count(*) FROM articles WHERE tenant_id = %s AND niche_key = %s GROUP BY status",

@@ -8,7 +8,7 @@ from typing import Final
 
 from attrs import frozen
 
-from contentgen_core.model.article import Usage
+from contentgen_core.model.article import ArticleSource, Usage
 from contentgen_core.model.freshness import Proposer, StaleSentence
 from contentgen_core.model.ids import (
     ArticleId,
@@ -20,6 +20,7 @@ from contentgen_core.model.ids import (
     TenantId,
     UserId,
 )
+from contentgen_core.model.vocabulary import Language
 
 MAX_REFRESH_HOURS: Final = 720
 MOST_LEFT_OUT: Final = 0.25
@@ -27,21 +28,64 @@ MOST_LEFT_OUT: Final = 0.25
 
 
 class UpdateState(StrEnum):
-    """proposed: waits for a person; applied: the article says it; rejected: a person did not want it; outdated: the
-    article or its sources changed again before it was decided."""
+    """translating: what is to be proposed for a translation is being translated; proposed: waits for a person; applied:
+    the article says it; rejected: a person did not want it; outdated: the article or its sources changed again before
+    it was decided; skipped: a translation could not follow its original."""
 
+    TRANSLATING = "translating"
     PROPOSED = "proposed"
     APPLIED = "applied"
     REJECTED = "rejected"
     OUTDATED = "outdated"
+    SKIPPED = "skipped"
+
+
+@frozen
+class OriginalSentence:
+    """A sentence of an original that a patch changed. `position`: among all its sentences, from 0, before that;
+    `text`, `new`: as it was and as it is ("": left out), without citations; `source`: what it cites now; `verbatim`,
+    `quotation`: see `Patch`; `summarised`: it stood in the excerpt or the meta description, too."""
+
+    position: int
+    text: str
+    new: str
+    source: ArticleSource | None = None
+    verbatim: bool = False
+    quotation: bool = False
+    summarised: bool = False
+
+
+@frozen
+class FollowedOriginal:
+    """What a translation is to follow. `article_id`, `language`: of the original; `target`: the language of the
+    translation; `outline`: of the text that it was made from; `update_id`: of the original's update, if one was
+    accepted. `applies`: whether the translation changes without another decision; `publish`: whether its posts follow
+    then; `decided_by`: who accepted the original's change, None for a policy."""
+
+    article_id: ArticleId
+    language: Language
+    target: Language
+    outline: tuple[int, ...]
+    sentences: tuple[OriginalSentence, ...]
+    update_id: ArticleUpdateId | None = None
+    applies: bool = False
+    publish: bool = False
+    decided_by: UserId | None = None
+
+    def followed_by(self, change: StaleSentence) -> OriginalSentence | None:
+        """The sentence that this change of the translation follows."""
+        return next((s for s in self.sentences if (s.text, s.new) == (change.was, change.now or "")), None)
 
 
 @frozen
 class ArticleUpdate:
     """What an article would say after its sources changed. `sentences`: how many the article had; `changes`: those
     whose sources read otherwise, each with what is proposed; `applied`: positions of those that were changed;
-    `updating`: posts that got the new text. `automatic`: a policy decided it; `decided_by`: the person who did.
-    `usage`: what the writer consumed for its proposals; None: it was not asked."""
+    `updating`: posts that got the new text; `decided_by`: the person who decided; `usage`: what the writer consumed for
+    its proposals; None: it was not asked.
+
+    `original`: of a translation that follows it, whose changes have its former and new sentences as `was` and `now`;
+    `reason`: why it is skipped, or what a person has to look at; `job_id`: of its translation."""
 
     id: ArticleUpdateId
     tenant_id: TenantId
@@ -54,11 +98,18 @@ class ArticleUpdate:
     state: UpdateState = UpdateState.PROPOSED
     applied: tuple[int, ...] = ()
     updating: tuple[PublicationId, ...] = ()
-    automatic: bool = False
     decided_by: UserId | None = None
     decided_at: datetime | None = None
     usage: Usage | None = None
+    original: FollowedOriginal | None = None
+    reason: str | None = None
+    job_id: JobId | None = None
     revision: int = 1
+
+    @property
+    def automatic(self) -> bool:
+        """Whether a policy decided it."""
+        return self.state is UpdateState.APPLIED and self.decided_by is None
 
     @property
     def proposed(self) -> tuple[StaleSentence, ...]:

@@ -38,6 +38,7 @@ class JobKind(StrEnum):
     REFRESH_ARTICLES = "refresh_articles"
     SEND_SIGN_IN_LINK = "send_sign_in_link"
     SEND_WEBHOOK_NOTICE = "send_webhook_notice"
+    TRANSLATE_UPDATE = "translate_update"
 
 
 LIGHT: Final = frozenset(

@@ -11,8 +11,8 @@ from contentgen_core.services.shared import Shared
 from contentgen_core.use_cases.agents.pick_topics import PickTopics
 from contentgen_core.use_cases.agents.run import RunAgent
 from contentgen_core.use_cases.agents.topic_sources import CoveredTopics, SuggestedTopics
-from contentgen_core.use_cases.article_updates.decide import DecideUpdate
 from contentgen_core.use_cases.article_updates.refresh import RefreshArticles
+from contentgen_core.use_cases.article_updates.translate_update import TranslateUpdate
 from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.documents.process import ProcessDocument
 from contentgen_core.use_cases.enrichment.run import RunEnrichment
@@ -58,6 +58,7 @@ class JobHandlers:
     refresh_articles: RefreshArticles
     send_sign_in_link: SendSignInLink
     send_webhook_notice: SendWebhookNotice
+    translate_update: TranslateUpdate
 
     def of(self, kind: JobKind) -> JobHandler:
         """The handler of jobs of this kind."""
@@ -102,7 +103,14 @@ class JobHandlers:
             refresh_articles=RefreshArticles(
                 runner("Refreshing the articles"),
                 shared.propose_update(background),
-                DecideUpdate(background, shared.patch(background), p.clock),
+                shared.decide_update(background),
+            ),
+            translate_update=TranslateUpdate(
+                runner("The translation of the update"),
+                p.model,
+                p.analysis,
+                shared.apply_translation(background),
+                shared.request_publication,
             ),
             send_webhook_notice=SendWebhookNotice(runner("Sending the notice of a disabled webhook"), p.mailer),
         )

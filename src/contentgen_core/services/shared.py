@@ -10,10 +10,13 @@ from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.services.ports import Options, Ports
 from contentgen_core.services.queued_unit_of_work import QueuedUnitOfWork
+from contentgen_core.use_cases.article_updates.apply_translation import ApplyTranslation
+from contentgen_core.use_cases.article_updates.decide import DecideUpdate
 from contentgen_core.use_cases.article_updates.propose import ProposeUpdate
 from contentgen_core.use_cases.article_updates.revise_sentences import ReviseSentences
 from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.articles.check_text import CheckText
+from contentgen_core.use_cases.articles.follow_original import FollowOriginal
 from contentgen_core.use_cases.articles.freshness import CheckFreshness
 from contentgen_core.use_cases.articles.judge_topic import JudgeTopic
 from contentgen_core.use_cases.articles.patch import PatchArticle
@@ -127,14 +130,31 @@ class Shared:
         return CheckFreshness(unit_of_work, ports.analysis, ports.clock, ports.entailment, self.meaning)
 
     def patch(self, unit_of_work: UnitOfWork) -> PatchArticle:
-        ports, request = self.ports, self.request_publication
-        freshness, check_text = self.freshness(unit_of_work), self.check_text(unit_of_work)
-        return PatchArticle(unit_of_work, request, freshness, check_text, ports.analysis, ports.renderer, ports.clock)
+        ports = self.ports
+        return PatchArticle(
+            unit_of_work,
+            self.request_publication,
+            FollowOriginal(ports.clock, ports.ids),
+            self.freshness(unit_of_work),
+            self.check_text(unit_of_work),
+            ports.analysis,
+            ports.renderer,
+            ports.clock,
+        )
 
     def propose_update(self, unit_of_work: UnitOfWork) -> ProposeUpdate:
         ports, freshness = self.ports, self.freshness(unit_of_work)
         revise = ReviseSentences(ports.model, freshness, ports.analysis)
-        return ProposeUpdate(unit_of_work, freshness, revise, ports.clock, ports.ids)
+        follow = FollowOriginal(ports.clock, ports.ids)
+        return ProposeUpdate(unit_of_work, freshness, revise, follow, ports.clock, ports.ids)
+
+    def decide_update(self, unit_of_work: UnitOfWork) -> DecideUpdate:
+        patch, translation = self.patch(unit_of_work), self.apply_translation(unit_of_work)
+        return DecideUpdate(unit_of_work, patch, translation, self.ports.clock)
+
+    def apply_translation(self, unit_of_work: UnitOfWork) -> ApplyTranslation:
+        ports = self.ports
+        return ApplyTranslation(self.check_text(unit_of_work), ports.analysis, ports.renderer, ports.clock)
 
     def import_sources(self, unit_of_work: UnitOfWork) -> ImportSources:
         ports = self.ports

@@ -83,7 +83,7 @@ class Writing:
         forecast = ForecastWords(p.model, p.analysis, shared.options.forecasts_by_writing)
         check_text = shared.check_text(p.unit_of_work)
         receipt = GroundingReceipt(p.unit_of_work)
-        freshness, patch = shared.freshness(p.unit_of_work), shared.patch(p.unit_of_work)
+        freshness = shared.freshness(p.unit_of_work)
         gaps = FindTopicGaps(p.unit_of_work, retrieve, p.analysis)
         languages = WritingLanguages(shared.options.crosses_languages)
         ignored = IgnoredFields(shared.options.ignored_fields)
@@ -116,9 +116,9 @@ class Writing:
             verify=VerifyArticle(p.unit_of_work, check_text, receipt, p.clock),
             freshness=freshness,
             list_freshness=ListFreshness(p.unit_of_work, freshness),
-            patch=patch,
+            patch=shared.patch(p.unit_of_work),
             propose_update=shared.propose_update(p.unit_of_work),
-            updates=DecideUpdate(p.unit_of_work, patch, p.clock),
+            updates=shared.decide_update(p.unit_of_work),
             refresh=ManageRefresh(p.unit_of_work, p.clock, p.ids),
             approval_policies=ManageApproval(p.unit_of_work, p.clock, p.ids),
             approval=DecideApproval(p.unit_of_work, p.clock),

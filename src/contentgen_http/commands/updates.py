@@ -67,6 +67,9 @@ def updates_accept(
         caller = await services.people.tenants.owner_of(TenantId(tenant))
         update = await services.writing.updates.accept(caller, ArticleUpdateId(update_id), publish=publish)
         typer.echo(f"{len(update.applied)} sentences changed, {len(update.updating)} posts being updated")
+        following = await services.writing.updates.of_translations(caller, [update])
+        for one in following.get(update.id, ()):
+            typer.echo(f"{one.id}  {one.state.value}  its translation {one.article_id}")
 
     with_services(data_dir, run)
 
@@ -86,6 +89,8 @@ def updates_reject(update_id: str, tenant: Tenant, data_dir: DataDir = None) -> 
 def _echo(update: ArticleUpdate) -> None:
     """An update as a diff, sentence by sentence."""
     typer.echo(f"{update.id}  {update.state.value}  {update.title}")
+    if update.reason:
+        typer.echo(f"  {update.reason}")
     for change in update.changes:
         typer.echo(f"  {change.position} {change.state.value}")
         typer.echo(f"    - {change.text}")

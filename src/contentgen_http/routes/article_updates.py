@@ -9,6 +9,7 @@ from litestar.params import FromPath
 from msgspec import UNSET
 
 from contentgen_core import errors
+from contentgen_core.model import article_update as model
 from contentgen_core.model.ids import ArticleUpdateId
 from contentgen_http.operation import operation
 from contentgen_http.requests import TenantRequest, path_id, read_body, read_query
@@ -37,6 +38,10 @@ def update_id(text: str) -> ArticleUpdateId:
 class ArticleUpdateRoutes(Controller):
     services: Services
 
+    async def _shown(self, request: TenantRequest, update: model.ArticleUpdate) -> ArticleUpdate:
+        found = await self.services.writing.updates.of_translations(request.user, [update])
+        return ArticleUpdate.from_model(update, found.get(update.id, ()))
+
     @operation(
         "POST",
         "/article-updates",
@@ -55,7 +60,7 @@ class ArticleUpdateRoutes(Controller):
         """
         body = await read_body(request, UpdateRequest)
         update = await self.services.writing.propose_update(request.user, article_id(body.article_id))
-        return ProposedUpdate(update=UNSET if update is None else ArticleUpdate.from_model(update))
+        return ProposedUpdate(update=UNSET if update is None else await self._shown(request, update))
 
     @operation(
         "GET",
@@ -74,12 +79,13 @@ class ArticleUpdateRoutes(Controller):
         state = None if query.state is UNSET else query.state
         before = None if query.before is UNSET else update_id(query.before)
         found = await self.services.writing.updates.page(request.user, state, before, query.limit)
-        return ArticleUpdateList(updates=[ArticleUpdate.from_model(update) for update in found])
+        following = await self.services.writing.updates.of_translations(request.user, found)
+        return ArticleUpdateList(updates=[ArticleUpdate.from_model(one, following.get(one.id, ())) for one in found])
 
     @operation("GET", "/article-updates/{id:str}", tag=TAG, answer=ArticleUpdate, raises=(errors.NotFound,))
     async def get_update(self, request: TenantRequest, id: FromPath[str]) -> ArticleUpdate:
         """Read an update of an article."""
-        return ArticleUpdate.from_model(await self.services.writing.updates.get(request.user, update_id(id)))
+        return await self._shown(request, await self.services.writing.updates.get(request.user, update_id(id)))
 
     @operation(
         "POST",
@@ -96,12 +102,13 @@ class ArticleUpdateRoutes(Controller):
         """Accept an update of an article.
 
         Only its sentences change, and only these are checked again. With `publish` the posts that are out follow, each
-        read back. 409 `update_decided` where article or sources changed since.
+        read back. The article's translations follow by updates of their own (`translations`), which wait for a decision
+        unless `publish` is set. 409 `update_decided` where article or sources changed since.
         """
         body = await read_body(request, AcceptedUpdate)
         accept = self.services.writing.updates.accept
-        return ArticleUpdate.from_model(
-            await accept(request.user, update_id(id), body.to_model(), publish=body.publish)
+        return await self._shown(
+            request, await accept(request.user, update_id(id), body.to_model(), publish=body.publish)
         )
 
     @operation(
@@ -116,7 +123,7 @@ class ArticleUpdateRoutes(Controller):
 
         The article stays as it is; its niche's refresh policy proposes the same changes no more.
         """
-        return ArticleUpdate.from_model(await self.services.writing.updates.reject(request.user, update_id(id)))
+        return await self._shown(request, await self.services.writing.updates.reject(request.user, update_id(id)))
 
     @operation("GET", "/niches/{id:str}/refresh", tag=NICHES, answer=RefreshPolicy, raises=(errors.NotFound,))
     async def get_refresh_policy(self, request: TenantRequest, id: FromPath[str]) -> RefreshPolicy:

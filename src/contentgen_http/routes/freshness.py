@@ -78,7 +78,8 @@ class FreshnessRoutes(Controller):
 
         Only these are changed, and only these are checked again; sources and the receipt follow, and so do excerpt and
         meta description where they have the sentence. Answers what is left. With `publish` the posts that are out
-        follow, each read back; else they change when the article is published again. 409 for an article without a
+        follow, each read back; else they change when the article is published again. Its translations follow by updates
+        of their own (`translations`). 409 for an article without a
         text or a receipt.
         """
         body = await read_body(request, ArticlePatch)

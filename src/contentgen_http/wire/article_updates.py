@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated
 
@@ -12,8 +13,21 @@ from contentgen_core.model.article_update import MAX_REFRESH_HOURS, RefreshMode,
 from contentgen_core.use_cases.article_updates.decide import MAX_UPDATES
 from contentgen_core.use_cases.articles.patch import MAX_PATCHES, AcceptedPatch
 from contentgen_http.wire.base import Answer, Body, Id, Query, optional, utc
-from contentgen_http.wire.freshness import SentencePatch, StaleSentence
+from contentgen_http.wire.freshness import SentencePatch, StaleSentence, TranslationUpdate
 from contentgen_http.wire.usage import Usage
+
+
+class UpdatedOriginal(Answer, kw_only=True):
+    """What a translation follows."""
+
+    article_id: Annotated[str, Meta(description="Id of the original.")]
+    update_id: Annotated[
+        str | UnsetType, Meta(description="Id of its update; absent where it was changed by a patch of its own.")
+    ] = UNSET
+
+    @classmethod
+    def from_model(cls, original: model.FollowedOriginal) -> UpdatedOriginal:
+        return cls(article_id=original.article_id, update_id=optional(original.update_id))
 
 
 class ArticleUpdate(Answer, kw_only=True):
@@ -26,8 +40,9 @@ class ArticleUpdate(Answer, kw_only=True):
     state: Annotated[
         UpdateState,
         Meta(
-            description="proposed (waits for a decision), applied, rejected, or outdated (article or sources changed "
-            "again before it was decided)."
+            description="translating (what a translation is to say is being translated), proposed (waits for a "
+            "decision), applied, rejected, outdated (article or sources changed again before it was decided), or "
+            "skipped (a translation could not follow its original)."
         ),
     ]
     created_at: Annotated[datetime, Meta(description="When it was proposed.")]
@@ -38,13 +53,24 @@ class ArticleUpdate(Answer, kw_only=True):
     automatic: Annotated[bool, Meta(description="Whether the niche's refresh policy decided it.")]
     decided_at: Annotated[datetime | UnsetType, Meta(description="When it was decided, or became outdated.")] = UNSET
     decided_by: Annotated[str | UnsetType, Meta(description="Id of the user who decided.")] = UNSET
+    follows: Annotated[
+        UpdatedOriginal | UnsetType,
+        Meta(
+            description="Of a translation's update: what it follows. `was` and `now` of its changes are the former and "
+            "the new sentences of the original."
+        ),
+    ] = UNSET
+    translations: Annotated[
+        list[TranslationUpdate], Meta(description="The updates by which the article's translations follow this one.")
+    ]
+    reason: Annotated[str | UnsetType, Meta(description="Why it is skipped, or what a person has to look at.")] = UNSET
     usage: Annotated[
         Usage | UnsetType,
         Meta(description="What the content model consumed for its proposals; absent where it was not asked."),
     ] = UNSET
 
     @classmethod
-    def from_model(cls, update: model.ArticleUpdate) -> ArticleUpdate:
+    def from_model(cls, update: model.ArticleUpdate, translations: Sequence[model.ArticleUpdate] = ()) -> ArticleUpdate:
         return cls(
             id=update.id,
             article_id=update.article_id,
@@ -59,6 +85,9 @@ class ArticleUpdate(Answer, kw_only=True):
             automatic=update.automatic,
             decided_at=UNSET if update.decided_at is None else utc(update.decided_at),
             decided_by=optional(update.decided_by),
+            follows=UNSET if update.original is None else UpdatedOriginal.from_model(update.original),
+            translations=[TranslationUpdate.from_model(one) for one in translations],
+            reason=optional(update.reason),
             usage=Usage.from_model(update.usage),
         )
 

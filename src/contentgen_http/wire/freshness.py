@@ -10,7 +10,9 @@ from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import freshness as model
 from contentgen_core.model.article import ArticleStatus
+from contentgen_core.model.article_update import ArticleUpdate, UpdateState
 from contentgen_core.model.freshness import FreshnessLevel, Proposer, SentenceState
+from contentgen_core.model.vocabulary import Language
 from contentgen_core.use_cases.articles import patch as model_of_patch
 from contentgen_core.use_cases.articles.list_freshness import MAX_COMPARED, ComparedTitle, ComparedTitles
 from contentgen_core.use_cases.articles.patch import MAX_PATCHES, MAX_SENTENCE, AcceptedPatch
@@ -123,10 +125,36 @@ class UpdatingPost(Answer, kw_only=True):
     provider: Annotated[str, Meta(description="Where it is.", examples=["wordpress"])]
 
 
+class TranslationUpdate(Answer, kw_only=True):
+    """The update by which a translation follows its original."""
+
+    article_id: Annotated[str, Meta(description="Id of the translation.")]
+    language: Annotated[Language, Meta(description="Its language.")]
+    update_id: Annotated[str, Meta(description="Id of its update.")]
+    state: Annotated[
+        UpdateState, Meta(description="translating, proposed, applied, rejected, outdated, or skipped (see `reason`).")
+    ]
+    reason: Annotated[str | UnsetType, Meta(description="Why it is skipped, or what a person has to look at.")] = UNSET
+
+    @classmethod
+    def from_model(cls, update: ArticleUpdate) -> TranslationUpdate:
+        assert update.original is not None
+        return cls(
+            article_id=update.article_id,
+            language=update.original.target,
+            update_id=update.id,
+            state=update.state,
+            reason=optional(update.reason),
+        )
+
+
 class PatchedArticle(Freshness, kw_only=True):
     """What is left of the stale sentences after a patch."""
 
     updating: Annotated[list[UpdatingPost], Meta(description="The posts that get the new text; empty: none is out.")]
+    translations: Annotated[
+        list[TranslationUpdate], Meta(description="The updates by which the article's translations follow.")
+    ]
 
     @classmethod
     def from_patched(cls, patched: model_of_patch.PatchedArticle) -> PatchedArticle:
@@ -137,6 +165,7 @@ class PatchedArticle(Freshness, kw_only=True):
                 UpdatingPost(publication_id=p.id, integration_id=p.integration_id, provider=p.provider)
                 for p in patched.updating
             ],
+            translations=[TranslationUpdate.from_model(update) for update in patched.translations],
         )
 
 

@@ -37,7 +37,7 @@ class WrittenSentence:
     @property
     def key(self) -> tuple[str, tuple[int, ...]]:
         """The same for two sentences of the same words and citations, whatever their quotation marks and markup."""
-        return _bare(self.draft.text), self.citations
+        return bare(self.draft.text), self.citations
 
 
 @frozen
@@ -66,7 +66,7 @@ class WrittenText:
 
     def known(self, former: Grounding) -> dict[DraftSentence, SentenceReceipt]:
         """The receipts of the sentences that stand in a former text as well."""
-        before = {(_bare(found.text), found.citations): found for found in former.sentences}
+        before = {(bare(found.text), found.citations): found for found in former.sentences}
         return {sentence.draft: before[sentence.key] for sentence in self.sentences if sentence.key in before}
 
     def within(
@@ -202,5 +202,6 @@ def _at(spans: Sequence[Span], position: int) -> int:
     return max((i for i, span in enumerate(spans) if span.start < position), default=0)
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
+    """The words of a sentence, the same whatever its quotation marks and white space."""
     return "".join(c for c in text if not c.isspace() and c not in _QUOTES)

@@ -37,6 +37,12 @@ class ArticleUpdates(Protocol):
         """Newest first. `state`: None for all; `before`: only older ones."""
         ...
 
+    async def following(
+        self, tenant_id: TenantId, update_ids: Sequence[ArticleUpdateId], limit: int
+    ) -> list[ArticleUpdate]:
+        """Updates of translations that follow these updates of their originals, newest first."""
+        ...
+
     async def drop(self, tenant_id: TenantId, update_ids: Sequence[ArticleUpdateId]) -> None:
         """Those of them that exist."""
         ...

@@ -112,6 +112,10 @@ class Articles(Protocol):
         fresh, newest first. `niche_key`: only articles of this niche. Raises NotFound for `before`."""
         ...
 
+    async def translations_of(self, tenant_id: TenantId, article_id: ArticleId, limit: int) -> list[Article]:
+        """The articles that are translations of this one, the newest first, as `page` gives them."""
+        ...
+
     async def mark_fresh(self, tenant_id: TenantId, article_id: ArticleId, at: datetime) -> None:
         """Remember that all its sentences were what their sources said then, as long as its content stays as it is.
         Does not change the revision."""

@@ -9,16 +9,29 @@ import pytest
 from attrs import evolve
 
 from contentgen_core.errors import AlreadyExists, ConcurrentChange, NotFound
+from contentgen_core.model.article import ArticleSource
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.article_update import (
     ArticleUpdate,
+    FollowedOriginal,
+    OriginalSentence,
     RefreshMode,
     RefreshPolicy,
     RefreshReport,
     UpdateState,
 )
 from contentgen_core.model.freshness import SentenceState, StaleSentence
-from contentgen_core.model.ids import ArticleId, ArticleUpdateId, DocumentId, JobId, NicheId, RefreshPolicyId, TenantId
+from contentgen_core.model.ids import (
+    ArticleId,
+    ArticleUpdateId,
+    DocumentId,
+    JobId,
+    NicheId,
+    RefreshPolicyId,
+    TenantId,
+    UserId,
+)
+from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import alien_ids, given, given_tenant, given_tenants
@@ -54,7 +67,9 @@ class ArticleUpdatesContract:
     async def test_an_update_is_given_back_as_it_was_stored(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
         update = await _update(unit_of_work, tenant.id)
-        changed = evolve(update, state=UpdateState.APPLIED, applied=(3,), automatic=True, decided_at=MOMENT + HOUR)
+        changed = evolve(
+            update, state=UpdateState.APPLIED, applied=(3,), decided_by=UserId("u"), decided_at=MOMENT + HOUR
+        )
         async with unit_of_work() as tx:
             assert await tx.article_updates.get(tenant.id, update.id) == update
             saved = await tx.article_updates.save(changed)
@@ -98,6 +113,28 @@ class ArticleUpdatesContract:
             for owner, id in ((other.id, early.id), (tenant.id, ArticleUpdateId(alien))):
                 with pytest.raises(NotFound):
                     await updates.get(owner, id)
+
+    @alien_ids
+    async def test_updates_of_translations_follow_those_of_their_originals(
+        self, unit_of_work: UnitOfWork, alien: str
+    ) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        update = await _update(unit_of_work, tenant.id)
+        sentence = OriginalSentence(3, "It pays 4.", "It pays 2.", ArticleSource(1, "A", DocumentId("d"), 0, None))
+        original = FollowedOriginal(
+            update.article_id, Language.EN, Language.FR, (-1, 4), (sentence,), update.id, True, True, UserId("u")
+        )
+        first, second = [
+            await _update(unit_of_work, tenant.id, original=original, reason="It is.", state=UpdateState.TRANSLATING)
+            for _ in range(2)
+        ]
+        async with unit_of_work() as tx:
+            updates = tx.article_updates
+            assert await updates.get(tenant.id, first.id) == first
+            assert await updates.following(tenant.id, [update.id], 9) == [second, first]
+            assert await updates.following(tenant.id, [update.id], 1) == [second]
+            for owner, id in ((other.id, update.id), (tenant.id, first.id), (tenant.id, ArticleUpdateId(alien))):
+                assert await updates.following(owner, [id], 9) == []
 
     async def test_it_goes_with_its_article(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)

@@ -14,7 +14,7 @@ from contentgen_core.model.translation import Original, TranslatedPart, Translat
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
-from contentgen_core.testing.repositories.given import alien_ids, given, given_tenant
+from contentgen_core.testing.repositories.given import alien_ids, given, given_tenant, given_tenants
 from contentgen_core.testing.runtime import MOMENT
 
 PART = TranslatedPart(0, ("Une pompe ⟦1⟧.", ""), ("", "the translation is empty"), 1, Usage("m", 10, 5))
@@ -105,6 +105,20 @@ class TranslationsContract:
             await tx.articles.delete(tenant.id, original.id)
         async with unit_of_work() as tx:
             assert await tx.articles.get(tenant.id, translated.id) == translated
+
+    @alien_ids
+    async def test_the_translations_of_an_article_are_found(self, unit_of_work: UnitOfWork, alien: str) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        original = builders.article(tenant_id=tenant.id)
+        first, second = (builders.article(tenant_id=tenant.id, translation_of=original.id) for _ in range(2))
+        await given(unit_of_work, original, first, second)
+        async with unit_of_work() as tx:
+            found = await tx.articles.translations_of(tenant.id, original.id, 9)
+            assert [article.id for article in found] == [second.id, first.id]
+            assert [article.brief for article in found] == [second.brief, first.brief]
+            assert [a.id for a in await tx.articles.translations_of(tenant.id, original.id, 1)] == [second.id]
+            for owner, id in ((other.id, original.id), (tenant.id, first.id), (tenant.id, ArticleId(alien))):
+                assert await tx.articles.translations_of(owner, id, 9) == []
 
     async def test_another_tenants_translation_is_not_found(self, unit_of_work: UnitOfWork) -> None:
         translation, other = await _stored(unit_of_work, of_article=True), await given_tenant(unit_of_work)

@@ -9,16 +9,25 @@ from attrs import evolve, frozen
 
 from contentgen_core.errors import Conflict, FieldError, InvalidInput
 from contentgen_core.model.article_update import ArticleUpdate, UpdateState
-from contentgen_core.model.ids import ArticleUpdateId
+from contentgen_core.model.ids import ArticleId, ArticleUpdateId
 from contentgen_core.model.publication import Publication
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
-from contentgen_core.use_cases.articles.patch import AcceptedPatch, ArticleChanged, PatchArticle
+from contentgen_core.use_cases.article_updates.apply_translation import ApplyTranslation
+from contentgen_core.use_cases.articles.patch import (
+    AcceptedPatch,
+    ArticleChanged,
+    Decision,
+    PatchArticle,
+    chosen_sentences,
+)
 
 MAX_UPDATES: Final = 50
 """Of one answer."""
+MAX_FOLLOWING: Final = 1_000
+"""Updates of translations that an answer takes into account."""
 
 
 class UpdateDecided(Conflict):
@@ -31,6 +40,7 @@ class UpdateDecided(Conflict):
 class DecideUpdate:
     unit_of_work: UnitOfWork
     patch: PatchArticle
+    translation: ApplyTranslation
     clock: Clock
 
     async def get(self, caller: Caller, update_id: ArticleUpdateId) -> ArticleUpdate:
@@ -44,6 +54,18 @@ class DecideUpdate:
         """Newest first, MAX_UPDATES at most."""
         async with self.unit_of_work() as tx:
             return await tx.article_updates.page(caller.tenant_id, state, before, min(limit, MAX_UPDATES))
+
+    async def of_translations(
+        self, caller: Caller, updates: Sequence[ArticleUpdate]
+    ) -> dict[ArticleUpdateId, list[ArticleUpdate]]:
+        """The newest update of each translation that follows one of these, by the id of what it follows."""
+        async with self.unit_of_work() as tx:
+            found = await tx.article_updates.following(caller.tenant_id, [u.id for u in updates], MAX_FOLLOWING)
+        newest: dict[ArticleUpdateId, dict[ArticleId, ArticleUpdate]] = {}
+        for update in found:
+            if update.original is not None and update.original.update_id is not None:
+                newest.setdefault(update.original.update_id, {}).setdefault(update.article_id, update)
+        return {id: list(of_one.values()) for id, of_one in newest.items()}
 
     async def accept(
         self,
@@ -77,8 +99,12 @@ class DecideUpdate:
             )
             applied = await tx.article_updates.save(decided)
 
+        decision = Decision(update, settle, automatic)
         try:
-            await self.patch(caller, update.article_id, chosen, publish=publish, expected=update.changes, settle=settle)
+            if update.original is None:
+                await self.patch(caller, update.article_id, chosen, publish=publish, decision=decision)
+            else:
+                await self._apply_translation(decision, chosen, publish=publish)
         except ArticleChanged as error:
             async with self.unit_of_work() as tx:
                 outdated = evolve(update, state=UpdateState.OUTDATED, decided_at=self.clock.now())
@@ -86,6 +112,17 @@ class DecideUpdate:
             raise UpdateDecided("The article or its sources changed since. Ask for a new update.") from error
         assert applied is not None, "a patch that was stored was settled"
         return applied
+
+    async def _apply_translation(self, decision: Decision, accepted: Sequence[AcceptedPatch], *, publish: bool) -> None:
+        update = decision.update
+        chosen = chosen_sentences(update.changes, accepted)
+        async with self.unit_of_work() as tx:
+            article = await tx.articles.get(update.tenant_id, update.article_id)
+        changed = await self.translation(article, update, chosen)
+        async with self.unit_of_work() as tx:
+            await tx.articles.save(changed)
+            updating = await self.patch.request_publication.update_posts(tx, changed) if publish else ()
+            await decision.settle(tx, updating)
 
     async def reject(self, caller: Caller, update_id: ArticleUpdateId) -> ArticleUpdate:
         """The article stays as it is. Raises NotPermitted, NotFound, UpdateDecided, ConcurrentChange."""
@@ -104,4 +141,4 @@ class DecideUpdate:
         self, caller: Caller, update: ArticleUpdate, state: UpdateState, *, automatic: bool = False
     ) -> ArticleUpdate:
         by = None if automatic else caller.user_id
-        return evolve(update, state=state, automatic=automatic, decided_by=by, decided_at=self.clock.now())
+        return evolve(update, state=state, decided_by=by, decided_at=self.clock.now())

@@ -18,10 +18,9 @@ from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.article_updates.revise_sentences import RevisedSentences, ReviseSentences
+from contentgen_core.use_cases.articles.follow_original import KEPT, OPEN, FollowOriginal
 from contentgen_core.use_cases.articles.freshness import CheckFreshness, ComparedArticle
 
-KEPT: Final = 20
-"""Updates of an article that are kept, decided ones included."""
 MOST_ASKED: Final = 5
 """Updates of an article for which the writer is asked within ASKED_WITHIN."""
 ASKED_WITHIN: Final = timedelta(days=1)
@@ -32,16 +31,21 @@ class ProposeUpdate:
     unit_of_work: UnitOfWork
     freshness: CheckFreshness
     revise: ReviseSentences
+    follow: FollowOriginal
     clock: Clock
     ids: Ids
 
     async def __call__(self, caller: Caller, article_id: ArticleId, *, again: bool = True) -> ArticleUpdate | None:
         """The update that waits for a decision; None where every sentence is still what its source says. One with the
         same changes stays; one with others, or with fewer proposals, is outdated, and replaced. Raises NotPermitted,
-        NotFound, NotConfigured.
+        NotFound, NotConfigured. A translation that does not say yet what its original says follows that first.
 
         `again`: also what a person rejected already, where neither article nor sources changed since."""
         require_role(caller, Role.EDITOR)
+        async with self.unit_of_work() as tx:
+            following = await self._of_translation(tx, caller, article_id, again=again)
+        if following is not None:
+            return following
         compared = await self.freshness.compare(caller, article_id)
         async with self.unit_of_work() as tx:
             former = await tx.article_updates.newest(caller.tenant_id, article_id, KEPT + 1)
@@ -53,6 +57,19 @@ class ProposeUpdate:
                 return await self._proposed(tx, compared, revised, again=again)
         async with self.unit_of_work() as tx:
             return await self._proposed(tx, compared, revised, again=again)
+
+    async def _of_translation(
+        self, tx: Transaction, caller: Caller, article_id: ArticleId, *, again: bool
+    ) -> ArticleUpdate | None:
+        """The update by which a translation follows its original, if it does not have it yet; begun once more where it
+        was in vain."""
+        newest = next(iter(await tx.article_updates.newest(caller.tenant_id, article_id, 1)), None)
+        if newest is None or newest.original is None or newest.state is UpdateState.APPLIED:
+            return None
+        if newest.state in OPEN:
+            return newest
+        article = await tx.articles.get(caller.tenant_id, article_id)
+        return await self.follow.again(tx, article, newest) if again else None
 
     def _is_to_ask(self, former: Sequence[ArticleUpdate], compared: ComparedArticle, *, again: bool) -> bool:
         """Whether the writer is asked: once for the same changes, and for so many updates at most."""

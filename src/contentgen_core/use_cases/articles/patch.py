@@ -11,14 +11,17 @@ from attrs import evolve, frozen
 from contentgen_core.errors import Conflict, FieldError, InvalidInput
 from contentgen_core.model.article import Article, ArticleSource, ArticleStatus, Seo
 from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.article_update import ArticleUpdate, FollowedOriginal, OriginalSentence
 from contentgen_core.model.freshness import Freshness, SentenceState, StaleSentence, same_changes
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.knowledge import PRIVATE, Passage, RankedPassage
-from contentgen_core.model.publication import Publication, PublicationStatus
+from contentgen_core.model.publication import Publication
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.text import TextAnalysis
+from contentgen_core.policies.articles.following import outline, position_of
 from contentgen_core.policies.articles.patching import Patch, patched
 from contentgen_core.policies.articles.shown_sentence import LONGEST_RUN
+from contentgen_core.policies.articles.written_text import read_text
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.text import markdown
 from contentgen_core.policies.text.verbatim import find_verbatim
@@ -26,6 +29,7 @@ from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.check_text import CheckText
+from contentgen_core.use_cases.articles.follow_original import FollowOriginal
 from contentgen_core.use_cases.articles.freshness import CheckFreshness, ComparedArticle
 from contentgen_core.use_cases.publishing.start import RequestPublication
 
@@ -35,7 +39,7 @@ MAX_SENTENCE: Final = 2_000
 Chosen = Sequence[tuple[StaleSentence, str]]
 """Sentences with what to write instead; "": nothing."""
 Settle = Callable[[Transaction, Sequence[Publication]], Awaitable[None]]
-"""What else is stored with a patch; gets the posts that follow it."""
+"""Stores a decision; gets the posts that follow it."""
 
 
 class NothingToPatch(Conflict):
@@ -59,17 +63,30 @@ class AcceptedPatch:
 
 
 @frozen
+class Decision:
+    """The decision that a patch carries out. `update`: what the freshness is to show still, with what was proposed;
+    `settle`: called in the transaction that stores the patch; `automatic`: a policy decided."""
+
+    update: ArticleUpdate
+    settle: Settle
+    automatic: bool = False
+
+
+@frozen
 class PatchedArticle:
-    """`left`: what is still stale; `updating`: the posts that get the new text, each read back by its job."""
+    """`left`: what is still stale; `updating`: the posts that get the new text, each read back by its job;
+    `translations`: their updates, each translated by its job."""
 
     left: Freshness
     updating: tuple[Publication, ...] = ()
+    translations: tuple[ArticleUpdate, ...] = ()
 
 
 @frozen
 class PatchArticle:
     unit_of_work: UnitOfWork
     request_publication: RequestPublication
+    follow: FollowOriginal
     freshness: CheckFreshness
     check_text: CheckText
     analysis: TextAnalysis
@@ -83,30 +100,30 @@ class PatchArticle:
         accepted: Sequence[AcceptedPatch],
         *,
         publish: bool = False,
-        expected: Sequence[StaleSentence] | None = None,
-        settle: Settle | None = None,
+        decision: Decision | None = None,
     ) -> PatchedArticle:
         """Change these sentences, and check them alone against what the sources say now. `publish`: update the posts
-        that are out, too; else they change when the article is published again. `expected`: what the freshness is to
-        say still, with what is proposed, else ArticleChanged is raised; `settle`: called in the transaction that
-        stores the patch.
+        that are out, too; else they change when the article is published again. Its translations follow, each by an
+        update of its own.
 
         Raises InvalidInput for a sentence that is not stale, or has no proposal and no text, or cannot be found in the
-        text; NotPermitted, NotFound, NothingToPatch, ConcurrentChange, NotConfigured, ApprovalRequired with
-        `publish`."""
+        text; NotPermitted, NotFound, NothingToPatch, ArticleChanged, ConcurrentChange, NotConfigured, ApprovalRequired
+        with `publish`."""
         require_role(caller, Role.EDITOR)
         compared = await self.freshness.compare(caller, article_id)
         article = compared.article
         if article.status is ArticleStatus.GENERATING or article.grounding is None:
             raise NothingToPatch("The article has no text yet whose sentences could be changed one by one.")
-        if expected is not None:
-            compared = _as_expected(compared, expected)
-        chosen = _chosen(compared, accepted)
+        if decision is not None:
+            compared = _as_expected(compared, decision.update.changes)
+        chosen = chosen_sentences(compared.freshness.stale, accepted)
         sources = _sources(article, chosen, compared.passages)
-        content = await asyncio.to_thread(self._content, compared, chosen, sources)
+        patches = self._patches(compared, chosen, sources)
+        order = sorted(range(len(chosen)), key=lambda n: -chosen[n][0].position)
+        content = await asyncio.to_thread(_content, article, patches, order)
         cited = {int(number) for number in markdown.CITATION.findall(content)}
         changed = evolve(
-            _with_summary(article, chosen), content=content, sources=tuple(s for s in sources if s.number in cited)
+            with_summary(article, chosen), content=content, sources=tuple(s for s in sources if s.number in cited)
         )
         copies = _copies(compared, chosen)
         positions = {stale.position for stale, _ in chosen}
@@ -121,41 +138,28 @@ class PatchArticle:
             word_count=len(self.analysis.tokens(plain, article.brief.language)),
             updated_at=self.clock.now(),
         )
+        change = await asyncio.to_thread(self._change, article, patches, sources)
+        change = _decided(change, caller, decision, publish=publish)
         async with self.unit_of_work() as tx:
             await tx.articles.save(changed)
             await tx.generations.save_sources(article.id, copies)
-            updating = await self._update_posts(tx, changed) if publish else ()
-            if settle is not None:
-                await settle(tx, updating)
+            updating = await self.request_publication.update_posts(tx, changed) if publish else ()
+            translations = await self.follow(tx, caller.tenant_id, change)
+            if decision is not None:
+                await decision.settle(tx, updating)
         left = await self.freshness(caller, article_id)
         if not left.stale:
             async with self.unit_of_work() as tx:
                 await tx.articles.mark_fresh(caller.tenant_id, article_id, left.checked_at)
-        return PatchedArticle(left, updating)
+        return PatchedArticle(left, updating, translations)
 
-    async def _update_posts(self, tx: Transaction, article: Article) -> tuple[Publication, ...]:
-        """Publish again what is out at integrations that are switched on, but for posts with a text of their own."""
-        enabled = {one.id: one for one in await tx.integrations.list(article.tenant_id, enabled=True)}
-        out = [
-            publication
-            for publication in await tx.publications.of_article(article.tenant_id, article.id)
-            if publication.status is PublicationStatus.PUBLISHED
-            and publication.integration_id in enabled
-            and publication.request.content is None
-        ]
-        repeat = self.request_publication.repeat
-        return tuple([await repeat(tx, enabled[p.integration_id], p, p.request) for p in out])
-
-    def _content(self, compared: ComparedArticle, chosen: Chosen, sources: Sequence[ArticleSource]) -> str:
-        """The text with these sentences changed. Raises InvalidInput."""
-        content, language = compared.article.content, compared.article.brief.language
+    def _patches(self, compared: ComparedArticle, chosen: Chosen, sources: Sequence[ArticleSource]) -> list[Patch]:
+        """In the order of `chosen`."""
+        language, grounding = compared.article.brief.language, compared.article.grounding
         numbers = {SourceRef(s.parent_id, s.chunk_index): s.number for s in sources}
-        faults: list[FieldError] = []
-        said = (
-            [sentence.text for sentence in compared.article.grounding.sentences] if compared.article.grounding else []
-        )
-        # The last first, so that of a sentence that stands twice the first stays the first.
-        for n, (stale, text) in sorted(enumerate(chosen), key=lambda one: -one[1][0].position):
+        said = [sentence.text for sentence in grounding.sentences] if grounding else []
+        patches: list[Patch] = []
+        for stale, text in chosen:
             passage = None if stale.source is None else compared.passages[stale.source]
             verbatim = passage is not None and bool(text) and find_verbatim(text, passage.text) is not None
             patch = Patch(
@@ -166,14 +170,56 @@ class PatchArticle:
                 quotation=verbatim and len(self.analysis.tokens(text, language)) > LONGEST_RUN,
                 occurrence=said[: stale.position].count(stale.text),
             )
-            found = patched(content, patch, language)
-            if found is None:
-                faults.append(FieldError(f"sentences[{n}]", "does not stand in the text as it was"))
-            else:
-                content = found
-        if faults:
-            raise InvalidInput(*faults)
-        return content
+            patches.append(patch)
+        return patches
+
+    def _change(self, article: Article, patches: Sequence[Patch], sources: Sequence[ArticleSource]) -> FollowedOriginal:
+        """What these patches are for translations."""
+        language = article.brief.language
+        text = read_text(self.renderer.text_blocks(article.content), {}, language, self.analysis)
+        by_number = {source.number: source for source in sources}
+        described = (article.excerpt or "", (article.seo.meta_description if article.seo else None) or "")
+        sentences = [
+            OriginalSentence(
+                position=position,
+                text=patch.text,
+                new=patch.new,
+                source=by_number.get(patch.number) if patch.new else None,
+                verbatim=patch.verbatim,
+                quotation=patch.quotation,
+                summarised=any(find_verbatim(patch.text, one) for one in described),
+            )
+            for patch in patches
+            if (position := position_of(patch.text, patch.occurrence, text)) is not None and patch.new != patch.text
+        ]
+        return FollowedOriginal(article.id, language, language, outline(text), tuple(sentences))
+
+
+def _content(article: Article, patches: Sequence[Patch], order: Sequence[int]) -> str:
+    """The text with these sentences changed. `order`: the last first, so that of a sentence that stands twice the first
+    stays the first. Raises InvalidInput."""
+    content = article.content
+    faults: list[FieldError] = []
+    for n in order:
+        found = patched(content, patches[n], article.brief.language)
+        if found is None:
+            faults.append(FieldError(f"sentences[{n}]", "does not stand in the text as it was"))
+        else:
+            content = found
+    if faults:
+        raise InvalidInput(*faults)
+    return content
+
+
+def _decided(change: FollowedOriginal, caller: Caller, decision: Decision | None, *, publish: bool) -> FollowedOriginal:
+    automatic = decision is not None and decision.automatic
+    return evolve(
+        change,
+        update_id=decision.update.id if decision else None,
+        applies=publish or automatic,
+        publish=publish,
+        decided_by=None if automatic else caller.user_id,
+    )
 
 
 def _as_expected(compared: ComparedArticle, expected: Sequence[StaleSentence]) -> ComparedArticle:
@@ -183,9 +229,11 @@ def _as_expected(compared: ComparedArticle, expected: Sequence[StaleSentence]) -
     return evolve(compared, freshness=evolve(compared.freshness, stale=tuple(expected)))
 
 
-def _chosen(compared: ComparedArticle, accepted: Sequence[AcceptedPatch]) -> list[tuple[StaleSentence, str]]:
-    """Raises InvalidInput."""
-    stale = {sentence.position: sentence for sentence in compared.freshness.stale}
+def chosen_sentences(
+    changes: Sequence[StaleSentence], accepted: Sequence[AcceptedPatch]
+) -> list[tuple[StaleSentence, str]]:
+    """These sentences with what to write instead. Raises InvalidInput."""
+    stale = {sentence.position: sentence for sentence in changes}
     chosen: list[tuple[StaleSentence, str]] = []
     faults: list[FieldError] = []
     if not 1 <= len(accepted) <= MAX_PATCHES:
@@ -242,7 +290,7 @@ def _copies(compared: ComparedArticle, chosen: Chosen) -> list[RankedPassage]:
     return list(former.values())
 
 
-def _with_summary(article: Article, chosen: Chosen) -> Article:
+def with_summary(article: Article, chosen: Chosen) -> Article:
     """The article with the sentences exchanged in its excerpt and meta description, too."""
     excerpt, seo = article.excerpt, article.seo
     for stale, text in chosen:

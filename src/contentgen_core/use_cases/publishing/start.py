@@ -99,6 +99,18 @@ class RequestPublication:
         await tx.jobs.enqueue(job)
         return await tx.publications.save(present.requested_again(request, job.id, now))
 
+    async def update_posts(self, tx: Transaction, article: Article) -> tuple[Publication, ...]:
+        """Publish again what is out at integrations that are switched on, but for posts with a text of their own."""
+        enabled = {one.id: one for one in await tx.integrations.list(article.tenant_id, enabled=True)}
+        out = [
+            publication
+            for publication in await tx.publications.of_article(article.tenant_id, article.id)
+            if publication.status is PublicationStatus.PUBLISHED
+            and publication.integration_id in enabled
+            and publication.request.content is None
+        ]
+        return tuple([await self.repeat(tx, enabled[p.integration_id], p, p.request) for p in out])
+
     def _job(self, integration: Integration, request: PostRequest, id: PublicationId, now: datetime) -> Job:
         run_at = now
         if Feature.SCHEDULE not in self.targets.get(integration.provider).features:
