@@ -28,7 +28,15 @@ NAMES: Final = (
     "storage",
     "public_reads",
 )
-ON_REQUEST: Final = ("searching_scale", "relaying", "several", "working", "meaning", "searching_by_meaning")
+ON_REQUEST: Final = (
+    "searching_scale",
+    "relaying",
+    "several",
+    "working",
+    "meaning",
+    "searching_by_meaning",
+    "similar_articles",
+)
 """Only when named: they take long, or an extra."""
 TABLES: Final = {
     ("searching_scale",): ("make bench-scale", "measured at scale"),

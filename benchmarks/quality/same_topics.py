@@ -18,10 +18,13 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.text.nearness import cosine
 from contentgen_core.policies.topics.meaning import SAME_TOPIC_COSINE, may_be_same
 from contentgen_core.policies.topics.picking import are_near_duplicates
+from contentgen_core.policies.topics.similar_articles import PART_COSINE, PART_WORDS
 from contentgen_core.policies.topics.similarity import significant_words
 from contentgen_core.ports.knowledge_base import Vector
 
 BOUNDS: Final = (0.88, 0.89, 0.9, 0.905, SAME_TOPIC_COSINE, 0.92)
+PARTS: Final = (0.86, 0.87, PART_COSINE, 0.89, 0.9)
+LANGUAGES: Final = (Language.EN, Language.FR, Language.DE, Language.ES)
 PLANTED: Final = Path(__file__).with_name("topic_pairs.tsv")
 ANALYSIS: Final = IcuTextAnalysis()
 
@@ -65,8 +68,14 @@ def by_words(one: str, other: str) -> bool:
     """Whether the two are near-duplicates by their words in any one language."""
     return any(
         are_near_duplicates(significant_words(one, language, ANALYSIS), significant_words(other, language, ANALYSIS))
-        for language in (Language.EN, Language.FR, Language.DE, Language.ES)
+        for language in LANGUAGES
     )
+
+
+def _share(one: str, other: str) -> float:
+    """The highest Jaccard coefficient of their significant words in any one language."""
+    sets = [[significant_words(text, language, ANALYSIS) for text in (one, other)] for language in LANGUAGES]
+    return max(len(ours & theirs) / len(ours | theirs) for ours, theirs in sets)
 
 
 async def vectors_of(texts: Iterable[str]) -> dict[str, Vector]:
@@ -89,6 +98,9 @@ def report(found: dict[str, list[Pair]], vectors: dict[str, Vector]) -> Iterable
         f"{SAME_TOPIC_COSINE:.3f}, words in common or not",
         [sum(cos >= SAME_TOPIC_COSINE for cos, _ in near[name]) for name in found],
     )
+    yield _row("in part: by words", [sum(_share(*pair) >= PART_WORDS for pair in pairs) for pairs in found.values()])
+    for bound in PARTS:
+        yield _row(f"in part: {bound:.2f}", [sum(cos >= bound for cos, _ in near[name]) for name in found])
 
 
 def _row(name: str, counts: Sequence[int]) -> str:

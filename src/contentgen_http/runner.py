@@ -104,6 +104,7 @@ class JobRunner:
             self._forever(self._keep_index_fit, UPKEEP_POLL_SECONDS),
             self._forever(self.services.writing.generate_from_link.sweep, SWEEP_SECONDS),
             self._forever(self.services.writing.check_duplicates.index_topics, SWEEP_SECONDS),
+            self._forever(self.services.upkeep.read_topics.read_all, SWEEP_SECONDS),
         ]
         # Not in a command that runs jobs of one kind: it ends soon, and others would wait for its work lease to expire.
         if self._all_kinds and self.services.upkeep.refresh_trends.every is not None:

@@ -33,6 +33,7 @@ OPERATIONS = {
     "POST /writer/check-kb-coverage",
     "POST /writer/suggest-topic",
     "POST /writer/validate-topic",
+    "POST /writer/similar-articles",
     "GET /writer/available-lengths",
     "GET /writer/{id}/export-pdf",
     "POST /writer/{id}/auto-image",
@@ -440,6 +441,8 @@ async def test_what_another_tenant_owns_does_not_exist() -> None:
             ("/writer/suggest-topic", {"agentKey": "secret-niche-GB"}),
             ("/seo/topic-coverage?agentKey=secret-niche-GB", None),
             ("/writer/validate-topic", {"agentKey": "secret-niche-GB", "topic": COVERED}),
+            ("/writer/similar-articles", {"agentKey": "secret-niche-GB", "topic": COVERED}),
+            ("/writer/similar-articles", {"nicheId": ids["niches"], "topic": COVERED}),
         ):
             assert (await api.call("POST", at, body)).status_code == 404, at
         after = [

@@ -164,7 +164,7 @@ async def test_a_failed_generation_says_why_and_keeps_its_progress() -> None:
 async def test_the_two_answers_of_plan_generation() -> None:
     async with open_api() as api:
         plan = await api.planned()
-        assert set(plan) == {"type", "articleId", "plan", "kbSources", "forecast"}
+        assert set(plan) == {"type", "articleId", "plan", "kbSources", "forecast", "similarArticles"}
         assert plan["type"] == "plan"
         assert set(plan["plan"]) == {"title", "angle", "audience", "sections", "faq", "seo"}
         assert set(plan["plan"]["sections"][0]) == {"heading", "goal", "keyPoints", "sourceIds", "targetWords"}
@@ -208,7 +208,7 @@ async def test_the_coverage_check_and_the_422_carry_the_same_coverage() -> None:
         check = await ok(api, "POST", "/writer/check-kb-coverage", request)
         assert set(check) == {
             "canGenerate", "coverage", "evidence", "estimatedPlanQuality", "forecast", "warnings", "recommendations",
-            "alternativeTopics", "remainingChecks",
+            "alternativeTopics", "similarArticles", "remainingChecks",
         }  # fmt: skip
         assert (check["canGenerate"], check["estimatedPlanQuality"], check["remainingChecks"]) == (False, "poor", 9)
         assert set(check["coverage"]) == {"level", "score", "sourcesFound", "topSources", "rerankedResults"}

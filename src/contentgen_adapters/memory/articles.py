@@ -42,6 +42,8 @@ class MemoryArticles:
         saved = following(stored, article, "article")
         if stored.content != saved.content:
             self._session.fresh_articles.drop(saved.id)
+        if _read_of(stored) != _read_of(saved):
+            self._session.article_topics.drop(saved.id)
         self._store(stored, saved)
         return saved
 
@@ -101,6 +103,7 @@ class MemoryArticles:
         for update in [u for u in self._session.article_updates.rows() if u.article_id == article_id]:
             self._session.article_updates.drop(update.id)
         self._session.topic_words.drop(article_id)
+        self._session.article_topics.drop(article_id)
         self._session.fresh_articles.drop(article_id)
         self._session.free_generations.drop(article_id)
         for kept in [link for link in self._session.free_links.rows() if link.article_id == article_id]:
@@ -181,6 +184,11 @@ def _free_topic_held(article: Article) -> str | None:
 def without_details(article: Article) -> Article:
     """An article as it stands in a list."""
     return evolve(article, plan=None, sources=(), grounding=None, usage=None, image_credit=None)
+
+
+def _read_of(article: Article) -> tuple[str, ...]:
+    """What is kept of an article to find it by stems from these."""
+    return article.brief.topic, article.brief.language, article.title, article.content
 
 
 def _selected(article: Article, query: ArticleQuery) -> bool:

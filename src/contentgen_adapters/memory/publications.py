@@ -44,6 +44,12 @@ class MemoryPublications:
         found = (p for p in self._records.of(tenant_id) if p.article_id == article_id)
         return sorted(found, key=lambda p: (p.created_at, p.id))
 
+    async def of_articles(
+        self, tenant_id: TenantId, article_ids: Sequence[ArticleId]
+    ) -> dict[ArticleId, list[Publication]]:
+        found = {id: await self.of_article(tenant_id, id) for id in dict.fromkeys(article_ids)}
+        return {id: publications for id, publications in found.items() if publications}
+
     async def save(self, publication: Publication) -> Publication:
         return await self._records.save(publication)
 

@@ -92,6 +92,7 @@ class Session:
         self.translations = Table(store.translations)
         self.translation_parts = Table(store.translation_parts)
         self.synced_sources = Table(store.synced_sources)
+        self.article_topics = Table(store.article_topics)
         self.article_updates = Table(store.article_updates)
         self.refresh_policies = Table(store.refresh_policies)
         self.webhook_endpoints = Table(store.webhook_endpoints)

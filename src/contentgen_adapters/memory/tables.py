@@ -58,6 +58,7 @@ from contentgen_core.model.review import Review
 from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.model.search_report import SearchFigures, SearchReport
 from contentgen_core.model.sign_in import SignInLink, WebSession
+from contentgen_core.model.similar_article import ReadTopic
 from contentgen_core.model.synced_source import SyncedItem, SyncedSource
 from contentgen_core.model.team import Invitation
 from contentgen_core.model.tenant import ApiKey, Quota, Tenant, User
@@ -285,6 +286,7 @@ class Store:
     synced_items: dict[tuple[SyncedSourceId, str], SyncedItem] = field(factory=dict)
     search_reports: dict[SearchReportId, SearchReport] = field(factory=dict)
     search_figures: dict[SearchReportId, tuple[SearchFigures, ...]] = field(factory=dict)
+    article_topics: dict[ArticleId, tuple[VectorSpace | None, ReadTopic]] = field(factory=dict)
     article_updates: dict[ArticleUpdateId, ArticleUpdate] = field(factory=dict)
     refresh_policies: dict[RefreshPolicyId, RefreshPolicy] = field(factory=dict)
     webhook_endpoints: dict[WebhookEndpointId, WebhookEndpoint] = field(factory=dict)

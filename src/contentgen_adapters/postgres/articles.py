@@ -40,6 +40,8 @@ _CHANGED: Final = {
     **WORDS,
     # What was read of another topic, or in another language, counts no more.
     "topic_terms": "CASE WHEN topic = %(topic)s AND language = %(language)s THEN topic_terms END",
+    "topic_space": "CASE WHEN topic = %(topic)s AND language = %(language)s AND title = %(title)s"
+    " AND content = %(content)s THEN topic_space END",
     "fresh_at": "CASE WHEN content = %(content)s THEN fresh_at END",
 }
 

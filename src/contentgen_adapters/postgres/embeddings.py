@@ -197,7 +197,7 @@ class PostgresEmbeddings:
                 "documents": [kept.ref.document_id for kept in vectors],
                 "indices": [kept.ref.chunk_index for kept in vectors],
                 "hashes": [kept.text_hash for kept in vectors],
-                "vectors": [_encoded(kept.vector) for kept in vectors],
+                "vectors": [encoded(kept.vector) for kept in vectors],
             },
         )
 
@@ -210,11 +210,11 @@ class PostgresEmbeddings:
                 "indices": [ref.chunk_index for ref in refs],
             },
         )
-        return {SourceRef(document, index): _decoded(vector) for document, index, vector in rows}
+        return {SourceRef(document, index): decoded(vector) for document, index, vector in rows}
 
     async def kept_texts(self, space: VectorSpace, text_hashes: Sequence[bytes]) -> dict[bytes, Vector]:
         rows = await self._session.read(_KEPT_TEXTS, {**_of(space), "hashes": list(text_hashes)})
-        return {bytes(text_hash): _decoded(vector) for text_hash, vector in rows}
+        return {bytes(text_hash): decoded(vector) for text_hash, vector in rows}
 
     async def waiting(self, space: VectorSpace) -> int:
         query = f"SELECT count(*) FROM kb_documents_to_embed WHERE space_id = {_SPACE}"
@@ -264,10 +264,12 @@ def _of(space: VectorSpace) -> dict[str, Any]:
     return {"model": space.model, "dimension": space.dimension}
 
 
-def _encoded(vector: Vector) -> bytes:
+def encoded(vector: Vector) -> bytes:
+    """A vector of unit length as it is kept: 16 bits a number."""
     steps = np.clip(np.rint(np.asarray(vector, dtype=np.float64) * STEPS), -(2**15), 2**15 - 1)
     return steps.astype("<i2").tobytes()
 
 
-def _decoded(vector: bytes) -> Vector:
+def decoded(vector: bytes) -> Vector:
+    """The vector of these bytes."""
     return array("f", (np.frombuffer(vector, dtype="<i2").astype(np.float32) / STEPS).tobytes())

@@ -34,6 +34,7 @@ OWNED: Final = (
     "webhook_deliveries",
     "webhook_messages",
     "webhook_endpoints",
+    "article_topics",
     "articles",
     "article_counts",
     "private_documents",

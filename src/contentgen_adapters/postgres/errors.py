@@ -81,6 +81,8 @@ CONSTRAINTS: Final[dict[str, Callable[[], ContentgenError]]] = {
     "voices_tenant_id_fkey": _missing("tenant"),
     "synced_sources_tenant_id_fkey": _missing("tenant"),
     "synced_items_source_id_fkey": _missing("source"),
+    "article_topics_tenant_id_fkey": _missing("tenant"),
+    "article_topics_article_id_fkey": _missing("article"),
     "article_updates_tenant_id_fkey": _missing("tenant"),
     "article_updates_article_id_fkey": _missing("article"),
     "refresh_policies_tenant_id_fkey": _missing("tenant"),

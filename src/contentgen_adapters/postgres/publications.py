@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from contentgen_adapters.postgres.errors import findable
+from contentgen_adapters.postgres.knowledge_rows import findables
 from contentgen_adapters.postgres.records import RECORD, Records
 from contentgen_adapters.postgres.session import Session
 from contentgen_core.errors import NotFound
@@ -57,6 +58,19 @@ class PostgresPublications:
             (findable(tenant_id), findable(article_id)),
         )
         return [self._records.read(row) for row in rows]
+
+    async def of_articles(
+        self, tenant_id: TenantId, article_ids: Sequence[ArticleId]
+    ) -> dict[ArticleId, list[Publication]]:
+        rows = await self._session.read(
+            f"SELECT {RECORD}, article_id FROM publications WHERE tenant_id = %s AND article_id = ANY(%s)"
+            " ORDER BY created_at, id",
+            (findable(tenant_id), findables(article_ids)),
+        )
+        found: dict[ArticleId, list[Publication]] = {}
+        for row in rows:
+            found.setdefault(row[-1], []).append(self._records.read(row))
+        return found
 
     async def save(self, publication: Publication) -> Publication:
         return await self._records.save(publication, {"check_at": publication.check_at})

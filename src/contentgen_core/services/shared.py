@@ -20,6 +20,7 @@ from contentgen_core.use_cases.articles.follow_original import FollowOriginal
 from contentgen_core.use_cases.articles.freshness import CheckFreshness
 from contentgen_core.use_cases.articles.judge_topic import JudgeTopic
 from contentgen_core.use_cases.articles.patch import PatchArticle
+from contentgen_core.use_cases.articles.similar import FindSimilar, ReadTopics
 from contentgen_core.use_cases.grounding.meaning import Meaning
 from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.jobs import AttemptRunner
@@ -64,6 +65,7 @@ class Shared:
     topic_meaning: TopicMeaning
     judge_topic: JudgeTopic
     webhook_secrets: WebhookSecrets
+    similar: FindSimilar
 
     @classmethod
     def compose(cls, ports: Ports, options: Options) -> Shared:
@@ -115,6 +117,12 @@ class Shared:
             topic_meaning=topic_meaning,
             judge_topic=JudgeTopic(serving, ports.model, topic_meaning),
             webhook_secrets=WebhookSecrets(ports.secret_box),
+            similar=FindSimilar(
+                ports.unit_of_work,
+                serving,
+                ReadTopics(ports.unit_of_work, ports.analysis, ports.renderer, topic_meaning),
+                ports.analysis,
+            ),
         )
 
     def runner(self, what: str) -> AttemptRunner:

@@ -10,6 +10,7 @@ from contentgen_core.services.database_check import DatabaseCheck
 from contentgen_core.services.shared import Shared
 from contentgen_core.use_cases.agents.fire_schedules import FireSchedules
 from contentgen_core.use_cases.article_updates.policies import ManageRefresh
+from contentgen_core.use_cases.articles.similar import ReadTopics
 from contentgen_core.use_cases.integrations.reseal import ResealSecrets
 from contentgen_core.use_cases.integrations.sealing_keys import AgreeOnSealingKeys
 from contentgen_core.use_cases.knowledge.embed_passages import EmbedPassages
@@ -32,6 +33,7 @@ class Upkeep:
     fire_schedules: FireSchedules
     sources: ManageSources
     refresh: ManageRefresh
+    read_topics: ReadTopics
     refresh_trends: RefreshTrends
     send_alerts: SendAlerts
     embed_passages: EmbedPassages
@@ -51,6 +53,7 @@ class Upkeep:
             fire_schedules=FireSchedules(background, p.time_zones, p.clock, p.ids),
             sources=ManageSources(background, p.sources, shared.background_apply, p.clock, p.ids),
             refresh=ManageRefresh(background, p.clock, p.ids),
+            read_topics=ReadTopics(background, p.analysis, p.renderer, shared.topic_meaning),
             refresh_trends=_refresh_trends(shared),
             send_alerts=SendAlerts(background, p.mailer, p.alert_tokens, p.clock, p.ids, base),
             embed_passages=shared.background_embed,

@@ -27,6 +27,7 @@ from contentgen_core.use_cases.articles.look_up_plan import LookUpPlan
 from contentgen_core.use_cases.articles.patch import PatchArticle
 from contentgen_core.use_cases.articles.plan import PlanArticle
 from contentgen_core.use_cases.articles.queries import ReadArticles
+from contentgen_core.use_cases.articles.similar import FindSimilar
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlan
 from contentgen_core.use_cases.articles.topic_gaps import FindTopicGaps
 from contentgen_core.use_cases.articles.topics import SuggestTopics, ValidateTopic
@@ -49,6 +50,7 @@ class Writing:
     validate_topic: ValidateTopic
     check_coverage: CheckCoverage
     check_duplicates: CheckDuplicates
+    similar: FindSimilar
     plan: PlanArticle
     generate: GenerateArticle
     forecast_plan: ForecastPlan
@@ -91,9 +93,14 @@ class Writing:
         return cls(
             suggest_topics=SuggestTopics(p.unit_of_work, p.model, shared.topic_meaning, gaps, p.analysis),
             validate_topic=ValidateTopic(p.unit_of_work, shared.judge_topic),
-            check_coverage=CheckCoverage(p.unit_of_work, retrieve, p.model, shared.topic_meaning, p.clock, forecast),
+            check_coverage=CheckCoverage(
+                p.unit_of_work, retrieve, p.model, shared.topic_meaning, p.clock, forecast, shared.similar
+            ),
+            similar=shared.similar,
             check_duplicates=CheckDuplicates(p.unit_of_work, p.analysis, shared.topic_meaning),
-            plan=PlanArticle(p.unit_of_work, retrieve, p.model, admission, p.clock, forecast, languages, ignored),
+            plan=PlanArticle(
+                p.unit_of_work, retrieve, p.model, admission, p.clock, forecast, shared.similar, languages, ignored
+            ),
             generate=GenerateArticle(p.unit_of_work, retrieve, admission, p.clock, languages),
             forecast_plan=ForecastPlan(p.unit_of_work, look_up, forecast),
             start_from_plan=StartFromPlan(p.unit_of_work, look_up, p.clock, p.ids),

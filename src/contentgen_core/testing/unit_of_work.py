@@ -19,6 +19,7 @@ from contentgen_core.testing.repositories.article_list import (
     ArticleSearchContract,
     ChangedSourcesContract,
 )
+from contentgen_core.testing.repositories.article_topics import ArticleTopicsContract
 from contentgen_core.testing.repositories.article_updates import ArticleUpdatesContract, RefreshPoliciesContract
 from contentgen_core.testing.repositories.articles import (
     ArticlesContract,
@@ -124,6 +125,7 @@ class UnitOfWorkContract(
     ReviewsContract,
     SyncedSourcesContract,
     SyncedItemsContract,
+    ArticleTopicsContract,
     ArticleUpdatesContract,
     RefreshPoliciesContract,
     WebhookEndpointsContract,

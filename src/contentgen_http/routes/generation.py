@@ -12,6 +12,8 @@ from contentgen_http.operation import KIB, operation
 from contentgen_http.requests import TenantRequest, idempotency_key, read_body
 from contentgen_http.services import Services
 from contentgen_http.wire import coverage, generation
+from contentgen_http.wire import similar as wire_similar
+from contentgen_http.wire.base import absent_as_none
 from contentgen_http.wire.without_effect import without_effect
 
 TAG: Final = "Generation"
@@ -164,6 +166,34 @@ class GenerationRoutes(Controller):
         return coverage.SuggestedTopics.from_model(
             await self.services.writing.suggest_topics(request.user, body.agent_key)
         )
+
+    @operation(
+        "POST",
+        "/writer/similar-articles",
+        tag=TAG,
+        body=wire_similar.SimilarRequest,
+        answer=wire_similar.SimilarArticles,
+        raises=(errors.NotFound, *_KB),
+        example={"topic": TOPIC, "agentKey": "home-energy-GB", "language": "en"},
+        slow=True,
+    )
+    async def find_similar_articles(self, request: TenantRequest) -> wire_similar.SimilarArticles:
+        """Find articles that already answer a topic.
+
+        Yours of all niches and languages, by words, by meaning and by the passages that they cite, each with what it
+        has in common with the topic and whether to update, merge or translate it, or to write about something else.
+        POST /writer/check-kb-coverage answers the same as `similarArticles`, and so does POST /writer/generate-plan
+        with a plan to review.
+        """
+        body = await read_body(request, wire_similar.SimilarRequest)
+        found = await self.services.writing.similar(
+            request.user,
+            body.topic,
+            absent_as_none(body.agent_key),
+            absent_as_none(body.niche_id),
+            absent_as_none(body.language),
+        )
+        return wire_similar.SimilarArticles(articles=wire_similar.similar(found))
 
     @operation(
         "POST",

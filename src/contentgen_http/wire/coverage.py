@@ -21,6 +21,7 @@ from contentgen_http.wire.article_coverage import ArticleCoverage
 from contentgen_http.wire.base import AgentKeyText, Answer, Body, Rule, optional
 from contentgen_http.wire.forecast import LengthForecast
 from contentgen_http.wire.kb import KbSource
+from contentgen_http.wire.similar import SimilarField, similar
 
 TOP_SOURCES: Final = 5
 
@@ -185,6 +186,7 @@ class CoverageCheck(Answer, kw_only=True):
     alternative_topics: Annotated[
         list[str], Meta(description="Topics near this one that the knowledge base carries; when coverage is too low.")
     ]
+    similar_articles: SimilarField
     remaining_checks: Annotated[int | UnsetType, Meta(description="Checks left today; on the Pro plan only.")] = UNSET
 
     @classmethod
@@ -198,6 +200,7 @@ class CoverageCheck(Answer, kw_only=True):
             warnings=list(report.warnings),
             recommendations=list(report.recommendations),
             alternative_topics=list(report.alternative_topics),
+            similar_articles=similar(report.similar),
             remaining_checks=UNSET if report.remaining_checks is None else report.remaining_checks,
         )
 

@@ -33,6 +33,7 @@ from contentgen_http.wire.coverage import AgentKeyField
 from contentgen_http.wire.forecast import PlanForecast
 from contentgen_http.wire.kb import KbSource
 from contentgen_http.wire.plans import ArticlePlan
+from contentgen_http.wire.similar import SimilarField, similar
 from contentgen_http.wire.voices import VoiceField, voice_id
 from contentgen_http.wire.without_effect import WithoutEffectField, without_effect
 
@@ -197,6 +198,7 @@ class PlanReady(Answer, kw_only=True, tag_field="type", tag="plan"):
     ] = UNSET
     documents_used: DocumentsUsed = UNSET
     documents_not_used: DocumentsNotUsed = UNSET
+    similar_articles: SimilarField
     without_effect: WithoutEffectField = UNSET
 
 
@@ -232,6 +234,7 @@ def plan_outcome(planned: Planned, auto_validate: bool) -> PlanOutcome:
         forecast=UNSET if planned.forecast is None else PlanForecast.from_model(planned.forecast),
         documents_used=used,
         documents_not_used=not_used,
+        similar_articles=similar(planned.similar),
         without_effect=without_effect(planned.without_effect),
     )
 

@@ -36,6 +36,12 @@ class Publications(Protocol):
         """In the order of their creation."""
         ...
 
+    async def of_articles(
+        self, tenant_id: TenantId, article_ids: Sequence[ArticleId]
+    ) -> dict[ArticleId, list[Publication]]:
+        """Of those articles that have any, in the order of their creation; in one query."""
+        ...
+
     async def save(self, publication: Publication) -> Publication:
         """Store a changed publication that was read at `publication.revision`; returns it with the next revision.
         Raises ConcurrentChange, NotFound."""

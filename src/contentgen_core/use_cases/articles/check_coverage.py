@@ -11,6 +11,7 @@ from contentgen_core.errors import Faults
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.article import Brief
 from contentgen_core.model.coverage import Coverage, CoverageLevel, PlanQuality, WordForecast
+from contentgen_core.model.similar_article import SimilarArticle
 from contentgen_core.model.tenant import Caller, PlanName, Quota
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
 from contentgen_core.policies.coverage.assessment import can_generate, plan_quality, recommendations, warnings
@@ -23,6 +24,7 @@ from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.forecast import ForecastWords
+from contentgen_core.use_cases.articles.similar import FindSimilar, SimilarTo
 from contentgen_core.use_cases.context import WritingContext, context_of_agent
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.quota import consume, counted_window
@@ -46,7 +48,8 @@ class CheckCoverageCommand:
 @frozen
 class CoverageReport:
     """`warnings`: what an article will lack that may be generated all the same. `forecasts`: for each length that the
-    plan has. `remaining_checks`: None unless the plan shows it."""
+    plan has. `similar`: articles that already answer the topic, or a part of it. `remaining_checks`: None unless the
+    plan shows it."""
 
     can_generate: bool
     length: ArticleLength
@@ -57,6 +60,7 @@ class CoverageReport:
     remaining_checks: int | None
     warnings: tuple[str, ...] = ()
     forecasts: tuple[WordForecast, ...] = ()
+    similar: tuple[SimilarArticle, ...] = ()
 
 
 @frozen
@@ -67,6 +71,7 @@ class CheckCoverage:
     meaning: TopicMeaning
     clock: Clock
     forecast: ForecastWords
+    similar: FindSimilar
 
     async def __call__(self, command: CheckCoverageCommand) -> CoverageReport:
         """Assess a topic; consumes one of the day's checks.
@@ -91,6 +96,8 @@ class CheckCoverage:
             coverages = await asyncio.to_thread(found.coverages, PLANS[caller.plan].lengths)
             coverage = _cut(coverages[command.length], command.length)
             forecasts = await self._forecasts(context, topic, coverages)
+            on_topic = sources_on_topic(found.ranked, coverage)
+            similar = await self.similar.to(caller.tenant_id, SimilarTo(topic, on_topic))
             alternatives = await self._alternatives(context, topic, coverage, command.length)
         except Exception:
             async with self.unit_of_work() as tx:  # a failed check does not count
@@ -109,6 +116,7 @@ class CheckCoverage:
             alternative_topics=alternatives,
             remaining_checks=_remaining(caller.plan, used),
             warnings=warnings(coverage, caller.plan),
+            similar=similar,
         )
 
     async def _forecasts(

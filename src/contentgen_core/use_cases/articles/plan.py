@@ -11,6 +11,7 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.coverage import REQUEST_LEVELS, ArticleCoverage, CoverageLevel, CoverageTooLow, WordForecast
 from contentgen_core.model.ids import ArticleId, DocumentId, VoiceId
 from contentgen_core.model.knowledge import RankedPassage
+from contentgen_core.model.similar_article import SimilarArticle
 from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.model.vocabulary import LENGTHS, PLAN_TONES, ArticleLength, Language, PrivateDocsMode, Tone
 from contentgen_core.policies.coverage.assessment import Enforcement, enforce
@@ -30,6 +31,7 @@ from contentgen_core.use_cases.articles.private_docs import (
     private_views,
     retrieve_sources,
 )
+from contentgen_core.use_cases.articles.similar import FindSimilar, SimilarTo
 from contentgen_core.use_cases.articles.without_effect import IgnoredFields, WithoutEffect
 from contentgen_core.use_cases.context import WritingContext, check_switched_on, context_of_agent
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result
@@ -69,13 +71,15 @@ class PlanArticleCommand:
 class Planned:
     """`article`: generating if the plan was validated automatically, else a draft with its plan. `sources`: the
     passages planned from. `forecast`: the words that they carry by the plan; None without one. `documents`: what became
-    of the documents that were chosen; None where none was. `without_effect`: what was asked for in vain."""
+    of the documents that were chosen; None where none was. `without_effect`: what was asked for in vain.
+    `similar`: while the plan awaits its review, articles that already answer the topic, or a part of it."""
 
     article: Article
     sources: tuple[RankedPassage, ...]
     forecast: WordForecast | None = None
     documents: ChosenDocuments | None = None
     without_effect: WithoutEffect | None = None
+    similar: tuple[SimilarArticle, ...] = ()
 
 
 @frozen
@@ -86,6 +90,7 @@ class PlanArticle:
     admission: Admission
     clock: Clock
     forecast: ForecastWords
+    similar: FindSimilar
     languages: WritingLanguages = field(factory=WritingLanguages)
     ignored_fields: IgnoredFields = field(factory=IgnoredFields)
 
@@ -198,9 +203,12 @@ class PlanArticle:
             article = await tx.articles.get(caller.tenant_id, article_id)
             sources = await tx.generations.sources(article_id)
             held = await tx.documents.named(caller.tenant_id, article.brief.document_ids)
-        forecast = None
+        forecast: WordForecast | None = None
+        similar: tuple[SimilarArticle, ...] = ()
         if article.plan is not None and article.awaits_review:
             forecast = await self.forecast.of_plan(article.brief, article.plan, sources or ())
+            asked = SimilarTo(article.brief.topic, sources or (), article.brief.language, leaving_out=article.id)
+            similar = await self.similar.to(caller.tenant_id, asked)
         documents = chosen_documents(article, sources or (), held, self.languages)
         in_vain = self.ignored_fields.of_request(article.brief.tone, article.brief.keywords)
-        return Planned(article, sources or (), forecast, documents, in_vain)
+        return Planned(article, sources or (), forecast, documents, in_vain, similar)
