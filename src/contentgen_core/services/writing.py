@@ -130,7 +130,7 @@ class Writing:
             approval_policies=ManageApproval(p.unit_of_work, p.clock, p.ids),
             approval=DecideApproval(p.unit_of_work, p.clock),
             edit=EditArticle(p.unit_of_work, p.analysis, p.renderer, check_text, p.clock, p.ids),
-            delete=DeleteArticle(p.unit_of_work),
+            delete=DeleteArticle(p.unit_of_work, p.clock),
             auto_image=AutoImage(p.unit_of_work, p.images, p.analysis, p.clock),
             export=ExportArticle(p.unit_of_work, p.renderer, p.exporter),
             translate=StartTranslation(

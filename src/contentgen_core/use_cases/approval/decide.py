@@ -14,6 +14,7 @@ from contentgen_core.policies.text.storable import NUL, NUL_FAULT
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.approval.policies import rules_of
+from contentgen_core.use_cases.webhooks.events import record_approval_event
 
 
 class NothingToApprove(Conflict):
@@ -76,7 +77,9 @@ class DecideApproval:
         reason: str | None = None,
     ) -> Article:
         said = Approval(state, self.clock.now(), caller.user_id, text_hash, reason)
-        return await tx.articles.save(evolve(article, approval=said))
+        saved = await tx.articles.save(evolve(article, approval=said))
+        await record_approval_event(tx, saved, said.at)
+        return saved
 
 
 async def _written(tx: Transaction, caller: Caller, article_id: ArticleId) -> Article:

@@ -12,6 +12,7 @@ from contentgen_core.model.article_update import ArticleUpdate, UpdateState
 from contentgen_core.model.ids import ArticleId, ArticleUpdateId
 from contentgen_core.model.publication import Publication
 from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
@@ -23,6 +24,7 @@ from contentgen_core.use_cases.articles.patch import (
     PatchArticle,
     chosen_sentences,
 )
+from contentgen_core.use_cases.webhooks.events import record_article_event, record_update_event
 
 MAX_UPDATES: Final = 50
 """Of one answer."""
@@ -98,6 +100,7 @@ class DecideUpdate:
                 updating=tuple(publication.id for publication in updating),
             )
             applied = await tx.article_updates.save(decided)
+            await record_update_event(tx, WebhookEventType.UPDATE_ACCEPTED, applied, self.clock.now())
 
         decision = Decision(update, settle, automatic)
         try:
@@ -121,6 +124,7 @@ class DecideUpdate:
         changed = await self.translation(article, update, chosen)
         async with self.unit_of_work() as tx:
             await tx.articles.save(changed)
+            await record_article_event(tx, WebhookEventType.ARTICLE_UPDATED, changed, changed.updated_at)
             updating = await self.patch.request_publication.update_posts(tx, changed) if publish else ()
             await decision.settle(tx, updating)
 
@@ -129,7 +133,9 @@ class DecideUpdate:
         require_role(caller, Role.EDITOR)
         update = await self._open(caller, update_id)
         async with self.unit_of_work() as tx:
-            return await tx.article_updates.save(self._decided(caller, update, UpdateState.REJECTED))
+            rejected = await tx.article_updates.save(self._decided(caller, update, UpdateState.REJECTED))
+            await record_update_event(tx, WebhookEventType.UPDATE_REJECTED, rejected, self.clock.now())
+            return rejected
 
     async def _open(self, caller: Caller, update_id: ArticleUpdateId) -> ArticleUpdate:
         update = await self.get(caller, update_id)

@@ -19,6 +19,7 @@ from contentgen_core.model.freshness import Proposer, SentenceState, StaleSenten
 from contentgen_core.model.ids import ArticleUpdateId
 from contentgen_core.model.job import Job
 from contentgen_core.model.text import TextAnalysis
+from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.articles.following import counterpart_position, outline, same_blocks
 from contentgen_core.policies.articles.translation import Segment, fault, plain_segment, restored
 from contentgen_core.policies.articles.written_text import WrittenSentence, WrittenText
@@ -30,6 +31,7 @@ from contentgen_core.use_cases.article_updates.apply_translation import ApplyTra
 from contentgen_core.use_cases.articles.follow_original import BEING_TRANSLATED
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.publishing.start import RequestPublication
+from contentgen_core.use_cases.webhooks.events import record_article_event, record_update_event
 
 PART: Final = 40
 """Sentences of one request to the model."""
@@ -96,6 +98,7 @@ class TranslateUpdate:
         self, tx: Transaction, original: FollowedOriginal, changed: Article, proposed: ArticleUpdate
     ) -> ArticleUpdate:
         await tx.articles.save(changed)
+        await record_article_event(tx, WebhookEventType.ARTICLE_UPDATED, changed, changed.updated_at)
         updating = await self.request_publication.update_posts(tx, changed) if original.publish else ()
         return evolve(
             proposed,
@@ -109,6 +112,9 @@ class TranslateUpdate:
     async def _end(self, tx: Transaction, job: Job, update: ArticleUpdate) -> None:
         await self._update(tx, job)
         await tx.article_updates.save(update)
+        applied = update.state is UpdateState.APPLIED
+        type = WebhookEventType.UPDATE_ACCEPTED if applied else WebhookEventType.UPDATE_PROPOSED
+        await record_update_event(tx, type, update, self.runner.clock.now())
         await tx.jobs.finish(job)
 
     async def _translated(

@@ -19,6 +19,7 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.trend import TrendSlug
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.model.web_address import is_web_address
+from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.tenancy.access import require_platform_admin, require_role
 from contentgen_core.policies.text.signs import SIGNS_FAULT, too_many_signs
 from contentgen_core.policies.text.storable import NUL, NUL_FAULT
@@ -31,6 +32,7 @@ from contentgen_core.use_cases.articles.admission import cancel_generation
 from contentgen_core.use_cases.articles.check_text import CheckedText, CheckText
 from contentgen_core.use_cases.publishing.start import NothingToPublish
 from contentgen_core.use_cases.translation.stop import stop_translation
+from contentgen_core.use_cases.webhooks.events import record_article_event
 
 MAX_TITLE = 300
 MAX_CONTENT = 500_000
@@ -134,7 +136,9 @@ class EditArticle:
                 article = await self._moved(tx, article, status, now)
             if (moves and status is not ArticleStatus.DRAFT) or command.is_public is True:
                 await check_approved(tx, article)
-            return await tx.articles.save(article)
+            saved = await tx.articles.save(article)
+            await record_article_event(tx, WebhookEventType.ARTICLE_UPDATED, saved, now)
+            return saved
 
     async def _read(self, command: EditArticleCommand) -> _Read | None:
         """The text that was sent, read before the transaction that stores it: 500,000 characters of Markdown take

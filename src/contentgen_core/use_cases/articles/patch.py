@@ -18,6 +18,7 @@ from contentgen_core.model.knowledge import PRIVATE, Passage, RankedPassage
 from contentgen_core.model.publication import Publication
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.text import TextAnalysis
+from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.articles.following import outline, position_of
 from contentgen_core.policies.articles.patching import Patch, patched
 from contentgen_core.policies.articles.shown_sentence import LONGEST_RUN
@@ -32,6 +33,7 @@ from contentgen_core.use_cases.articles.check_text import CheckText
 from contentgen_core.use_cases.articles.follow_original import FollowOriginal
 from contentgen_core.use_cases.articles.freshness import CheckFreshness, ComparedArticle
 from contentgen_core.use_cases.publishing.start import RequestPublication
+from contentgen_core.use_cases.webhooks.events import record_article_event
 
 MAX_PATCHES: Final = 500
 MAX_SENTENCE: Final = 2_000
@@ -141,7 +143,8 @@ class PatchArticle:
         change = await asyncio.to_thread(self._change, article, patches, sources)
         change = _decided(change, caller, decision, publish=publish)
         async with self.unit_of_work() as tx:
-            await tx.articles.save(changed)
+            changed = await tx.articles.save(changed)
+            await record_article_event(tx, WebhookEventType.ARTICLE_UPDATED, changed, changed.updated_at)
             await tx.generations.save_sources(article.id, copies)
             updating = await self.request_publication.update_posts(tx, changed) if publish else ()
             translations = await self.follow(tx, caller.tenant_id, change)

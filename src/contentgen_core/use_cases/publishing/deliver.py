@@ -28,6 +28,7 @@ from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.jobs import MAX_REASON, AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
 from contentgen_core.use_cases.publishing.verify import article_is_public
+from contentgen_core.use_cases.webhooks.events import record_publication_event
 
 MAX_REQUESTED_SECONDS = 3_600.0
 """The most patience that a target is given at its request."""
@@ -284,6 +285,7 @@ class DeliverPublication:
                 seen.id, seen.url, seen.status, delivery.content_hash, now, seen.fingerprint, seen.warnings
             )
             await tx.publications.save(done)
+            await record_publication_event(tx, done, now)
             await article_is_public(tx, done, self.runner.clock)
             await tx.jobs.finish(job)
         if delivery.integration.last_error is not None:
@@ -308,8 +310,9 @@ class DeliverPublication:
                     await tx.integrations.save(current.connected(now))
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
-        publication = await self._publication(tx, job)
-        await tx.publications.save(publication.ended(reason, self.runner.clock.now()))
+        now = self.runner.clock.now()
+        ended = await tx.publications.save((await self._publication(tx, job)).ended(reason, now))
+        await record_publication_event(tx, ended, now)
 
     async def _publication(self, tx: Transaction, job: Job) -> Publication:
         found = tx.publications.get(job.tenant_id, PublicationId(job.subject_id))
