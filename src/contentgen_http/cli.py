@@ -25,6 +25,7 @@ from contentgen_http.commands.trends import trends_app
 from contentgen_http.commands.updates import updates_app
 from contentgen_http.commands.verify import verify
 from contentgen_http.commands.voices import voices_app
+from contentgen_http.commands.webhooks import webhooks_app
 from contentgen_http.commands.write import write
 
 app = group("Grounded content generation.")
@@ -42,6 +43,7 @@ app.add_typer(updates_app, name="updates")
 app.add_typer(sources_app, name="sources")
 app.add_typer(queries_app, name="queries")
 app.add_typer(voices_app, name="voices")
+app.add_typer(webhooks_app, name="webhooks")
 app.add_typer(secrets_app, name="secrets")
 app.command()(write)
 app.command()(verify)

@@ -87,10 +87,12 @@ class ServiceRoutes(Controller):
         try:
             async with self.services.ports.unit_of_work() as tx:
                 due, changes = await tx.jobs.due_by_kind(now), await tx.knowledge.pending_changes()
+                webhooks, oldest_webhook = await tx.webhook_deliveries.backlog(now)
         except errors.ContentgenError:  # metrics of the process matter most when the database is away
             return None
         found = {kind: (count, (now - oldest).total_seconds()) for kind, (count, oldest) in due.items()}
-        return Queue({kind.value: found.get(kind, (0, 0.0)) for kind in JobKind}, changes)
+        late = 0.0 if oldest_webhook is None else (now - oldest_webhook).total_seconds()
+        return Queue({kind.value: found.get(kind, (0, 0.0)) for kind in JobKind}, changes, (webhooks, late))
 
     @operation("GET", "/openapi.json", tag=TAG, answer=None, media="application/json", public=True)
     async def get_openapi(self) -> Response[bytes]:
