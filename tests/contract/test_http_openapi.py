@@ -66,6 +66,7 @@ OPERATIONS = {
     "GET /governance/{nicheKey}",
     "GET /sources",
     "POST /sources",
+    "GET /sources/kinds",
     "GET /sources/{id}",
     "PATCH /sources/{id}",
     "DELETE /sources/{id}",
