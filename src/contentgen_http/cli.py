@@ -11,6 +11,7 @@ from contentgen_http.commands.agents import agents_app
 from contentgen_http.commands.articles import articles_app
 from contentgen_http.commands.console import DataDir, fail_clearly, group, loading, print_table, settings_of
 from contentgen_http.commands.documents import documents_app
+from contentgen_http.commands.evaluate import evaluate
 from contentgen_http.commands.kb import kb_app
 from contentgen_http.commands.keys import keys_app
 from contentgen_http.commands.mcp import mcp
@@ -47,6 +48,7 @@ app.add_typer(webhooks_app, name="webhooks")
 app.add_typer(secrets_app, name="secrets")
 app.command()(write)
 app.command()(verify)
+app.command("eval")(evaluate)
 app.command()(mcp)
 
 
