@@ -10,6 +10,7 @@ from contentgen_core.use_cases.approval.policies import ManageApproval
 from contentgen_core.use_cases.article_updates.decide import DecideUpdate
 from contentgen_core.use_cases.article_updates.policies import ManageRefresh
 from contentgen_core.use_cases.article_updates.propose import ProposeUpdate
+from contentgen_core.use_cases.articles.article_passages import ReadArticlePassages
 from contentgen_core.use_cases.articles.auto_image import AutoImage
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
 from contentgen_core.use_cases.articles.check_duplicates import CheckDuplicates
@@ -57,6 +58,7 @@ class Writing:
     start_from_plan: StartFromPlan
     generate_from_link: GenerateFromLink
     articles: ReadArticles
+    passages: ReadArticlePassages
     grounding_receipt: GroundingReceipt
     verify: VerifyArticle
     verify_text: VerifyText
@@ -108,6 +110,7 @@ class Writing:
                 p.unit_of_work, read_page, p.renderer, p.key_maker, p.clock, p.ids, p.strip_tracking, allowance
             ),
             articles=ReadArticles(p.unit_of_work),
+            passages=ReadArticlePassages(p.unit_of_work),
             grounding_receipt=receipt,
             verify_text=VerifyText(
                 p.unit_of_work,

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from litestar import Controller, Request, Response
 from litestar.params import FromPath
+from litestar.response import Redirect
 
 from contentgen.version import VERSION
 from contentgen_core import errors
@@ -32,14 +33,17 @@ class ServiceRoutes(Controller):
     document: bytes
 
     @operation("GET", "/", tag=TAG, answer=Welcome, public=True)
-    async def get_welcome(self) -> Welcome:
+    async def get_welcome(self, request: AnyRequest) -> Welcome | Redirect:
         """Find your way.
 
-        The addresses to start from.
+        The addresses to start from. A browser is led on to the console.
         """
+        if "text/html" in request.headers.get("accept", ""):
+            return Redirect("/console", status_code=303)
         return Welcome(
             name="Contentgen",
             version=VERSION,
+            console="/console",
             documentation="/docs",
             openapi="/openapi.json",
             health="/health",
