@@ -34,6 +34,7 @@ from contentgen_http.routes.agent_events import AgentEventRoutes
 from contentgen_http.routes.agents import AgentRoutes
 from contentgen_http.routes.approval import ApprovalRoutes
 from contentgen_http.routes.article_updates import ArticleUpdateRoutes
+from contentgen_http.routes.article_versions import ArticleVersionRoutes
 from contentgen_http.routes.articles import ArticleRoutes
 from contentgen_http.routes.documents import DocumentRoutes
 from contentgen_http.routes.enrichment import EnrichmentRoutes
@@ -75,6 +76,7 @@ TENANT_ROUTES: Final = (
     FreshnessRoutes,
     ArticleUpdateRoutes,
     ApprovalRoutes,
+    ArticleVersionRoutes,
     GroundingRoutes,
     EnrichmentRoutes,
     TranslationRoutes,

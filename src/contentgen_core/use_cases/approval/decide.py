@@ -14,6 +14,7 @@ from contentgen_core.policies.text.storable import NUL, NUL_FAULT
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.approval.policies import rules_of
+from contentgen_core.use_cases.versions.keep import note_approval
 from contentgen_core.use_cases.webhooks.events import record_approval_event
 
 
@@ -45,6 +46,7 @@ class DecideApproval:
             article = await self._by_an_approver(tx, caller, article_id)
             if text_hash not in (None, article.text_hash):
                 raise NothingToApprove("The text was changed since you read it. Read it again, then approve it.")
+            await note_approval(tx, article, caller.user_id, self.clock.now())
             return await self._said(tx, caller, article, ApprovalState.APPROVED, article.text_hash)
 
     async def send_back(self, caller: Caller, article_id: ArticleId, reason: str) -> Article:

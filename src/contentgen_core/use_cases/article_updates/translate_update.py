@@ -15,6 +15,7 @@ from contentgen_core.model.approval import ApprovalRequired
 from contentgen_core.model.article import Article, ArticleStatus, Usage
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.article_update import ArticleUpdate, FollowedOriginal, OriginalSentence, UpdateState
+from contentgen_core.model.article_version import VersionCause
 from contentgen_core.model.freshness import Proposer, SentenceState, StaleSentence
 from contentgen_core.model.ids import ArticleUpdateId
 from contentgen_core.model.job import Job
@@ -31,6 +32,7 @@ from contentgen_core.use_cases.article_updates.apply_translation import ApplyTra
 from contentgen_core.use_cases.articles.follow_original import BEING_TRANSLATED
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.publishing.start import RequestPublication
+from contentgen_core.use_cases.versions.keep import keep_version
 from contentgen_core.use_cases.webhooks.events import record_article_event, record_update_event
 
 PART: Final = 40
@@ -87,7 +89,7 @@ class TranslateUpdate:
             changed = await self.apply(article, proposed, chosen)
             try:
                 async with self.runner.fenced(job) as tx:
-                    await self._end(tx, job, await self._applied(tx, original, changed, proposed))
+                    await self._end(tx, job, await self._applied(tx, article, changed, proposed))
                 return
             except ApprovalRequired as error:  # the posts may not follow by themselves: a person decides
                 proposed = evolve(proposed, reason=error.detail)
@@ -95,8 +97,11 @@ class TranslateUpdate:
             await self._end(tx, job, proposed)
 
     async def _applied(
-        self, tx: Transaction, original: FollowedOriginal, changed: Article, proposed: ArticleUpdate
+        self, tx: Transaction, article: Article, changed: Article, proposed: ArticleUpdate
     ) -> ArticleUpdate:
+        original = proposed.original
+        assert original is not None
+        await keep_version(tx, changed, VersionCause.UPDATED, original.decided_by, former=article)
         await tx.articles.save(changed)
         await record_article_event(tx, WebhookEventType.ARTICLE_UPDATED, changed, changed.updated_at)
         updating = await self.request_publication.update_posts(tx, changed) if original.publish else ()

@@ -12,6 +12,7 @@ from contentgen_core.errors import Conflict, FieldError, InvalidInput
 from contentgen_core.model.article import Article, ArticleSource, ArticleStatus, Seo
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.article_update import ArticleUpdate, FollowedOriginal, OriginalSentence
+from contentgen_core.model.article_version import VersionCause
 from contentgen_core.model.freshness import Freshness, SentenceState, StaleSentence, same_changes
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.knowledge import PRIVATE, Passage, RankedPassage
@@ -33,6 +34,7 @@ from contentgen_core.use_cases.articles.check_text import CheckText
 from contentgen_core.use_cases.articles.follow_original import FollowOriginal
 from contentgen_core.use_cases.articles.freshness import CheckFreshness, ComparedArticle
 from contentgen_core.use_cases.publishing.start import RequestPublication
+from contentgen_core.use_cases.versions.keep import keep_version
 from contentgen_core.use_cases.webhooks.events import record_article_event
 
 MAX_PATCHES: Final = 500
@@ -143,6 +145,8 @@ class PatchArticle:
         change = await asyncio.to_thread(self._change, article, patches, sources)
         change = _decided(change, caller, decision, publish=publish)
         async with self.unit_of_work() as tx:
+            cause = VersionCause.PATCHED if decision is None else VersionCause.UPDATED
+            await keep_version(tx, changed, cause, caller.user_id or None, former=article)
             changed = await tx.articles.save(changed)
             await record_article_event(tx, WebhookEventType.ARTICLE_UPDATED, changed, changed.updated_at)
             await tx.generations.save_sources(article.id, copies)

@@ -19,6 +19,7 @@ from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.approval.gate import check_approved
 from contentgen_core.use_cases.jobs import crash_reason
 from contentgen_core.use_cases.publishing.start import RequestPublication
+from contentgen_core.use_cases.versions.keep import note_publication
 from contentgen_core.use_cases.webhooks.events import record_approval_event, record_article_event
 
 NOT_PUBLISHED: Final = (
@@ -68,5 +69,6 @@ class PublishScheduled:
         for integration in integrations:
             await self.request_publication(tx, integration, article, PostRequest())
         if not integrations:
+            await note_publication(tx, article, now)
             article = await tx.articles.save(article.moved_to(ArticleStatus.PUBLISHED, now))
             await record_article_event(tx, WebhookEventType.ARTICLE_UPDATED, article, now)

@@ -13,6 +13,7 @@ from attrs import evolve, frozen
 
 from contentgen_core.concurrency import run_concurrently
 from contentgen_core.model.article import Article, ArticleStatus, Seo, Usage
+from contentgen_core.model.article_version import VersionCause
 from contentgen_core.model.ids import TranslationId
 from contentgen_core.model.job import Job
 from contentgen_core.model.tenant import Quota
@@ -27,6 +28,7 @@ from contentgen_core.ports.content_model import ContentModel, TranslationRequest
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
+from contentgen_core.use_cases.versions.keep import keep_version
 from contentgen_core.use_cases.webhooks.events import record_article_event
 
 PART_CHARACTERS: Final = 3_000
@@ -130,6 +132,7 @@ class RunTranslation:
             article = await self._article(tx, job, translation)
             if article is not None:
                 written = self._written(article, made, words, usage).moved_to(ArticleStatus.GENERATED, now)
+                await keep_version(tx, written, VersionCause.TRANSLATED, article.created_by, former=article)
                 await tx.articles.save(written)
                 await record_article_event(tx, WebhookEventType.ARTICLE_GENERATED, written, now)
             ended = evolve(
