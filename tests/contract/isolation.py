@@ -172,6 +172,18 @@ async def _webhook_message(of: Tenancy) -> str:
     return WebhookMessage.of(event).id
 
 
+async def _search_entry(of: Tenancy) -> str:
+    head = "Query,Clicks,Impressions,Position\n"
+    form = {
+        "file": ("Queries.csv", f"{head}vintage tractor gearbox,0,900,12\n".encode()),
+        "nicheKey": (None, of.niche_key),
+    }
+    await of.call("POST", "/search-queries/import", files=form | FORMS["POST /search-queries/import"] | form)
+    await of.api.house.work()
+    id: str = (await of.call("GET", f"/search-queries/queues?nicheKey={of.niche_key}"))["entries"][0]["id"]
+    return id
+
+
 async def _review(of: Tenancy) -> str:
     review = {"rating": 5, "title": "Sound", "comment": "It cites its sources."}
     id: str = (await of.call("POST", "/reviews", review))["id"]
@@ -196,6 +208,7 @@ RECIPES: Final[Mapping[str, Callable[[Tenancy], Awaitable[str]]]] = {
     "voice": _voice,
     "synced source": _synced_source,
     "update": _update,
+    "search entry": _search_entry,
     "webhook": _webhook,
     "webhook message": _webhook_message,
 }
@@ -216,6 +229,7 @@ KINDS: Final = {
     "/voices/{id}": "voice",
     "/sources/{id}": "synced source",
     "/article-updates/{id}": "update",
+    "/search-queries/queues/{id}": "search entry",
     "/webhooks/{id}": "webhook",
     "messageId": "webhook message",
     "voiceId": "voice",
@@ -237,12 +251,9 @@ KINDS: Final = {
 # Named like ids, but nothing that belongs to anybody.
 NO_REFERENCES: Final = {
     "GET /agents/events query.lastEventId": "a position in the stream of whoever asks",
-    "GET /articles/{id}/versions/{number} path.number": "a number among the versions of the article, from 1",
-    "GET /articles/{id}/versions/{number}/diff path.number": "a number among the versions of the article, from 1",
-    "POST /articles/{id}/versions/{number}/restore path.number": "a number among the versions of the article, from 1",
     "GET /integrations/providers/{provider}/options path.provider": "a kind of target, which is everybody's",
 }
-PLAIN: Final = {"provider": "memory", "number": "1"}
+PLAIN: Final = {"provider": "memory"}
 """Values of those among them that an address needs."""
 
 FILTER: Final = "a filter that finds nothing"
@@ -269,15 +280,13 @@ BY_PLATFORM_ADMINS: Final = {"DELETE /reviews/{id} path.id"}
 FOR_PLATFORM_ADMINS: Final = {"POST /writer/{id}/auto-image path.id"}
 
 # What may be absent of a thing that is there: an article that nobody has written yet has no receipt,
-# and no version; a niche for which nobody has chosen one no refresh policy.
+# a niche for which nobody has chosen one no refresh policy.
 MAY_BE_ABSENT: Final = {
     "GET /writer/{id}/grounding",
-    "GET /articles/{id}/versions/{number}",
-    "GET /articles/{id}/versions/{number}/diff",
-    "POST /articles/{id}/versions/{number}/restore",
     "GET /niches/{id}/refresh",
     "DELETE /niches/{id}/refresh",
     "POST /niches/{id}/refresh/run",
+    "POST /niches/{id}/search-demand/look",
 }
 
 # What must be said along with a field for it to count, beside the example of the description.

@@ -9,7 +9,9 @@ from tests.support.http import Api, faults_of, open_api, problem_of
 
 QUERIES = "Top queries,Clicks,Impressions,CTR,Position\nheat pump noise,12,400,3%,6.2\nheat pump cost,3,100,3%,11\n"
 OCTOBER = {"start": "2025-10-01", "end": "2025-10-28"}
-SEPTEMBER = {"start": "2025-09-03", "end": "2025-09-30"}
+HEAD = "Query,Page,Clicks,Impressions,Position\n"
+COVERED = "heat pump efficiency in winter"
+QUEUES = f"/search-queries/queues?nicheKey={NICHE}"
 
 
 async def imported(api: Api, text: str = QUERIES, **fields: str) -> Any:
@@ -61,3 +63,66 @@ async def test_what_cannot_be_imported_is_refused_field_by_field() -> None:
         assert set(faults_of(await imported(api, nicheKey=" ", **OCTOBER))) == {"nicheKey"}
         assert problem_of(await imported(api, nicheKey="none", **OCTOBER))["code"] == "not_found"
         assert problem_of(await imported(api, "nothing", **OCTOBER))["code"] == "unreadable_file"
+
+
+async def test_queues_say_what_to_do_and_how_much_is_to_be_gained() -> None:
+    async with open_api() as api:
+        await imported(api, f"{HEAD}{COVERED},,2,1000,14\nvintage tractor gearbox,,1,800,22\n", **OCTOBER)
+        waiting = (await api.call("GET", QUEUES)).json()
+        assert (waiting["entries"], waiting["running"]) == ([], True)
+        await api.house.work()
+        found = (await api.call("GET", QUEUES)).json()
+        assert (found["total"], found["page"], found["limit"], found["running"]) == (2, 1, 20, False)
+        write, enrich = found["entries"]
+        assert (write["queue"], write["query"], write["expectedGain"]) == ("write", COVERED, 75.0)
+        assert (write["expectedPosition"], write["expectedCtr"]) == (5.0, 0.072)
+        assert write["now"] == {"clicks": 2, "impressions": 1000, "position": 14.0}
+        assert write["next"] == {
+            "method": "POST",
+            "path": "/writer/generate-plan",
+            "body": {"agentKey": "home-energy-GB", "topic": COVERED},
+        }
+        assert (await api.call("POST", write["next"]["path"], write["next"]["body"])).status_code == 200
+        assert (enrich["queue"], enrich["next"]["path"]) == ("enrich", "/writer/enrich-kb-topic")
+        assert enrich["coverage"]["missingTerms"]
+        assert [e["queue"] for e in (await api.call("GET", f"{QUEUES}&queue=enrich")).json()["entries"]] == ["enrich"]
+        assert (await api.call("GET", f"{QUEUES}&limit=1&page=2")).json()["entries"] == [enrich]
+        for wrong in ("queue=none", "limit=0", "limit=101", "page=0"):
+            assert (await api.call("GET", f"{QUEUES}&{wrong}")).status_code == 400
+
+
+async def test_an_entry_is_dismissed_and_listed_again() -> None:
+    async with open_api() as api:
+        await imported(api, f"{HEAD}{COVERED},,2,1000,14\n", **OCTOBER)
+        await api.house.work()
+        [entry] = (await api.call("GET", QUEUES)).json()["entries"]
+        dismiss = f"/search-queries/queues/{entry['id']}/dismiss"
+        assert "dismissedUntil" in (await api.call("POST", dismiss, {"days": 30})).json()
+        assert (await api.call("GET", QUEUES)).json()["total"] == 0
+        assert (await api.call("GET", f"{QUEUES}&dismissed=true")).json()["total"] == 1
+        assert "dismissedUntil" not in (await api.call("POST", dismiss, {"days": 0})).json()
+        assert (await api.call("GET", QUEUES)).json()["total"] == 1
+        assert (await api.call("POST", dismiss, {"days": 366})).status_code == 400
+
+
+async def test_the_demand_of_a_niche() -> None:
+    async with open_api() as api:
+        path = f"/niches/{NICHE}/search-demand"
+        assert (await api.call("GET", path)).json() == {
+            "nicheKey": NICHE, "brandWords": [], "reports": [], "running": False,
+        }  # fmt: skip
+        assert (await api.call("POST", f"{path}/look")).status_code == 404
+        await imported(api, f"{HEAD}acme {COVERED},,2,1000,14\n{COVERED},,2,1000,14\n", **OCTOBER)
+        assert (await api.call("PATCH", path, {"brandWords": ["Acme"]})).json()["brandWords"] == ["acme"]
+        await api.house.work()
+        assert (await api.call("POST", f"{path}/look")).json()["running"] is True
+        await api.house.work()
+        demand = (await api.call("GET", path)).json()
+        assert (demand["last"]["queries"], demand["last"]["lookedAt"]) == (2, 1)
+        assert (demand["last"]["branded"], demand["last"]["queues"]["write"]) == (1, 1)
+        assert demand["last"]["curveSource"] == "published"
+        assert demand["last"]["curve"][0] == {"position": 1.0, "share": 0.285}
+        assert [report["period"]["start"] for report in demand["reports"]] == ["2025-10-01"]
+        assert (await api.call("DELETE", path)).status_code == 200
+        assert (await api.call("GET", path)).json()["reports"] == []
+        assert (await api.call("GET", QUEUES)).json()["total"] == 0

@@ -73,7 +73,7 @@ class TestLanguages:
         ],
     )
     def test_pages(self, head: str) -> None:
-        table = table_of(f"{head}\nhttps://www.example.org/noise#top,12,400,3%,6.2\n")
+        table = table_of(f"{head}\nhttps://www.example.org/noise?utm_source=x#top,12,400,3%,6.2\n")
         noise = SearchFigures("", "https://www.example.org/noise", 12, 400, 6.2)
         assert (table.about, table.figures) == (ReportAbout.PAGES, (noise,))
 

@@ -29,6 +29,7 @@ CANNOT_RUN = {
     "a model": "no model is part of the installation",
     "a model server": "no model is part of the installation",
     "a source that changed": "the demo's sources stay as they are",
+    "an entry of a queue": "which entries there are depends on what is known and written",
     "another language's runtime": "Python is all that the tests need",
 }
 """Why a block is not run; each in the words that stand behind its fence."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from attrs import evolve
 
+from contentgen_adapters.memory.search_demands import drop_demand
 from contentgen_adapters.memory.session import Session
 from contentgen_core.errors import AlreadyExists, NotFound
 from contentgen_core.model.agent import AgentKey
@@ -73,6 +74,8 @@ class MemoryNiches:
         for report in [r for r in self._session.search_reports.rows() if r.niche_id == niche.id]:
             self._session.search_reports.drop(report.id)
             self._session.search_figures.drop(report.id)
+        for demand in [d for d in self._session.search_demands.rows() if d.niche_id == niche.id]:
+            drop_demand(self._session, demand.id)
         for policy in [p for p in self._session.refresh_policies.rows() if p.niche_id == niche.id]:
             self._session.refresh_policies.drop(policy.id)
         for approval in [p for p in self._session.approval_policies.rows() if p.niche_id == niche.id]:

@@ -12,6 +12,7 @@ from contentgen_adapters.memory.session import Session
 from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.ids import ArticleId, IntegrationId, PublicationId, TenantId
 from contentgen_core.model.publication import Publication, PublicationStatus
+from contentgen_core.ports.repositories.publications import PublishedAddress
 
 
 class MemoryPublications:
@@ -49,6 +50,18 @@ class MemoryPublications:
     ) -> dict[ArticleId, list[Publication]]:
         found = {id: await self.of_article(tenant_id, id) for id in dict.fromkeys(article_ids)}
         return {id: publications for id, publications in found.items() if publications}
+
+    async def addresses(self, tenant_id: TenantId, limit: int) -> list[PublishedAddress]:
+        found = sorted(self._records.of(tenant_id), key=lambda p: (p.created_at, p.id), reverse=True)
+        published = [
+            PublishedAddress(article.id, article.title, p.url)
+            for p in found
+            if p.url is not None
+            and p.status is PublicationStatus.PUBLISHED
+            and p.article_id is not None
+            and (article := self._session.articles.get(p.article_id)) is not None
+        ]
+        return published[:limit]
 
     async def save(self, publication: Publication) -> Publication:
         return await self._records.save(publication)

@@ -15,7 +15,7 @@ from contentgen_core.model.area import Area
 from contentgen_core.model.article import Article
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.article_update import ArticleUpdate, RefreshPolicy
-from contentgen_core.model.article_version import ArticleVersion, VersionText
+from contentgen_core.model.coverage import ArticleCoverage
 from contentgen_core.model.document import PrivateDocument
 from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.enrichment import Enrichment, EnrichmentPage
@@ -38,6 +38,8 @@ from contentgen_core.model.ids import (
     PublicationId,
     RefreshPolicyId,
     ReviewId,
+    SearchDemandId,
+    SearchEntryId,
     SearchReportId,
     SignInLinkId,
     SyncedSourceId,
@@ -57,6 +59,7 @@ from contentgen_core.model.niche import Activation, Niche, NichePreferences, Nic
 from contentgen_core.model.publication import Publication
 from contentgen_core.model.review import Review
 from contentgen_core.model.schedule import ArticleSchedule
+from contentgen_core.model.search_demand import SearchDemand, SearchEntry
 from contentgen_core.model.search_report import SearchFigures, SearchReport
 from contentgen_core.model.sign_in import SignInLink, WebSession
 from contentgen_core.model.similar_article import ReadTopic
@@ -288,11 +291,13 @@ class Store:
     search_reports: dict[SearchReportId, SearchReport] = field(factory=dict)
     search_figures: dict[SearchReportId, tuple[SearchFigures, ...]] = field(factory=dict)
     article_topics: dict[ArticleId, tuple[VectorSpace | None, ReadTopic]] = field(factory=dict)
+    search_demands: dict[SearchDemandId, SearchDemand] = field(factory=dict)
+    search_coverages: dict[SearchDemandId, dict[str, tuple[str, ArticleCoverage]]] = field(factory=dict)
+    search_entries: dict[SearchEntryId, SearchEntry] = field(factory=dict)
     article_updates: dict[ArticleUpdateId, ArticleUpdate] = field(factory=dict)
     refresh_policies: dict[RefreshPolicyId, RefreshPolicy] = field(factory=dict)
     webhook_endpoints: dict[WebhookEndpointId, WebhookEndpoint] = field(factory=dict)
     webhook_deliveries: dict[tuple[WebhookEndpointId, WebhookMessageId], ClaimedDelivery] = field(factory=dict)
-    article_versions: dict[tuple[ArticleId, int], tuple[ArticleVersion, VersionText]] = field(factory=dict)
     approval_policies: dict[ApprovalPolicyId, ApprovalPolicy] = field(factory=dict)
     voices: dict[VoiceId, Voice] = field(factory=dict)
     reviews: dict[ReviewId, Review] = field(factory=dict)

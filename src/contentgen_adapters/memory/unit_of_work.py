@@ -10,7 +10,6 @@ from contentgen_adapters.memory.agents import MemoryAgents
 from contentgen_adapters.memory.approval_policies import MemoryApprovalPolicies
 from contentgen_adapters.memory.article_topics import MemoryArticleTopics
 from contentgen_adapters.memory.article_updates import MemoryArticleUpdates, MemoryRefreshPolicies
-from contentgen_adapters.memory.article_versions import MemoryArticleVersions
 from contentgen_adapters.memory.articles import MemoryArticles
 from contentgen_adapters.memory.documents import MemoryDocuments
 from contentgen_adapters.memory.duplicates import MemoryDuplicates
@@ -33,6 +32,7 @@ from contentgen_adapters.memory.publications import MemoryPublications
 from contentgen_adapters.memory.quotas import MemoryQuotas
 from contentgen_adapters.memory.reviews import MemoryReviews
 from contentgen_adapters.memory.schedules import MemoryArticleSchedules
+from contentgen_adapters.memory.search_demands import MemorySearchDemands
 from contentgen_adapters.memory.search_reports import MemorySearchReports
 from contentgen_adapters.memory.session import Session, WriteTurn
 from contentgen_adapters.memory.sign_in import MemorySignInLinks, MemoryWebSessions
@@ -87,9 +87,9 @@ class MemoryTransaction:
         self.webhook_endpoints = MemoryWebhookEndpoints(session)
         self.webhook_messages = MemoryWebhookMessages(session)
         self.webhook_deliveries = MemoryWebhookDeliveries(session)
-        self.article_versions = MemoryArticleVersions(session)
         self.approval_policies = MemoryApprovalPolicies(session)
         self.search_reports = MemorySearchReports(session)
+        self.search_demands = MemorySearchDemands(session)
         self.voices = MemoryVoices(session)
         self.reviews = MemoryReviews(session)
         self.governance = MemoryGovernanceFacts(session)

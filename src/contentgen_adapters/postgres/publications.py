@@ -14,6 +14,7 @@ from contentgen_adapters.postgres.session import Session
 from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import ArticleId, IntegrationId, PublicationId, TenantId
 from contentgen_core.model.publication import Publication
+from contentgen_core.ports.repositories.publications import PublishedAddress
 
 
 class PostgresPublications:
@@ -71,6 +72,15 @@ class PostgresPublications:
         for row in rows:
             found.setdefault(row[-1], []).append(self._records.read(row))
         return found
+
+    async def addresses(self, tenant_id: TenantId, limit: int) -> list[PublishedAddress]:
+        rows = await self._session.read(
+            "SELECT p.article_id, a.title, p.record->>'url' FROM publications p JOIN articles a ON a.id = p.article_id"
+            " WHERE p.tenant_id = %s AND p.record->>'url' IS NOT NULL AND p.record->>'status' = 'published'"
+            " ORDER BY p.created_at DESC, p.id DESC LIMIT %s",
+            (findable(tenant_id), limit),
+        )
+        return [PublishedAddress(*row) for row in rows]
 
     async def save(self, publication: Publication) -> Publication:
         return await self._records.save(publication, {"check_at": publication.check_at})

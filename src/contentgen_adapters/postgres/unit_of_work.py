@@ -14,7 +14,6 @@ from contentgen_adapters.postgres.agents import PostgresAgents
 from contentgen_adapters.postgres.approval_policies import PostgresApprovalPolicies
 from contentgen_adapters.postgres.article_topics import PostgresArticleTopics
 from contentgen_adapters.postgres.article_updates import PostgresArticleUpdates, PostgresRefreshPolicies
-from contentgen_adapters.postgres.article_versions import PostgresArticleVersions
 from contentgen_adapters.postgres.articles import PostgresArticles
 from contentgen_adapters.postgres.documents import PostgresDocuments
 from contentgen_adapters.postgres.duplicates import PostgresDuplicates
@@ -38,6 +37,7 @@ from contentgen_adapters.postgres.publications import PostgresPublications
 from contentgen_adapters.postgres.quotas import PostgresQuotas
 from contentgen_adapters.postgres.reviews import PostgresReviews
 from contentgen_adapters.postgres.schedules import PostgresArticleSchedules
+from contentgen_adapters.postgres.search_demands import PostgresSearchDemands
 from contentgen_adapters.postgres.search_reports import PostgresSearchReports
 from contentgen_adapters.postgres.session import Session
 from contentgen_adapters.postgres.sign_in import PostgresSignInLinks, PostgresWebSessions
@@ -224,10 +224,6 @@ class PostgresTransaction:
         return PostgresWebhookDeliveries(self._session)
 
     @cached_property
-    def article_versions(self) -> PostgresArticleVersions:
-        return PostgresArticleVersions(self._session)
-
-    @cached_property
     def approval_policies(self) -> PostgresApprovalPolicies:
         return PostgresApprovalPolicies(self._session)
 
@@ -250,6 +246,10 @@ class PostgresTransaction:
     @cached_property
     def search_reports(self) -> PostgresSearchReports:
         return PostgresSearchReports(self._session)
+
+    @cached_property
+    def search_demands(self) -> PostgresSearchDemands:
+        return PostgresSearchDemands(self._session)
 
     @cached_property
     def trends(self) -> PostgresTrends:

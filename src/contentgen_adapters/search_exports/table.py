@@ -18,6 +18,7 @@ from contentgen_adapters.search_exports.numbers import BadNumber, count_of, deci
 from contentgen_adapters.shared.parsing.decoding import decode
 from contentgen_adapters.shared.parsing.delimited import delimited_rows, delimiter_of
 from contentgen_adapters.shared.text.addresses import web_address
+from contentgen_adapters.shared.text.tracking import without_tracking
 from contentgen_core.errors import UnreadableFile
 from contentgen_core.model.search_report import (
     MAX_EXAMPLES,
@@ -151,11 +152,13 @@ def _key(row: Sequence[str], layout: Layout) -> Key:
 
 
 def _address(text: str) -> str | None:
-    """The address or the path of a page, without its fragment."""
-    bare = text.partition("#")[0]
-    if _PATH.fullmatch(bare) and is_storable(bare):
-        return bare
-    return web_address(bare)
+    """The address or the path of a page, without its fragment and tracking parameters; None for anything else."""
+    bare, _, query = text.partition("#")[0].partition("?")
+    kept = without_tracking(query)
+    address = f"{bare}?{kept}" if kept else bare
+    if _PATH.fullmatch(address) and is_storable(address):
+        return address
+    return web_address(address)
 
 
 def _figures(row: Sequence[str], places: Mapping[Column, int], key: Key) -> SearchFigures | None:

@@ -39,6 +39,7 @@ class JobKind(StrEnum):
     SEND_SIGN_IN_LINK = "send_sign_in_link"
     SEND_WEBHOOK_NOTICE = "send_webhook_notice"
     TRANSLATE_UPDATE = "translate_update"
+    MAP_QUERIES = "map_queries"
 
 
 LIGHT: Final = frozenset(

@@ -14,7 +14,6 @@ from contentgen_core.ports.repositories.agents import Agents
 from contentgen_core.ports.repositories.approval_policies import ApprovalPolicies
 from contentgen_core.ports.repositories.article_topics import ArticleTopics
 from contentgen_core.ports.repositories.article_updates import ArticleUpdates, RefreshPolicies
-from contentgen_core.ports.repositories.article_versions import ArticleVersions
 from contentgen_core.ports.repositories.articles import Articles, Generations
 from contentgen_core.ports.repositories.documents import Documents
 from contentgen_core.ports.repositories.duplicates import Duplicates
@@ -35,6 +34,7 @@ from contentgen_core.ports.repositories.publications import Publications
 from contentgen_core.ports.repositories.quotas import Quotas
 from contentgen_core.ports.repositories.reviews import Reviews
 from contentgen_core.ports.repositories.schedules import ArticleSchedules
+from contentgen_core.ports.repositories.search_demands import SearchDemands
 from contentgen_core.ports.repositories.search_reports import SearchReports
 from contentgen_core.ports.repositories.sign_in import SignInLinks, WebSessions
 from contentgen_core.ports.repositories.synced_sources import SyncedSources
@@ -125,8 +125,6 @@ class Transaction(Protocol):
     @property
     def webhook_deliveries(self) -> WebhookDeliveries: ...
     @property
-    def article_versions(self) -> ArticleVersions: ...
-    @property
     def approval_policies(self) -> ApprovalPolicies: ...
 
     @property
@@ -139,6 +137,8 @@ class Transaction(Protocol):
     def overview(self) -> Overview: ...
     @property
     def search_reports(self) -> SearchReports: ...
+    @property
+    def search_demands(self) -> SearchDemands: ...
     @property
     def trends(self) -> Trends: ...
     @property

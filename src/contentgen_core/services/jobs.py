@@ -21,6 +21,8 @@ from contentgen_core.use_cases.generation.write_article import WriteArticle
 from contentgen_core.use_cases.knowledge.chunk_document import SplitInThread
 from contentgen_core.use_cases.knowledge.curate import CurateEntities
 from contentgen_core.use_cases.publishing.deliver import DeliverPublication
+from contentgen_core.use_cases.search_queries.answers import FindAnswers
+from contentgen_core.use_cases.search_queries.map_queries import MapQueries
 from contentgen_core.use_cases.sign_in.send_link import SendSignInLink
 from contentgen_core.use_cases.synced_sources.follow import FollowItems
 from contentgen_core.use_cases.synced_sources.sync import SyncSource
@@ -59,6 +61,7 @@ class JobHandlers:
     send_sign_in_link: SendSignInLink
     send_webhook_notice: SendWebhookNotice
     translate_update: TranslateUpdate
+    map_queries: MapQueries
 
     def of(self, kind: JobKind) -> JobHandler:
         """The handler of jobs of this kind."""
@@ -100,6 +103,7 @@ class JobHandlers:
             execute_agent=_agent_run(shared),
             translate=RunTranslation(runner("The translation"), p.model, p.analysis, p.renderer),
             sync_source=_sync(shared),
+            map_queries=_search_demand(shared),
             refresh_articles=RefreshArticles(
                 runner("Refreshing the articles"),
                 shared.propose_update(background),
@@ -117,9 +121,9 @@ class JobHandlers:
 
 
 def _sync(shared: Shared) -> SyncSource:
-    p, runner, imports = shared.ports, shared.runner("The sync"), shared.import_sources(shared.background)
-    follow = FollowItems(runner, p.sources, shared.source_secrets, imports, shared.background_apply)
-    return SyncSource(runner, follow)
+    runner = shared.runner("The sync")
+    imports = shared.import_sources(shared.background)
+    return SyncSource(runner, FollowItems(runner, shared.ports.sources, imports, shared.background_apply))
 
 
 def _enrichment(shared: Shared) -> RunEnrichment:
@@ -152,6 +156,12 @@ def _topic_coverage(shared: Shared) -> ComputeTopicCoverage:
         p.analysis,
         shared.topic_meaning,
     )
+
+
+def _search_demand(shared: Shared) -> MapQueries:
+    p, meaning = shared.ports, shared.topic_meaning
+    answers = FindAnswers(shared.background, p.analysis, meaning, shared.options.public_url)
+    return MapQueries(shared.runner("Looking at the queries"), shared.many_searches, answers, p.analysis, meaning)
 
 
 def _agent_run(shared: Shared) -> RunAgent:

@@ -16,6 +16,7 @@ from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges, RebuildIndex
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
 from contentgen_core.use_cases.search_queries.import_export import ImportSearchQueries
+from contentgen_core.use_cases.search_queries.manage import ManageSearchDemand
 from contentgen_core.use_cases.synced_sources.manage import ManageSources
 from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
 
@@ -29,6 +30,7 @@ class Knowledge:
     documents: ManageDocuments
     sources: ManageSources
     import_search_queries: ImportSearchQueries
+    search_demand: ManageSearchDemand
     search: SearchKnowledge
     enrich: StartEnrichment
     enrichments: ReadEnrichments
@@ -42,12 +44,14 @@ class Knowledge:
     @classmethod
     def compose(cls, shared: Shared) -> Knowledge:
         p, apply = shared.ports, shared.apply_index_changes
+        demand = ManageSearchDemand(p.unit_of_work, p.clock, p.ids)
         return cls(
             import_sources=shared.import_sources(p.unit_of_work),
             add_document=AddDocument(p.unit_of_work, p.objects, p.uploads, p.pages, p.clock, p.ids),
             documents=ManageDocuments(p.unit_of_work, p.objects, apply, shared.retitle_document, p.clock),
-            import_search_queries=ImportSearchQueries(p.unit_of_work, p.search_exports, p.clock, p.ids),
-            sources=ManageSources(p.unit_of_work, p.sources, shared.source_secrets, apply, p.clock, p.ids),
+            sources=ManageSources(p.unit_of_work, p.sources, apply, p.clock, p.ids),
+            import_search_queries=ImportSearchQueries(p.unit_of_work, p.search_exports, demand, p.clock, p.ids),
+            search_demand=demand,
             search=SearchKnowledge(
                 p.unit_of_work, shared.retrieve, NearestSentences(p.embedder, p.analysis), p.analysis
             ),

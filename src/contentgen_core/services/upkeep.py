@@ -18,6 +18,7 @@ from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeigh
 from contentgen_core.use_cases.knowledge.index_upkeep import MaintainIndex, RebuildIndex
 from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
 from contentgen_core.use_cases.public.send_alerts import SendAlerts
+from contentgen_core.use_cases.search_queries.manage import ManageSearchDemand
 from contentgen_core.use_cases.synced_sources.manage import ManageSources
 from contentgen_core.use_cases.trends.finders import NewKnowledge, SearchedPages
 from contentgen_core.use_cases.trends.refresh import RefreshTrends
@@ -34,6 +35,7 @@ class Upkeep:
     sources: ManageSources
     refresh: ManageRefresh
     read_topics: ReadTopics
+    search_demand: ManageSearchDemand
     refresh_trends: RefreshTrends
     send_alerts: SendAlerts
     embed_passages: EmbedPassages
@@ -51,20 +53,17 @@ class Upkeep:
         return cls(
             catalogue=EnsureCatalogue(p.unit_of_work, p.clock, p.ids),
             fire_schedules=FireSchedules(background, p.time_zones, p.clock, p.ids),
-            sources=ManageSources(
-                background, p.sources, shared.source_secrets, shared.background_apply, p.clock, p.ids
-            ),
+            sources=ManageSources(background, p.sources, shared.background_apply, p.clock, p.ids),
             refresh=ManageRefresh(background, p.clock, p.ids),
             read_topics=ReadTopics(background, p.analysis, p.renderer, shared.topic_meaning),
+            search_demand=ManageSearchDemand(background, p.clock, p.ids),
             refresh_trends=_refresh_trends(shared),
             send_alerts=SendAlerts(background, p.mailer, p.alert_tokens, p.clock, p.ids, base),
             embed_passages=shared.background_embed,
             embedding_weights=shared.embedding_weights,
             maintain_index=MaintainIndex(background, p.index, rebuild, shared.background_embed, p.clock),
             sealing_keys=sealing_keys,
-            reseal_secrets=ResealSecrets(
-                p.unit_of_work, shared.connect, shared.source_secrets, shared.webhook_secrets, sealing_keys
-            ),
+            reseal_secrets=ResealSecrets(p.unit_of_work, shared.connect, shared.webhook_secrets, sealing_keys),
             checks={
                 "database": DatabaseCheck(p.unit_of_work, p.clock),
                 "index": p.index.check,

@@ -21,7 +21,6 @@ from contentgen_core.testing.repositories.article_list import (
 )
 from contentgen_core.testing.repositories.article_topics import ArticleTopicsContract
 from contentgen_core.testing.repositories.article_updates import ArticleUpdatesContract, RefreshPoliciesContract
-from contentgen_core.testing.repositories.article_versions import ArticleVersionsContract
 from contentgen_core.testing.repositories.articles import (
     ArticlesContract,
     GenerationsContract,
@@ -57,6 +56,7 @@ from contentgen_core.testing.repositories.publishing import IntegrationsContract
 from contentgen_core.testing.repositories.quotas import IdempotencyContract, QuotasContract
 from contentgen_core.testing.repositories.reviews import ReviewsContract
 from contentgen_core.testing.repositories.schedules import ArticleSchedulesContract
+from contentgen_core.testing.repositories.search_demands import SearchDemandsContract
 from contentgen_core.testing.repositories.search_reports import SearchReportsContract
 from contentgen_core.testing.repositories.sign_in import SignInContract
 from contentgen_core.testing.repositories.statistics import StatisticsContract
@@ -134,7 +134,7 @@ class UnitOfWorkContract(
     WebhookDeliveriesContract,
     ApprovalPoliciesContract,
     SearchReportsContract,
-    ArticleVersionsContract,
+    SearchDemandsContract,
     VoicesContract,
     GovernanceFactsContract,
     IntegrationsContract,

@@ -10,6 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model.article import Article, PublicCategory
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.articles.public_address import address_of
 from contentgen_core.ports.repositories.public_articles import PublicArticleQuery, PublicPage
 from contentgen_http.mcp.bounds import (
     MAX_ANSWER,
@@ -36,7 +37,6 @@ from contentgen_http.mcp.fields import (
     numbered,
 )
 from contentgen_http.mcp.tool import Tool, ToolContext
-from contentgen_http.public_pages.addresses import address_of
 from contentgen_http.wire.base import Answer, Body, absent_as_none, optional, utc
 
 MAX_PAGE: Final = 100_000

@@ -1,23 +1,14 @@
-"""Addresses of public articles, and content negotiation."""
+"""Content negotiation."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 from typing import Final
-from urllib.parse import quote
-
-from contentgen_core.model.article import PublicCategory
 
 _PAGES: Final = frozenset({"text/html", "application/xhtml+xml"})
 _MAX_ACCEPT: Final = 1_000  # characters
 _WEIGHT: Final = re.compile(r"(?:^|;)\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(?:;|$)", re.IGNORECASE)
-
-
-def address_of(base: str, slug: str, category: PublicCategory | None) -> str:
-    """The address of an article's page. `base`: that of the service, without a trailing slash; empty for a path."""
-    folder = "article" if category is PublicCategory.TREND_RADAR else "public/kb-articles"
-    return f"{base}/{folder}/{quote(slug, safe='')}"
 
 
 def accepted(headers: Iterable[tuple[bytes, bytes]]) -> str:

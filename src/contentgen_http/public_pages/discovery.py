@@ -9,8 +9,8 @@ from typing import Final
 from urllib.parse import quote
 
 from contentgen_core.model.article import Article, PublicCategory
+from contentgen_core.policies.articles.public_address import address_of
 from contentgen_core.ports.repositories.public_articles import PublicAddress
-from contentgen_http.public_pages.addresses import address_of
 from contentgen_http.public_pages.xml import xml_text
 
 MAX_URLS: Final = 50_000  # of one file (https://www.sitemaps.org/protocol.html)

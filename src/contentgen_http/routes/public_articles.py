@@ -11,10 +11,11 @@ from msgspec import UNSET
 
 from contentgen_core import errors
 from contentgen_core.model.article import PublicCategory
+from contentgen_core.policies.articles.public_address import address_of
 from contentgen_core.ports.repositories.public_articles import PublicPage
 from contentgen_http.operation import operation
 from contentgen_http.public_pages import discovery
-from contentgen_http.public_pages.addresses import accepted, address_of, wants_page
+from contentgen_http.public_pages.addresses import accepted, wants_page
 from contentgen_http.public_pages.representations import (
     AnyRequest,
     Representation,

@@ -6,16 +6,29 @@ from datetime import date
 from typing import Final
 
 from litestar import Controller
+from litestar.params import FromPath
+from msgspec import UNSET
 
 from contentgen_core import errors
+from contentgen_core.model.ids import SearchEntryId
 from contentgen_core.model.search_report import MAX_EXPORT_BYTES
 from contentgen_core.use_cases.search_queries.import_export import ImportSearchExport
 from contentgen_http.operation import KIB, operation
-from contentgen_http.requests import TenantRequest, path_id, read_upload
+from contentgen_http.requests import TenantRequest, path_id, read_body, read_query, read_upload
 from contentgen_http.services import Services
+from contentgen_http.wire.base import Done
+from contentgen_http.wire.search_demand import (
+    Dismissal,
+    QueueEntry,
+    QueueList,
+    QueueQuery,
+    SearchDemand,
+    SearchDemandSettings,
+)
 from contentgen_http.wire.search_queries import SearchExportForm, SearchImport
 
 TAG: Final = "Strategy"
+NICHES: Final = "Niches"
 
 
 class SearchQueryRoutes(Controller):
@@ -29,7 +42,13 @@ class SearchQueryRoutes(Controller):
         body_media="multipart/form-data",
         answer=SearchImport,
         max_body=MAX_EXPORT_BYTES + 64 * KIB,
-        raises=(errors.NotPermitted, errors.NotFound, errors.UnreadableFile, errors.QuotaExceeded),
+        raises=(
+            errors.NotPermitted,
+            errors.NotFound,
+            errors.UnreadableFile,
+            errors.QuotaExceeded,
+            errors.ConcurrentChange,
+        ),
         slow=True,
     )
     async def import_search_queries(self, request: TenantRequest) -> SearchImport:
@@ -38,6 +57,7 @@ class SearchQueryRoutes(Controller):
         An export of Search Console (queries, pages, both, two periods that are compared, or the ZIP of them, in any of
         its languages), Matomo or Plausible. Every row is stored, merged, or counted with the reason why not. Import an
         earlier period as well to see what loses. The same period again replaces what was there; six are kept.
+        The queries are then looked at in the background: GET /search-queries/queues.
         """
         upload = await read_upload(request, "file", ("nicheKey", "start", "end"))
         niche = upload.fields.get("nicheKey", "").strip()
@@ -52,6 +72,111 @@ class SearchQueryRoutes(Controller):
             _day("end", upload.fields),
         )
         return SearchImport.from_model(await self.services.knowledge.import_search_queries(command))
+
+    @operation(
+        "GET",
+        "/search-queries/queues",
+        tag=TAG,
+        query=QueueQuery,
+        answer=QueueList,
+        raises=(errors.NotFound,),
+    )
+    async def list_search_queues(self, request: TenantRequest) -> QueueList:
+        """List what to write, enrich, refresh and merge.
+
+        Each query in one queue at most, with the clicks a month that are to be gained, how they are computed, the
+        reason in a sentence, and the request that does it.
+        """
+        query = read_query(request, QueueQuery)
+        queue = None if query.queue is UNSET else query.queue
+        found = await self.services.knowledge.search_demand.entries(
+            request.user,
+            path_id("niche", query.niche_key),
+            queue,
+            query.page,
+            query.limit,
+            dismissed=query.dismissed,
+        )
+        return QueueList.from_model(found, query.page, query.limit)
+
+    @operation(
+        "POST",
+        "/search-queries/queues/{id:str}/dismiss",
+        tag=TAG,
+        body=Dismissal,
+        example={"days": 30},
+        example_of="With an entry of a queue.",
+        answer=QueueEntry,
+        raises=(errors.NotPermitted, errors.NotFound),
+    )
+    async def dismiss_search_entry(self, request: TenantRequest, id: FromPath[str]) -> QueueEntry:
+        """List an entry no more for some days.
+
+        Also when its queries are looked at again. 0 days list it at once.
+        """
+        body = await read_body(request, Dismissal)
+        entry_id = SearchEntryId(path_id("entry", id))
+        entry = await self.services.knowledge.search_demand.dismiss(request.user, entry_id, body.days)
+        return QueueEntry.from_model(entry, None)
+
+    @operation("GET", "/niches/{id:str}/search-demand", tag=NICHES, answer=SearchDemand, raises=(errors.NotFound,))
+    async def get_search_demand(self, request: TenantRequest, id: FromPath[str]) -> SearchDemand:
+        """Read what people look for in a niche.
+
+        What was imported, what the last look at the queries found, and the curve of clicks behind the gains.
+        """
+        found = await self.services.knowledge.search_demand.get(request.user, path_id("niche", id))
+        return SearchDemand.from_model(found)
+
+    @operation(
+        "PATCH",
+        "/niches/{id:str}/search-demand",
+        tag=NICHES,
+        body=SearchDemandSettings,
+        example={"brandWords": ["acme"]},
+        answer=SearchDemand,
+        raises=(errors.NotPermitted, errors.NotFound, errors.ConcurrentChange),
+    )
+    async def set_search_demand(self, request: TenantRequest, id: FromPath[str]) -> SearchDemand:
+        """Leave out queries for your brand.
+
+        The queries are looked at anew.
+        """
+        body = await read_body(request, SearchDemandSettings)
+        found = await self.services.knowledge.search_demand.set_brand_words(
+            request.user, path_id("niche", id), body.brand_words
+        )
+        return SearchDemand.from_model(found)
+
+    @operation(
+        "DELETE",
+        "/niches/{id:str}/search-demand",
+        tag=NICHES,
+        answer=Done,
+        raises=(errors.NotPermitted, errors.NotFound),
+    )
+    async def delete_search_demand(self, request: TenantRequest, id: FromPath[str]) -> Done:
+        """Forget what people look for in a niche.
+
+        All figures that were imported, and all entries.
+        """
+        await self.services.knowledge.search_demand.delete(request.user, path_id("niche", id))
+        return Done()
+
+    @operation(
+        "POST",
+        "/niches/{id:str}/search-demand/look",
+        tag=NICHES,
+        answer=SearchDemand,
+        raises=(errors.NotPermitted, errors.NotFound, errors.ConcurrentChange),
+    )
+    async def look_at_search_demand(self, request: TenantRequest, id: FromPath[str]) -> SearchDemand:
+        """Look at a niche's queries now.
+
+        They are looked at after each import, and once a day. 404 where nothing was imported.
+        """
+        found = await self.services.knowledge.search_demand.look(request.user, path_id("niche", id))
+        return SearchDemand.from_model(found)
 
 
 def _day(field: str, fields: dict[str, str]) -> date | None:

@@ -12,9 +12,9 @@ from contentgen_core.model.article import PublicCategory
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.blog_posting import blog_posting
 from contentgen_core.policies.articles.image_credit import shown_credit
+from contentgen_core.policies.articles.public_address import address_of
 from contentgen_core.policies.text.truncation import reading_minutes
 from contentgen_core.ports.repositories.public_articles import PublicArticleQuery, PublicPage
-from contentgen_http.public_pages.addresses import address_of
 from contentgen_http.wire.articles import ImageCredit
 from contentgen_http.wire.base import Answer, Query, optional, utc
 

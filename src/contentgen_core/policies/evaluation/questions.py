@@ -37,13 +37,12 @@ class Asked(StrEnum):
 
 @frozen
 class Question:
-    """`documents`: any of them is an answer. `title`: of the document that it was made from."""
+    """`documents`: any of them is an answer."""
 
     asked: Asked
     text: str
     documents: frozenset[DocumentId]
     key: str
-    title: str
 
 
 @frozen
@@ -66,7 +65,7 @@ def questions(documents: Sequence[Sequence[Passage]], count: int, seed: int, ana
         if taken is not None:
             text, rest = taken
             without[rest.ref] = rest
-            asked.append(_about(rest, Asked.SENTENCE, text))
+            asked.append(Question(Asked.SENTENCE, text, frozenset({rest.document.id}), _key(rest)))
     having = Counter(term for passage in candidates for term in set(passage.terms))
     by_words = (
         _rarest_words(passage, having, len(candidates), analysis) for passage in _spread(candidates, seed, Asked.WORDS)
@@ -110,13 +109,11 @@ def _rarest_words(passage: Passage, having: Counter[str], of: int, analysis: Tex
     if len(rarest) < WORDS_ASKED:
         return None
     text = " ".join(words[term] for term in rarest)
-    return _about(passage, Asked.WORDS, text)
+    return Question(Asked.WORDS, text, frozenset({passage.document.id}), _key(passage))
 
 
-def _about(passage: Passage, asked: Asked, text: str) -> Question:
-    document = passage.document
-    key = f"{document.source_key} {passage.chunk_index}"
-    return Question(asked, text, frozenset({document.id}), key, document.title or document.source_key)
+def _key(passage: Passage) -> str:
+    return f"{passage.document.source_key} {passage.chunk_index}"
 
 
 def _of_titles(
@@ -137,7 +134,7 @@ def _of_titles(
             rarest = min(terms, key=lambda term: (having[term], term))
             terms = {term: word for term, word in terms.items() if term != rarest}
         text = " ".join(reversed(terms.values()))
-        yield Question(Asked.TITLE, text, frozenset(titled[title]), title, title)
+        yield Question(Asked.TITLE, text, frozenset(titled[title]), title)
 
 
 def _content_words(title: str, language: Language, analysis: TextAnalysis) -> dict[str, str]:

@@ -6,8 +6,19 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
+from attrs import frozen
+
 from contentgen_core.model.ids import ArticleId, IntegrationId, PublicationId, TenantId
 from contentgen_core.model.publication import Publication
+
+
+@frozen
+class PublishedAddress:
+    """The address of a post, and its article with its title."""
+
+    article_id: ArticleId
+    title: str
+    address: str
 
 
 class Publications(Protocol):
@@ -40,6 +51,10 @@ class Publications(Protocol):
         self, tenant_id: TenantId, article_ids: Sequence[ArticleId]
     ) -> dict[ArticleId, list[Publication]]:
         """Of those articles that have any, in the order of their creation; in one query."""
+        ...
+
+    async def addresses(self, tenant_id: TenantId, limit: int) -> list[PublishedAddress]:
+        """Where the tenant's articles are published, the newest publications first."""
         ...
 
     async def save(self, publication: Publication) -> Publication:

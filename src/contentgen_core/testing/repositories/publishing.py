@@ -19,9 +19,10 @@ from contentgen_core.model.publication import (
     PublicationStatus,
     Resend,
 )
+from contentgen_core.ports.repositories.publications import PublishedAddress
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
-from contentgen_core.testing.repositories.given import alien_ids, given, given_tenant
+from contentgen_core.testing.repositories.given import alien_ids, given, given_tenant, given_tenants
 from contentgen_core.testing.runtime import MOMENT
 
 
@@ -242,6 +243,27 @@ class PublicationsContract:
             assert await tx.publications.make_due(tenant.id, MOMENT + timedelta(hours=1)) == 4
             assert await tx.publications.make_due(other.id, MOMENT) == 0
         assert set(await claimed(MOMENT + timedelta(hours=1))) == mine
+
+    async def test_addresses_are_those_of_articles_that_are_published(self, unit_of_work: UnitOfWork) -> None:
+        one, other = await given_tenants(unit_of_work)
+        article = builders.article(tenant_id=one.id, title="Masts")
+        await given(unit_of_work, article)
+        out = {"tenant_id": one.id, "article_id": article.id, "status": PublicationStatus.PUBLISHED}
+        first, second = "https://a.example.org/masts", "https://b.example.org/masts"
+        async with unit_of_work() as tx:
+            for changes in (
+                out | {"url": first, "created_at": MOMENT},
+                out | {"url": second, "created_at": MOMENT + timedelta(hours=1)},
+                out | {"url": None},
+                out | {"url": "https://c.example.org/", "status": PublicationStatus.FAILED},
+                out | {"url": "https://d.example.org/", "article_id": None},
+            ):
+                await tx.publications.add(builders.publication(**changes))
+        async with unit_of_work() as tx:
+            newest = [PublishedAddress(article.id, "Masts", url) for url in (second, first)]
+            assert await tx.publications.addresses(one.id, 9) == newest
+            assert await tx.publications.addresses(one.id, 1) == newest[:1]
+            assert await tx.publications.addresses(other.id, 9) == []
 
     async def test_publications_go_with_their_article(self, unit_of_work: UnitOfWork) -> None:
         publication = await _publication(unit_of_work)

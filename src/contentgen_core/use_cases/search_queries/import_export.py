@@ -26,6 +26,7 @@ from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.search_exports import SearchExportReader
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.context import context_of_niche
+from contentgen_core.use_cases.search_queries.manage import ManageSearchDemand
 
 KEPT_PERIODS: Final = 6
 """Of a niche: the newest ones."""
@@ -62,12 +63,14 @@ class ImportedExport:
 class ImportSearchQueries:
     unit_of_work: UnitOfWork
     reader: SearchExportReader
+    demand: ManageSearchDemand
     clock: Clock
     ids: Ids
 
     async def __call__(self, command: ImportSearchExport) -> ImportedExport:
-        """Figures of the same period, and of the same kind, are replaced. Raises InvalidInput, NotPermitted, NotFound
-        unless the niche is activated, UnreadableFile, QuotaExceeded, Unavailable."""
+        """Figures of the same period, and of the same kind, are replaced; then the queries are looked at. Raises
+        InvalidInput, NotPermitted, NotFound unless the niche is activated, UnreadableFile, QuotaExceeded,
+        ConcurrentChange, Unavailable."""
         caller = command.caller
         require_role(caller, Role.EDITOR)
         if len(command.content) > MAX_EXPORT_BYTES:
@@ -82,6 +85,7 @@ class ImportSearchQueries:
             for report, figures in stored:
                 await tx.search_reports.put(report, figures)
             dropped = await _retain(tx, caller, niche)
+            await self.demand.imported(tx, caller.tenant_id, niche)
             rows = await tx.search_reports.count_rows(caller.tenant_id)
             if rows > MOST_ROWS:
                 message = f"A tenant keeps {MOST_ROWS:,} rows of search queries. Delete those of a niche."

@@ -1,0 +1,1 @@
+"""What people search for: how much is to be gained, and by what."""

@@ -1,1 +1,0 @@
-"""Articles: the list, and one with the passages that it rests on."""

@@ -1,1 +1,0 @@
-"""Whether the knowledge base covers a topic, and on what that rests."""

@@ -1,1 +1,0 @@
-"""A plan that waits for its review."""

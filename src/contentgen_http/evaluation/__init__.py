@@ -1,1 +1,0 @@
-"""An evaluation as files and on the terminal."""
