@@ -16,7 +16,17 @@ from contentgen.settings import Settings
 from contentgen.version import VERSION
 from contentgen.writing import WritingFailed, tenant_and_agent, write_article
 from contentgen_core.errors import InvalidInput
-from contentgen_core.model.evaluation import Evaluation, Figure, Outcome, Part, Setup
+from contentgen_core.model.evaluation import (
+    DEFAULT_ARTICLES,
+    DEFAULT_SEED,
+    DEFAULT_SIZE,
+    Cases,
+    Evaluation,
+    Figure,
+    Outcome,
+    Part,
+    Setup,
+)
 from contentgen_core.model.knowledge import KbScope, KbView
 from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.evaluation.article_outcomes import FALLING, article_outcomes
@@ -25,18 +35,12 @@ from contentgen_core.policies.evaluation.questions import Questions, questions
 from contentgen_core.policies.evaluation.statements import Statement, statements
 from contentgen_core.policies.evaluation.topics import Topic, topics
 from contentgen_core.ports.documents import SourceText
-from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.services import CoreServices
 from contentgen_core.use_cases.evaluation.measure import figure
-from contentgen_core.use_cases.evaluation.sample import MAX_DOCUMENTS, KnowledgeSample, SampleKnowledge
+from contentgen_core.use_cases.evaluation.sample import MAX_DOCUMENTS, KnowledgeSample
 
 WORKER: Final = "evaluation"
 FOLDER: Final = KbScope("evaluated")
-DEFAULT_SEED: Final = 7
-DEFAULT_SIZE: Final = 200
-DEFAULT_ARTICLES: Final = 5
-MAX_SIZE: Final = 2_000
-MAX_ARTICLES: Final = 100
 LENGTH: Final = ArticleLength.STANDARD
 EMPTY: Final = "The knowledge base holds no passages, so there is nothing to evaluate."
 
@@ -77,11 +81,6 @@ async def sample_of_sources(sources: Iterable[SourceText], seed: int) -> Knowled
     return evolve(found, of=max(found.of, read - len(kept) + found.of))
 
 
-async def sample_of_view(unit_of_work: UnitOfWork, view: KbView, seed: int) -> KnowledgeSample:
-    """Of the knowledge base that a view shows, which is only read. Raises Unavailable."""
-    return await SampleKnowledge(unit_of_work)(view, seed)
-
-
 async def evaluate(
     sample: KnowledgeSample,
     subject: str,
@@ -112,11 +111,8 @@ async def evaluate(
         figures, notes, writer = await run.measured()
         ports = services.ports
         setup = Setup(
-            subject=subject,
+            cases=Cases(subject, options.seed, options.size, options.articles),
             parts=options.parts,
-            seed=options.seed,
-            size=options.size,
-            articles=options.articles,
             version=VERSION,
             embedder=ports.embedder.model,
             writer=writer,
@@ -141,7 +137,7 @@ class _Run:
 
     async def measured(self) -> tuple[tuple[Figure, ...], tuple[str, ...], str]:
         """The figures, what could not be measured, and the writer's name."""
-        made = await asyncio.to_thread(self._cases)
+        made = await asyncio.to_thread(self._made)
         await self._stored()
         figures: list[Figure] = []
         measure = self.services.evaluation
@@ -164,11 +160,11 @@ class _Run:
         figures.sort(key=lambda each: order[Part(each.name.partition(".")[0])])
         return tuple(figures), self._notes(figures), writer
 
-    def _cases(self) -> _Cases:
+    def _made(self) -> _Made:
         documents, options = self.sample.passages, self.options
         analysis = self.services.ports.analysis
         count = max(options.size, options.articles)
-        return _Cases(
+        return _Made(
             topics(documents, count, options.seed, analysis),
             questions(documents, options.size, options.seed, analysis),
             statements(documents, options.size, options.seed, analysis),
@@ -248,7 +244,7 @@ _MISSING: Final = {
 
 
 @frozen
-class _Cases:
+class _Made:
     topics: list[Topic]
     questions: Questions
     statements: list[Statement]

@@ -18,6 +18,7 @@ from contentgen.version import VERSION
 from contentgen_http.answers import JsonAnswer
 from contentgen_http.auth import CallerCache, tenant_gate
 from contentgen_http.concurrency_limit import MAX_CONCURRENT, ConcurrencyLimit
+from contentgen_http.console.application import console
 from contentgen_http.edge import Edge
 from contentgen_http.errors import exception_handlers
 from contentgen_http.events.hub import MOST_OF_TENANT, MOST_OPEN, EventHub
@@ -33,6 +34,7 @@ from contentgen_http.routes.agent_events import AgentEventRoutes
 from contentgen_http.routes.agents import AgentRoutes
 from contentgen_http.routes.approval import ApprovalRoutes
 from contentgen_http.routes.article_updates import ArticleUpdateRoutes
+from contentgen_http.routes.article_versions import ArticleVersionRoutes
 from contentgen_http.routes.articles import ArticleRoutes
 from contentgen_http.routes.documents import DocumentRoutes
 from contentgen_http.routes.enrichment import EnrichmentRoutes
@@ -74,6 +76,7 @@ TENANT_ROUTES: Final = (
     FreshnessRoutes,
     ArticleUpdateRoutes,
     ApprovalRoutes,
+    ArticleVersionRoutes,
     GroundingRoutes,
     EnrichmentRoutes,
     TranslationRoutes,
@@ -161,6 +164,7 @@ def create_app(
             _bound(PublicArticleRoutes, services=services, representations=representations),
             _bound(TrendAlertRoutes, services=services, limits=limits, addresses=addresses, mails=asyncio.Semaphore(2)),
             _bound(McpRoutes, endpoint=mcp),
+            console(services, limits, addresses),
             _bound(ServiceRoutes, services=services, document=description()),
         ],
         exception_handlers=exception_handlers(services.ports.clock),

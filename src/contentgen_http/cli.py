@@ -11,6 +11,7 @@ from contentgen_http.commands.agents import agents_app
 from contentgen_http.commands.articles import articles_app
 from contentgen_http.commands.console import DataDir, fail_clearly, group, loading, print_table, settings_of
 from contentgen_http.commands.documents import documents_app
+from contentgen_http.commands.evaluate import evaluate
 from contentgen_http.commands.kb import kb_app
 from contentgen_http.commands.keys import keys_app
 from contentgen_http.commands.mcp import mcp
@@ -25,6 +26,7 @@ from contentgen_http.commands.trends import trends_app
 from contentgen_http.commands.updates import updates_app
 from contentgen_http.commands.verify import verify
 from contentgen_http.commands.voices import voices_app
+from contentgen_http.commands.webhooks import webhooks_app
 from contentgen_http.commands.write import write
 
 app = group("Grounded content generation.")
@@ -42,9 +44,11 @@ app.add_typer(updates_app, name="updates")
 app.add_typer(sources_app, name="sources")
 app.add_typer(queries_app, name="queries")
 app.add_typer(voices_app, name="voices")
+app.add_typer(webhooks_app, name="webhooks")
 app.add_typer(secrets_app, name="secrets")
 app.command()(write)
 app.command()(verify)
+app.command("eval")(evaluate)
 app.command()(mcp)
 
 

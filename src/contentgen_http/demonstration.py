@@ -10,12 +10,14 @@ from pathlib import Path
 
 from attrs import frozen
 
+from contentgen_core.errors import TenantSuspended, Unauthenticated
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.services import CoreServices
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
+from contentgen_core.use_cases.sign_in.send_link import PATH
 from contentgen_http.demo_trends import ensure_sample_trends
 
 TENANT = "Demo"
@@ -28,10 +30,12 @@ KEY_FILE = "demo.key"
 
 @frozen
 class Demo:
-    """The demo tenant. `key`: an API key. `created`: whether this start created it."""
+    """The demo tenant. `key`: an API key. `created`: whether this start created it. `sign_in`: the path of a link that
+    signs its owner in to the console, once; empty where the key was revoked."""
 
     key: str
     created: bool
+    sign_in: str = ""
 
 
 async def ensure_demo(services: CoreServices, data_dir: Path) -> Demo:
@@ -43,7 +47,8 @@ async def ensure_demo(services: CoreServices, data_dir: Path) -> Demo:
     await ensure_sample_trends(services)
     key_file = data_dir / KEY_FILE
     if key_file.exists():
-        return Demo(key_file.read_text().strip(), created=False)
+        key = key_file.read_text().strip()
+        return Demo(key, created=False, sign_in=await _sign_in(services, key))
     caller, key = await _tenant(services)
     for niche_key, (language, countries) in NICHES.items():
         await services.agents.niches.activate(
@@ -53,7 +58,15 @@ async def ensure_demo(services: CoreServices, data_dir: Path) -> Demo:
     await services.knowledge.apply_index_changes.drain("demo")
     key_file.touch(mode=0o600)
     key_file.write_text(key + "\n")
-    return Demo(key, created=True)
+    return Demo(key, created=True, sign_in=await _sign_in(services, key))
+
+
+async def _sign_in(services: CoreServices, key: str) -> str:
+    try:
+        caller = await services.people.authenticate(key)
+    except (Unauthenticated, TenantSuspended):
+        return ""
+    return PATH + await services.people.request_sign_in.token_for(caller.tenant_id, caller.user_id)
 
 
 async def _tenant(services: CoreServices) -> tuple[Caller, str]:

@@ -54,6 +54,7 @@ _PATH_PARAMETERS: Final = {
     "articleId": "The article's id.",
     "nicheKey": "A niche's key, or an agent's key, which narrows to its country.",
     "provider": "A provider's id, as GET /integrations/providers lists it.",
+    "number": "The number of a version.",
     "name": "Name of the file.",
     "messageId": "The `webhook-id` of a message.",
     "slug": "Its name in addresses.",

@@ -16,7 +16,7 @@ from contentgen.bootstrap.providers import check_redis_url
 from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
 from contentgen_http.api_process import SHUTDOWN_SECONDS, answer, supervised
-from contentgen_http.demonstration import ensure_demo, tour
+from contentgen_http.demonstration import Demo, ensure_demo, tour
 from contentgen_http.mcp.hosts import AllowedHosts
 from contentgen_http.opening import open_services, warn_of_unknown_settings
 from contentgen_http.rate_limit import networks
@@ -87,20 +87,20 @@ def _listen(host: str, port: int) -> socket.socket:
 async def _serve(settings: Settings, db: Database, listening: socket.socket, *, demo: bool) -> None:
     """Answers requests in this process."""
     async with open_services(settings, db.conninfo) as services:
-        key = await _prepare(services, settings, demo=demo)
-        announce = partial(_announce, listening, key)
+        prepared = await _prepare(services, settings, demo=demo)
+        announce = partial(_announce, listening, prepared)
         await answer(services, settings, listening, Lifetime(), announce, [keep_database_running(db)])
 
 
 async def _serve_with(workers: int, settings: Settings, db: Database, listening: socket.socket, *, demo: bool) -> None:
     """Supervises processes that answer requests, and does what has to be done once."""
     async with open_services(settings, db.conninfo) as services:
-        key = await _prepare(services, settings, demo=demo)
+        prepared = await _prepare(services, settings, demo=demo)
     end_seconds = max(SHUTDOWN_SECONDS + 1, longest_stop_seconds(settings)) + 1
     supervisor = Supervisor("serve", workers, end_seconds, supervised, settings, db.conninfo, listening)
     helpers = [
         asyncio.create_task(keep_database_running(db)),
-        asyncio.create_task(_announce_first(supervisor, listening, key)),
+        asyncio.create_task(_announce_first(supervisor, listening, prepared)),
     ]
     try:
         with shared_metrics():
@@ -111,17 +111,17 @@ async def _serve_with(workers: int, settings: Settings, db: Database, listening:
         await asyncio.gather(*helpers, return_exceptions=True)
 
 
-async def _prepare(services: Services, settings: Settings, *, demo: bool) -> str | None:
-    """Stores what has to exist before the first request; returns the demo tenant's key."""
+async def _prepare(services: Services, settings: Settings, *, demo: bool) -> Demo | None:
+    """Stores what has to exist before the first request; returns the demo tenant."""
     await services.upkeep.catalogue()
     if settings.redis_url is not None:
         log.warning("jobs are left to the processes of `contentgen worker`, since a Redis is set")
-    return (await ensure_demo(services, settings.data_dir)).key if demo else None
+    return await ensure_demo(services, settings.data_dir) if demo else None
 
 
-async def _announce_first(supervisor: Supervisor, listening: socket.socket, key: str | None) -> None:
+async def _announce_first(supervisor: Supervisor, listening: socket.socket, demo: Demo | None) -> None:
     await supervisor.ready.wait()
-    _announce(listening, key)
+    _announce(listening, demo)
 
 
 async def keep_database_running(db: Database) -> None:
@@ -135,11 +135,13 @@ async def keep_database_running(db: Database) -> None:
             log.error("the private database cannot be started", reason=error.log_text)
 
 
-def _announce(listening: socket.socket, key: str | None) -> None:
+def _announce(listening: socket.socket, demo: Demo | None) -> None:
     host, port = listening.getsockname()[:2]
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
-    lines = ["", f"Contentgen is at {address}", f"API reference: {address}/docs"]
-    if key is not None:
-        lines += [f"Demo tenant's API key: {key}", "", "The recommended flow:", tour(address, key)]
+    lines = ["", f"Contentgen is at {address}", f"Console: {address}/console", f"API reference: {address}/docs"]
+    if demo is not None:
+        if demo.sign_in:
+            lines.append(f"Sign in to the console as the demo's owner (once): {address}{demo.sign_in}")
+        lines += [f"Demo tenant's API key: {demo.key}", "", "The recommended flow:", tour(address, demo.key)]
     with suppress(BrokenPipeError):
         print("\n".join(lines), flush=True)  # noqa: T201 - for the person who starts it

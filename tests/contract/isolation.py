@@ -251,9 +251,12 @@ KINDS: Final = {
 # Named like ids, but nothing that belongs to anybody.
 NO_REFERENCES: Final = {
     "GET /agents/events query.lastEventId": "a position in the stream of whoever asks",
+    "GET /articles/{id}/versions/{number} path.number": "a number among the versions of the article, from 1",
+    "GET /articles/{id}/versions/{number}/diff path.number": "a number among the versions of the article, from 1",
+    "POST /articles/{id}/versions/{number}/restore path.number": "a number among the versions of the article, from 1",
     "GET /integrations/providers/{provider}/options path.provider": "a kind of target, which is everybody's",
 }
-PLAIN: Final = {"provider": "memory"}
+PLAIN: Final = {"provider": "memory", "number": "1"}
 """Values of those among them that an address needs."""
 
 FILTER: Final = "a filter that finds nothing"
@@ -280,9 +283,12 @@ BY_PLATFORM_ADMINS: Final = {"DELETE /reviews/{id} path.id"}
 FOR_PLATFORM_ADMINS: Final = {"POST /writer/{id}/auto-image path.id"}
 
 # What may be absent of a thing that is there: an article that nobody has written yet has no receipt,
-# a niche for which nobody has chosen one no refresh policy.
+# and no version; a niche for which nobody has chosen one no refresh policy.
 MAY_BE_ABSENT: Final = {
     "GET /writer/{id}/grounding",
+    "GET /articles/{id}/versions/{number}",
+    "GET /articles/{id}/versions/{number}/diff",
+    "POST /articles/{id}/versions/{number}/restore",
     "GET /niches/{id}/refresh",
     "DELETE /niches/{id}/refresh",
     "POST /niches/{id}/refresh/run",

@@ -13,6 +13,7 @@ from contentgen_adapters.memory.publishing import TOKEN
 from contentgen_core.model.tenant import Role
 from contentgen_core.testing import builders
 from tests.support.http import NICHE, Api, faults_of, open_api, problem_of
+from tests.support.team import joined
 
 RULES = f"/niches/{NICHE}/approval"
 
@@ -26,10 +27,8 @@ async def ok(api: Api, method: str, path: str, body: object = None, **more: Any)
 
 async def member(api: Api, role: Role) -> tuple[str, str]:
     """Id and key of another user of the tenant."""
-    user = builders.user(tenant_id=api.house.caller.tenant_id, role=role)
-    async with api.house.services.ports.unit_of_work() as tx:
-        await tx.users.add(user)
-    return user.id, await api.key_of(evolve(api.house.caller, user_id=user.id))
+    _, caller = await joined(api.house, role)
+    return caller.user_id, await api.key_of(caller)
 
 
 async def connected(api: Api) -> str:
@@ -172,3 +171,33 @@ async def test_a_public_page_waits_for_the_approval_of_its_text() -> None:
         assert (await api.call("GET", page, key=None)).status_code == 404
         await ok(api, "POST", f"/articles/{article['id']}/approve")
         assert "Nobody has read this" in (await api.call("GET", page, key=None)).text
+
+
+async def test_the_versions_of_a_text_are_listed_read_compared_and_restored() -> None:
+    async with open_api() as api:
+        article = await api.written()
+        path = f"/articles/{article['id']}/versions"
+        first = {k: v for k, v in article["approval"].items() if k == "textHash"}
+        [version] = (await ok(api, "GET", path))["versions"]
+        assert (version["number"], version["cause"], version["textHash"]) == (1, "generated", first["textHash"])
+        assert (version["by"], "publishedAt" in version) == (api.house.caller.user_id, False)
+        content = article["content"].rstrip() + "\n\nNobody says this.\n"
+        await ok(api, "PATCH", f"/writer/{article['id']}", {"content": content, "title": "Another"})
+        assert [v["cause"] for v in (await ok(api, "GET", path))["versions"]] == ["edited", "generated"]
+        assert (await ok(api, "GET", f"{path}?before=2"))["versions"] == [version]
+        read = await ok(api, "GET", f"{path}/1")
+        assert (read["version"], read["content"], read["excerpt"]) == (version, article["content"], article["excerpt"])
+        diff = await ok(api, "GET", f"{path}/1/diff?with=2")
+        [change] = diff["changes"]
+        assert (change["before"], change["after"], diff["fields"]) == ([], ["Nobody says this."], ["title"])
+        restored = await ok(api, "POST", f"{path}/1/restore")
+        assert (restored["content"], restored["title"]) == (article["content"], article["title"])
+        assert restored["grounding"] == article["grounding"]
+        for unknown in ("0", "9", "x", "-1", "1.0", "9" * 30, "\u0661"):
+            assert problem_of(await api.call("GET", f"{path}/{unknown}"))["code"] == "not_found"
+        assert await ok(api, "GET", f"{path}/1/diff?with=3") == await ok(api, "GET", f"{path}/1/diff")
+        for wrong in ("?with=", "?with=0", "?with=x"):
+            assert (await api.call("GET", f"{path}/1/diff{wrong}")).status_code == 400
+        assert problem_of(await api.call("GET", f"{path}/1/diff?with=9"))["code"] == "not_found"
+        for wrong in ("?limit=0", "?limit=101", "?before=0"):
+            assert (await api.call("GET", f"{path}{wrong}")).status_code == 400

@@ -68,9 +68,32 @@ async def test_what_cannot_be_followed_is_refused_field_by_field() -> None:
         private = await api.call("POST", "/sources", NEW | {"place": "\n".join(f"{ADDRESS}/{n}" for n in range(201))})
         assert "place" in faults_of(private)
         assert problem_of(await api.call("POST", "/sources", NEW | {"nicheKey": "none"}))["code"] == "not_found"
-        assert (await api.call("POST", "/sources", NEW | {"kind": "git"})).status_code == 400
+        assert (await api.call("POST", "/sources", NEW | {"kind": "ftp"})).status_code == 400
         source = await created(api)
         other = await api.key_of(evolve(await api.house.other_tenant()))
         for method, path in (("GET", ""), ("DELETE", ""), ("POST", "/sync"), ("GET", "/items")):
             answer = await api.call(method, f"/sources/{source['id']}{path}", key=other)
             assert answer.status_code == 404, (method, path)
+
+
+async def test_a_kind_says_what_it_needs_and_no_answer_shows_a_secret() -> None:
+    async with open_api() as api:
+        kinds = {kind["kind"]: kind for kind in (await api.call("GET", "/sources/kinds")).json()["kinds"]}
+        fields = {field["name"]: field for field in kinds["s3"]["fields"]}
+        assert (fields["secretAccessKey"]["secret"], fields["accessKeyId"]["required"]) == (True, True)
+        assert (kinds["pages"]["fields"], kinds["pages"]["unverified"]) == ([], [])
+        new = {"kind": "s3", "place": "s3://handbooks/heat"}
+        settings = {"accessKeyId": "AKIA", "secretAccessKey": "a-secret-key"}
+        assert "settings.secretAccessKey" in faults_of(await api.call("POST", "/sources", NEW | new))
+        for wrong in ({"other": "x"}, {"region": 1}, {"endpoint": "ftp://a.example"}):
+            answer = await api.call("POST", "/sources", NEW | new | {"settings": settings | wrong})
+            assert set(faults_of(answer)) == {f"settings.{name}" for name in wrong}
+        source = await created(api, **new, settings=settings)
+        assert (source["settings"], source["secretsSet"]) == ({"accessKeyId": "AKIA"}, ["secretAccessKey"])
+        await api.house.work()
+        moved = await api.call("PATCH", f"/sources/{source['id']}", {"place": "s3://others"})
+        assert set(faults_of(moved)) == {"settings.secretAccessKey"}
+        changed = await api.call("PATCH", f"/sources/{source['id']}", {"settings": {"region": "eu-central-1"}})
+        assert changed.json()["settings"] == {"accessKeyId": "AKIA", "region": "eu-central-1"}
+        for path in ("", f"/{source['id']}", f"/{source['id']}/items"):
+            assert "a-secret-key" not in (await api.call("GET", f"/sources{path}")).text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,7 @@ from contentgen_core.model.document import MAX_BYTES
 from contentgen_core.model.ids import SyncedSourceId, TenantId
 from contentgen_core.model.synced_source import SkipReason, SourceKind, SyncedSource
 from contentgen_core.ports.page_reader import PageUnchanged, WebPage
-from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemUnchanged, SourceUnavailable
+from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemText, ItemUnchanged, SourceUnavailable
 from contentgen_core.testing.runtime import MOMENT
 
 
@@ -67,8 +67,23 @@ def source(place: str, kind: SourceKind = SourceKind.FOLDER) -> SyncedSource:
     return SyncedSource(id, tenant, "home-energy", kind, "Handbook", place, created_at=MOMENT, updated_at=MOMENT)
 
 
-async def keys(reader: SourceReaders, of: SyncedSource) -> dict[str, str | None]:
-    return {item.key: item.fingerprint async for batch in reader.items(of) for item in batch}
+async def keys(
+    reader: SourceReaders, of: SyncedSource, secrets: Mapping[str, str] | None = None
+) -> dict[str, str | None]:
+    async with reader.open(of, secrets or {}) as opened:
+        return {item.key: item.fingerprint async for batch in opened.items() for item in batch}
+
+
+async def read(
+    reader: SourceReaders,
+    of: SyncedSource,
+    key: str,
+    known: str | None = None,
+    *,
+    secrets: Mapping[str, str] | None = None,
+) -> ItemText:
+    async with reader.open(of, secrets or {}) as opened:
+        return await opened.read(key, known)
 
 
 async def test_a_folder_lists_its_files_with_fingerprints_that_change_with_them(root: Path) -> None:
@@ -84,9 +99,9 @@ async def test_a_folder_lists_its_files_with_fingerprints_that_change_with_them(
 
 async def test_files_are_read_by_their_content_with_their_titles(root: Path) -> None:
     reader, of = readers(root), source(str(root))
-    read = await reader.read(of, "b/deep/d.html")
-    text = read.text
-    assert read.size == len((root / "b" / "deep" / "d.html").read_bytes())
+    found = await read(reader, of, "b/deep/d.html")
+    text = found.text
+    assert found.size == len((root / "b" / "deep" / "d.html").read_bytes())
     assert (text.source_key, text.title) == ("b/deep/d.html", "Hedges")
     assert "little of the noise" in text.text
     (root / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"\x00" * 50)
@@ -101,10 +116,10 @@ async def test_files_are_read_by_their_content_with_their_titles(root: Path) -> 
         ("large.txt", SkipReason.TOO_LARGE),
     ):
         with pytest.raises(ItemSkipped) as skipped:
-            await reader.read(of, key)
+            await read(reader, of, key)
         assert skipped.value.reason is reason, key
     with pytest.raises(ItemGone):
-        await reader.read(of, "nothing.md")
+        await read(reader, of, "nothing.md")
 
 
 def scanned(pages: int, with_text: int) -> bytes:
@@ -127,16 +142,16 @@ async def test_a_pdf_of_pictures_of_pages_is_a_scan(root: Path, with_text: int, 
     (root / "scan.pdf").write_bytes(scanned(6, with_text))
     if is_scan:
         with pytest.raises(ItemSkipped) as skipped:
-            await readers(root).read(source(str(root)), "scan.pdf")
+            await read(readers(root), source(str(root)), "scan.pdf")
         assert skipped.value.reason is SkipReason.SCAN
     else:
-        assert "Rubber feet" in (await readers(root).read(source(str(root)), "scan.pdf")).text.text
+        assert "Rubber feet" in (await read(readers(root), source(str(root)), "scan.pdf")).text.text
 
 
 @pytest.mark.parametrize("key", ["link.md", "up/outside.md", "../outside.md", "b", "/etc/passwd"])
 async def test_nothing_outside_is_read_through_a_folder(root: Path, key: str) -> None:
     with pytest.raises(ItemSkipped):
-        await readers(root).read(source(str(root)), key)
+        await read(readers(root), source(str(root)), key)
 
 
 async def test_only_what_the_operator_allows_is_followed(root: Path, tmp_path: Path) -> None:
@@ -160,11 +175,11 @@ async def test_pages_are_listed_once_and_read_with_what_they_state() -> None:
     )
     assert reader.fault_of(of) is None
     assert await keys(reader, of) == {"https://a.example/1": None, "https://a.example/2": None}
-    read = await reader.read(of, "https://a.example/1", "v0")
-    text = read.text
-    assert (read.version, read.size) == ("v1", 9)
+    found = await read(reader, of, "https://a.example/1", "v0")
+    text = found.text
+    assert (found.version, found.size) == ("v1", 9)
     with pytest.raises(ItemUnchanged):
-        await reader.read(of, "https://a.example/1", "v1")
+        await read(reader, of, "https://a.example/1", "v1")
     assert (text.source_key, text.url, text.title, text.author) == (
         "https://a.example/1",
         "https://a.example/one",
@@ -174,11 +189,11 @@ async def test_pages_are_listed_once_and_read_with_what_they_state() -> None:
     for fault, reason in ((PageFault.ROBOTS, SkipReason.REFUSED), (PageFault.FAILED, SkipReason.UNREADABLE)):
         pages.pages["https://a.example/2"] = fault
         with pytest.raises(ItemSkipped) as skipped:
-            await reader.read(of, "https://a.example/2")
+            await read(reader, of, "https://a.example/2")
         assert skipped.value.reason is reason
     pages.pages["https://a.example/2"] = PageFault.GONE
     with pytest.raises(ItemGone):
-        await reader.read(of, "https://a.example/2")
+        await read(reader, of, "https://a.example/2")
 
 
 @pytest.mark.parametrize(

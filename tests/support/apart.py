@@ -44,7 +44,15 @@ SLOW: Final = (
 
 # These look something up in memory, or read a title.
 QUICK: Final = frozenset(
-    {"sources.fault_of", "pages.fault_of", "targets.get", "targets.all", "targets.connect", "renderer.slug"}
+    {
+        "sources.fault_of",
+        "sources.kinds",
+        "pages.fault_of",
+        "targets.get",
+        "targets.all",
+        "targets.connect",
+        "renderer.slug",
+    }
 )
 SHORT: Final = 600  # characters: the analysis of a topic or title takes some 50 µs
 

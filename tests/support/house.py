@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 
+import httpx
 from attrs import define, evolve
 
 from contentgen.bootstrap.memory import memory_ports
@@ -15,7 +16,10 @@ from contentgen_adapters.images.catalog import SETTINGS as IMAGES
 from contentgen_adapters.memory.images import MemoryImages
 from contentgen_adapters.memory.publishing import MemoryTarget, MemoryTargets
 from contentgen_adapters.memory.webhook_sender import MemoryWebhookSender
+from contentgen_adapters.shared.outgoing.guard import AddressGuard
+from contentgen_adapters.shared.processes.pool import ProcessPool
 from contentgen_adapters.sources.catalog import source_readers
+from contentgen_adapters.sources.provider import Surroundings
 from contentgen_adapters.web_search.catalog import SETTINGS
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId
@@ -147,7 +151,7 @@ async def open_house(
         embedder=embedder or HashedEmbedder(),
         model=model,
         pages=web,
-        sources=source_readers((), ThreadUploadReader(), web),
+        sources=source_readers((), ThreadUploadReader(), web, None, nowhere(clock)),
         searches=ConfiguredWebSearches(apart.slow("search", web), None, SETTINGS),
         images=ConfiguredImageSearch(apart.slow("image", images), IMAGES),
         targets=MemoryTargets(apart.slow("target", target)),
@@ -166,6 +170,12 @@ async def open_house(
     await findable(services)
     yield house
     apart.check()
+
+
+def nowhere(clock: ManualClock) -> Surroundings:
+    """A web of services none of which has anything."""
+    client = httpx.AsyncClient(transport=httpx.MockTransport(lambda _: httpx.Response(404)))
+    return Surroundings(client, AddressGuard(), ProcessPool(), ThreadUploadReader(), clock.now)
 
 
 async def findable(services: CoreServices) -> None:

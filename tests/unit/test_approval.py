@@ -32,6 +32,7 @@ from contentgen_core.use_cases.publishing.start import PublishCommand
 from tests.support.changing_sources import GRANT, changed, written
 from tests.support.house import NICHE, House, open_house
 from tests.support.runs import articles, ended, execute
+from tests.support.team import joined
 
 EDITOR = UserId("an editor")
 
@@ -114,10 +115,7 @@ class TestDeciding:
     async def test_those_whom_the_niche_names_approve(self) -> None:
         async with open_house() as house:
             id, approval = await an_article(house), house.services.writing.approval
-            viewer = builders.user(tenant_id=house.caller.tenant_id, role=Role.VIEWER)
-            async with house.services.ports.unit_of_work() as tx:
-                await tx.users.add(viewer)
-            lawyer = evolve(house.caller, user_id=viewer.id, role=Role.VIEWER)
+            _, lawyer = await joined(house, Role.VIEWER)
             for nobody in (editor(house), lawyer):
                 with pytest.raises(NotPermitted, match="admin or higher"):
                     await approval.approve(nobody, id)
@@ -125,7 +123,7 @@ class TestDeciding:
                     await approval.send_back(nobody, id, "No.")
             with pytest.raises(NotPermitted):
                 await approval.submit(lawyer, id)
-            await demanded(house, roles=(), user_ids=(viewer.id,))
+            await demanded(house, roles=(), user_ids=(lawyer.user_id,))
             assert (await approval.approve(lawyer, id)).approval_state is ApprovalState.APPROVED
             with pytest.raises(NotPermitted, match="1 users by name"):
                 await approval.approve(house.caller, id)

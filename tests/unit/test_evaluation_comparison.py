@@ -10,16 +10,13 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentgen_core.model.evaluation import FIGURES, Evaluation, Figure, Interval, Outcome, Part, Setup
-from contentgen_core.policies.evaluation.comparison import Limits, compare, not_comparable, other_conditions
+from contentgen_core.model.evaluation import FIGURES, Cases, Evaluation, Figure, Interval, Outcome, Part, Setup
+from contentgen_core.policies.evaluation.comparison import Limits, compare, other_cases, other_conditions
 from contentgen_core.policies.evaluation.intervals import of_difference, of_mean
 
 SETUP = Setup(
-    subject="notes",
+    cases=Cases("notes", seed=7, size=100, articles=5),
     parts=frozenset(Part),
-    seed=7,
-    size=100,
-    articles=5,
     version="1",
     embedder="hashed",
     writer="extractive",
@@ -131,13 +128,14 @@ def test_what_was_measured_before_and_is_no_longer_fell_unless_it_was_not_asked_
 
 
 def test_other_seeds_and_sizes_are_not_compared_and_other_models_are_told() -> None:
-    other = evolve(SETUP, seed=8, size=50)
-    assert not_comparable(SETUP, other) == ("seed: 8 before, 7 now", "size: 50 before, 100 now")
-    assert not_comparable(SETUP, SETUP) == ()
+    cases = SETUP.cases
+    assert other_cases(cases, evolve(cases, seed=8, size=50)) == ("seed was 8 and is 7", "size was 50 and is 100")
+    assert other_cases(cases, evolve(cases, subject="the same notes elsewhere")) == ()
     assert other_conditions(SETUP, evolve(SETUP, version="0.9", reranker="cohere")) == (
-        "version: 0.9 before, 1 now",
-        "reranker: cohere before, none now",
+        "version was 0.9 and is 1",
+        "reranker was cohere and is none",
     )
+    assert other_conditions(SETUP, SETUP) == ()
 
 
 def test_the_list_of_figures_is_by_parts() -> None:

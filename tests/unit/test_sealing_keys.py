@@ -10,10 +10,13 @@ from hypothesis import strategies as st
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.sealing import FernetBox
 from contentgen_core.errors import NotConfigured
+from contentgen_core.model.synced_source import SourceKind
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.integrations.connect import purpose_of
 from contentgen_core.use_cases.integrations.sealing_keys import AgreeOnSealingKeys
-from tests.support.house import open_house
+from contentgen_core.use_cases.synced_sources.manage import NewSource
+from contentgen_core.use_cases.synced_sources.secrets import SourceSecrets
+from tests.support.house import NICHE, open_house
 
 KEYS = ["first key " * 4, "second key " * 4, "third key " * 4]
 RINGS = st.lists(st.sampled_from(KEYS), min_size=1, max_size=3, unique=True)
@@ -58,8 +61,15 @@ async def test_a_rotation_lets_the_former_key_go() -> None:
         ports = evolve(house.services.ports, secret_box=FernetBox(lambda: keys))
         services = type(house.services).observed(ports, house.services.telemetry)
         await services.upkeep.sealing_keys()
+        settings = {"accessKeyId": "AKIA", "secretAccessKey": "s3cret"}
+        new = NewSource(house.caller, NICHE, SourceKind.S3, "Bucket", "s3://handbooks", settings=settings)
+        source = await services.knowledge.sources.create(new)
         keys.insert(0, KEYS[1])
-        await services.upkeep.reseal_secrets()
+        assert (await services.upkeep.reseal_secrets()).resealed == 1
+        assert (await services.upkeep.reseal_secrets()).current == 1
+        source = await services.knowledge.sources.get(house.caller, source.id)
+        opened = SourceSecrets(FernetBox(lambda: keys[:1])).opened(source)
+        assert opened == {"secretAccessKey": "s3cret"}
         await AgreeOnSealingKeys(ports.unit_of_work, FernetBox(lambda: keys[:1]))()
         with pytest.raises(NotConfigured):
             await AgreeOnSealingKeys(ports.unit_of_work, FernetBox(lambda: keys[1:]))()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 from typing import Any
 
@@ -16,11 +16,13 @@ from contentgen_core.errors import InvalidInput, NotFound, NotPermitted, QuotaEx
 from contentgen_core.model.ids import SyncedSourceId
 from contentgen_core.model.job import MAX_ATTEMPTS
 from contentgen_core.model.knowledge import KbScope
+from contentgen_core.model.publishing_target import FieldType, SettingField
 from contentgen_core.model.synced_source import (
     ItemState,
     ListedItem,
     SkipReason,
     SourceKind,
+    SourceKindInfo,
     SyncedItem,
     SyncedSource,
     SyncOutcome,
@@ -40,20 +42,31 @@ class FakeReader:
     """A place that a test fills. `texts`: by key, with a SkipReason for one that cannot be read; `gone`: listed, and
     not there; `read_keys`: what was asked for; `given`: of that what was given, not being the version at hand; `down`:
     not empty while it cannot be listed; `tells`: whether there are fingerprints; `names_versions`: whether texts have
-    versions."""
+    versions; `opened_with`: secrets."""
 
     texts: dict[str, str | SkipReason] = field(factory=dict)
     gone: set[str] = field(factory=set)
     read_keys: list[str] = field(factory=list)
     given: list[str] = field(factory=list)
     down: list[bool] = field(factory=list)
+    opened_with: list[dict[str, Any]] = field(factory=list)
     tells: bool = True
     names_versions: bool = False
 
     def fault_of(self, source: SyncedSource) -> str | None:
         return None if source.place.startswith("/srv") else "is not allowed"
 
-    async def items(self, source: SyncedSource) -> AsyncIterator[Sequence[ListedItem]]:
+    def kinds(self) -> Sequence[SourceKindInfo]:
+        site = SettingField("site", "Site", FieldType.URL)
+        token = SettingField("token", "Token", required=True, secret=True)
+        return [SourceKindInfo(SourceKind.NOTION, "Notion", "Somewhere below /srv", (site, token))]
+
+    @asynccontextmanager
+    async def open(self, source: SyncedSource, secrets: Mapping[str, Any]) -> AsyncIterator[FakeReader]:
+        self.opened_with.append(dict(secrets))
+        yield self
+
+    async def items(self) -> AsyncIterator[Sequence[ListedItem]]:
         keys = sorted({*self.texts, *self.gone})
         for start in range(0, len(keys), 3):
             if self.down and start:
@@ -62,7 +75,7 @@ class FakeReader:
         if self.down:
             raise SourceUnavailable("It is not there.")
 
-    async def read(self, source: SyncedSource, key: str, known: str | None = None) -> ItemText:
+    async def read(self, key: str, known: str | None = None) -> ItemText:
         self.read_keys.append(key)
         if key in self.gone:
             raise ItemGone
@@ -263,8 +276,8 @@ async def test_an_item_with_another_name_and_another_text_is_another_one() -> No
 class TitledReader(FakeReader):
     """Whose texts have titles of their own."""
 
-    async def read(self, source: SyncedSource, key: str, known: str | None = None) -> ItemText:
-        found = await super().read(source, key, known)
+    async def read(self, key: str, known: str | None = None) -> ItemText:
+        found = await super().read(key, known)
         return evolve(found, text=evolve(found.text, title=found.text.text[:20]))
 
 
@@ -462,6 +475,60 @@ async def test_what_cannot_be_followed_is_refused() -> None:
         ):
             with pytest.raises(NotFound):
                 await call
+
+
+async def test_secrets_are_sealed_and_bound_to_where_they_were_entered_for() -> None:
+    async with open_house() as house:
+        reader = FakeReader({"a": text("fan")})
+        with_reader(house, reader)
+        manage, caller = house.services.knowledge.sources, house.caller
+        command = NewSource(
+            caller, NICHE, SourceKind.NOTION, "Wiki", "/srv/wiki", settings={"site": "https://a.example"}
+        )
+        for wrong in ({}, {"token": ""}, {"token": "t" * 5_001}, {"token": "t", "other": "x"}, {"token": 1}):
+            with pytest.raises(InvalidInput):
+                await manage.create(evolve(command, settings=wrong))
+        source = await manage.create(evolve(command, settings={**command.settings, "token": "s3cret"}))
+        assert (source.settings, source.secret_fields) == ({"site": "https://a.example"}, ("token",))
+        assert "s3cret" not in f"{source!r} {source.sealed} {command!r}"
+        await house.work()
+        assert reader.opened_with == [{"token": "s3cret"}]
+        change = ChangedSource(caller, source.id)
+        for elsewhere in (
+            evolve(change, place="/srv/other"),
+            evolve(change, settings={"site": "https://b.example"}),
+            evolve(change, settings={"site": None}),
+            evolve(change, settings={"token": None}),
+        ):
+            with pytest.raises(InvalidInput):
+                await manage.change(elsewhere)
+        await manage.change(evolve(change, name="Our wiki"))
+        await manage.change(evolve(change, place="/srv/other", settings={"token": "0ther"}))
+        assert (await again(house, source)).settings == {"site": "https://a.example"}
+        await synced(house, source)
+        assert reader.opened_with[-1] == {"token": "0ther"}
+        resealed = await house.services.upkeep.reseal_secrets()
+        assert (resealed.resealed, resealed.unreadable) == (0, ())
+
+
+async def test_secrets_whose_key_is_gone_make_the_sync_fail_and_say_so() -> None:
+    async with open_house() as house:
+        reader = FakeReader({"a": text("fan")})
+        with_reader(house, reader)
+        manage = house.services.knowledge.sources
+        command = NewSource(house.caller, NICHE, SourceKind.NOTION, "Wiki", "/srv/wiki", settings={"token": "s3cret"})
+        source = await manage.create(command)
+        await house.work()
+        async with house.services.ports.unit_of_work() as tx:
+            stored = await tx.synced_sources.get(source.tenant_id, source.id)
+            await tx.synced_sources.save(evolve(stored, sealed="nothing that opens"))
+        found = await tried(house, source)
+        assert found.last is not None
+        assert (found.last.outcome, "Enter them again" in (found.last.error or "")) == (SyncOutcome.FAILED, True)
+        assert set(await held(house)) == {"a"}
+        assert (await house.services.upkeep.reseal_secrets()).unreadable == (source.id,)
+        await manage.change(ChangedSource(house.caller, source.id, settings={"token": "new"}))
+        assert (await synced(house, source)).outcome is SyncOutcome.DONE
 
 
 _edits = st.lists(

@@ -42,7 +42,7 @@ from contentgen_adapters.search_exports.reading import ProcessSearchExports
 from contentgen_adapters.shared.guarded_client import guarded_client
 from contentgen_adapters.shared.http import RequestHook, make_client
 from contentgen_adapters.shared.processes.pool import ProcessPool
-from contentgen_adapters.sources.catalog import open_site_reader, source_readers
+from contentgen_adapters.sources.catalog import open_site_reader, open_surroundings, source_readers
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.language import LangidDetector
 from contentgen_adapters.web_search.catalog import SearchSettings, build_web_search
@@ -366,6 +366,9 @@ async def chosen(
         aclosing(ProcessPool()) as pool,
         page_reader(settings, ports.clock, pool, request_hook) as pages,
         open_site_reader(address_guard(settings), pool, pages, _user_agent(settings), request_hook) as site,
+        open_surroundings(
+            address_guard(settings), pool, ProcessUploadReader(pool), ports.clock, request_hook
+        ) as around,
         exporter(settings, ports.renderer, request_hook) as files,
         feed_finder(settings, ports.clock, pool, request_hook) as feeds,
         publishing_targets(settings, ports.unit_of_work, ports.clock, pool, request_hook) as targets,
@@ -386,7 +389,7 @@ async def chosen(
             uploads=uploads,
             splitter=ProcessSplitter(pool, SPLITTING),
             pages=pages,
-            sources=source_readers(source_folders(settings), uploads, pages, site),
+            sources=source_readers(source_folders(settings), uploads, pages, site, around),
             search_exports=ProcessSearchExports(pool),
             searches=web_search(settings, client),
             images=images(settings, client),

@@ -5,7 +5,6 @@ Names come from untrusted texts: they are escaped, truncated, and stripped of ch
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from typing import Final
 from xml.sax.saxutils import escape
@@ -15,6 +14,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from contentgen_core.model.entity import EntityGraph, GraphNode, JoinedBy
+from contentgen_core.policies.text.printable import printable
 from contentgen_core.policies.text.truncation import truncate
 
 WIDTH: Final = 960
@@ -37,9 +37,6 @@ _COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b38600", "#56b4
 _OTHERS: Final = "#808080"
 _DASHES: Final = ' stroke-dasharray="5 4"'
 """Of edges of meaning alone."""
-_UNPRINTABLE: Final = re.compile(
-    r"[^\t\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u007f-\u009f\u202a-\u202e\u2066-\u2069]"
-)
 _STYLE: Final = (
     "svg{background:#fff}text{font-family:system-ui,sans-serif;fill:#1a1a1a;unicode-bidi:plaintext}"
     ".l{paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}line{stroke:#666}circle{stroke:#fff}"
@@ -66,7 +63,7 @@ def to_svg(graph: EntityGraph, places: Sequence[tuple[float, float]], title: str
     points = _layout(graph, places)
     legend = _legend(graph)
     height = HEIGHT + _LINE * len(legend) + (_LINE if legend else 0)
-    heading = f"Entities of {_text(title)}"
+    heading = f"Entities of {printable(title)}"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}"'
         ' role="img" aria-labelledby="title desc">',
@@ -149,7 +146,7 @@ def _labels(graph: EntityGraph, points: Sequence[tuple[float, float]]) -> list[s
     shown = []
     for node, (x, y), radius in zip(graph.nodes, points, _radii(graph), strict=True):
         size = 12 + round(4 * (radius - _SMALLEST) / (_LARGEST - _SMALLEST))
-        label = _cut(_text(node.entity.name))
+        label = _cut(printable(node.entity.name))
         wide = size * sum(1.0 if ord(c) >= 0x2E80 else 0.56 for c in label)
         below, above = y + radius + size, y - radius - 4
         beside = y + size / 3
@@ -177,7 +174,7 @@ def _legend(graph: EntityGraph) -> list[str]:
             y = HEIGHT + _LINE * (number + 1)
             lines.append(
                 f'<circle cx="20" cy="{y - 5}" r="6" fill="{_colour(number, graph)}"/><text x="34" y="{y}"'
-                f' font-size="13">{escape(_cut(_text(community.label), LONGEST_LEGEND))} ({community.size})</text>'
+                f' font-size="13">{escape(_cut(printable(community.label), LONGEST_LEGEND))} ({community.size})</text>'
             )
     return lines
 
@@ -185,7 +182,9 @@ def _legend(graph: EntityGraph) -> list[str]:
 def _description(graph: EntityGraph) -> str:
     if not graph.nodes:
         return "The knowledge base names no entities yet."
-    groups = "; ".join(_text(community.label) for community in graph.communities[:LEGEND_LINES] if community.size > 1)
+    groups = "; ".join(
+        printable(community.label) for community in graph.communities[:LEGEND_LINES] if community.size > 1
+    )
     dashed = sum(edge.joined_by is JoinedBy.MEANING for edge in graph.edges)
     by_meaning = f" {dashed} dashed ones between those that are near in meaning," if dashed else ""
     return (
@@ -197,17 +196,13 @@ def _description(graph: EntityGraph) -> str:
 
 def _tooltip(node: GraphNode) -> str:
     entity = node.entity
-    return f"{_text(entity.name)} ({entity.type}): {entity.mentions} mentions in {entity.documents} documents"
+    return f"{printable(entity.name)} ({entity.type}): {entity.mentions} mentions in {entity.documents} documents"
 
 
 def _colour(community: int, graph: EntityGraph) -> str:
     """Grey for an entity without a community, and beyond the number of colours."""
     alone = graph.communities[community].size < 2
     return _OTHERS if alone or community >= len(_COLOURS) else _COLOURS[community]
-
-
-def _text(text: str) -> str:
-    return " ".join(_UNPRINTABLE.sub(" ", text).split())
 
 
 def _cut(text: str, longest: int = LONGEST_LABEL) -> str:

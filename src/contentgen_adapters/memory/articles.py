@@ -102,6 +102,8 @@ class MemoryArticles:
         self._session.drafts.drop(article_id)
         for update in [u for u in self._session.article_updates.rows() if u.article_id == article_id]:
             self._session.article_updates.drop(update.id)
+        for version in [v for v, _ in self._session.article_versions.rows() if v.article_id == article_id]:
+            self._session.article_versions.drop((article_id, version.number))
         self._session.topic_words.drop(article_id)
         self._session.article_topics.drop(article_id)
         self._session.fresh_articles.drop(article_id)

@@ -97,6 +97,7 @@ class Session:
         self.refresh_policies = Table(store.refresh_policies)
         self.webhook_endpoints = Table(store.webhook_endpoints)
         self.webhook_deliveries = Table(store.webhook_deliveries)
+        self.article_versions = Table(store.article_versions)
         self.approval_policies = Table(store.approval_policies)
         self.synced_items = Table(store.synced_items)
         self.search_reports = Table(store.search_reports)

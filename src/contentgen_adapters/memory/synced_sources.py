@@ -45,6 +45,10 @@ class MemorySyncedSources:
         ]
         return [source for *_, source in sorted(due, key=lambda one: one[:2])[:limit]]
 
+    async def after(self, source_id: SyncedSourceId | None, limit: int) -> list[SyncedSource]:
+        rows = [source for source in self._session.synced_sources.rows() if source.id > (source_id or "")]
+        return sorted(rows, key=lambda source: source.id)[:limit]
+
     async def items(self, source_id: SyncedSourceId, keys: Sequence[str]) -> dict[str, SyncedItem]:
         found = {key: self._session.synced_items.get((source_id, key)) for key in keys}
         return {key: item for key, item in found.items() if item is not None}

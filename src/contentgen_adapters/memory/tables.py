@@ -15,6 +15,7 @@ from contentgen_core.model.area import Area
 from contentgen_core.model.article import Article
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.article_update import ArticleUpdate, RefreshPolicy
+from contentgen_core.model.article_version import ArticleVersion, VersionText
 from contentgen_core.model.coverage import ArticleCoverage
 from contentgen_core.model.document import PrivateDocument
 from contentgen_core.model.drafting import SectionDraft
@@ -298,6 +299,7 @@ class Store:
     refresh_policies: dict[RefreshPolicyId, RefreshPolicy] = field(factory=dict)
     webhook_endpoints: dict[WebhookEndpointId, WebhookEndpoint] = field(factory=dict)
     webhook_deliveries: dict[tuple[WebhookEndpointId, WebhookMessageId], ClaimedDelivery] = field(factory=dict)
+    article_versions: dict[tuple[ArticleId, int], tuple[ArticleVersion, VersionText]] = field(factory=dict)
     approval_policies: dict[ApprovalPolicyId, ApprovalPolicy] = field(factory=dict)
     voices: dict[VoiceId, Voice] = field(factory=dict)
     reviews: dict[ReviewId, Review] = field(factory=dict)

@@ -10,6 +10,7 @@ from contentgen_adapters.memory.agents import MemoryAgents
 from contentgen_adapters.memory.approval_policies import MemoryApprovalPolicies
 from contentgen_adapters.memory.article_topics import MemoryArticleTopics
 from contentgen_adapters.memory.article_updates import MemoryArticleUpdates, MemoryRefreshPolicies
+from contentgen_adapters.memory.article_versions import MemoryArticleVersions
 from contentgen_adapters.memory.articles import MemoryArticles
 from contentgen_adapters.memory.documents import MemoryDocuments
 from contentgen_adapters.memory.duplicates import MemoryDuplicates
@@ -87,6 +88,7 @@ class MemoryTransaction:
         self.webhook_endpoints = MemoryWebhookEndpoints(session)
         self.webhook_messages = MemoryWebhookMessages(session)
         self.webhook_deliveries = MemoryWebhookDeliveries(session)
+        self.article_versions = MemoryArticleVersions(session)
         self.approval_policies = MemoryApprovalPolicies(session)
         self.search_reports = MemorySearchReports(session)
         self.search_demands = MemorySearchDemands(session)

@@ -33,6 +33,7 @@ OWNED: Final = (
     "refresh_policies",
     "approval_policies",
     "article_updates",
+    "article_versions",
     "webhook_deliveries",
     "webhook_messages",
     "webhook_endpoints",

@@ -90,6 +90,8 @@ CONSTRAINTS: Final[dict[str, Callable[[], ContentgenError]]] = {
     "webhook_endpoints_tenant_id_fkey": _missing("tenant"),
     "webhook_messages_tenant_id_fkey": _missing("tenant"),
     "webhook_deliveries_endpoint_id_fkey": _missing("webhook"),
+    "article_versions_tenant_id_fkey": _missing("tenant"),
+    "article_versions_article_id_fkey": _missing("article"),
     "approval_policies_tenant_id_fkey": _missing("tenant"),
     "approval_policies_niche_id_fkey": _missing("niche"),
     "search_reports_tenant_id_fkey": _missing("tenant"),

@@ -79,6 +79,13 @@ class PostgresSyncedSources:
         )
         return [self._records.read(row) for row in rows]
 
+    async def after(self, source_id: SyncedSourceId | None, limit: int) -> list[SyncedSource]:
+        rows = await self._session.read(
+            f"SELECT {RECORD} FROM synced_sources WHERE id > %s ORDER BY id LIMIT %s",
+            (findable(source_id or "") or "", limit),
+        )
+        return [self._records.read(row) for row in rows]
+
     async def items(self, source_id: SyncedSourceId, keys: Sequence[str]) -> dict[str, SyncedItem]:
         rows = await self._session.read(
             f"SELECT {_COLUMNS} FROM synced_items WHERE source_id = %s AND key = ANY(%s)",

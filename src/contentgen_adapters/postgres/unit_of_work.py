@@ -14,6 +14,7 @@ from contentgen_adapters.postgres.agents import PostgresAgents
 from contentgen_adapters.postgres.approval_policies import PostgresApprovalPolicies
 from contentgen_adapters.postgres.article_topics import PostgresArticleTopics
 from contentgen_adapters.postgres.article_updates import PostgresArticleUpdates, PostgresRefreshPolicies
+from contentgen_adapters.postgres.article_versions import PostgresArticleVersions
 from contentgen_adapters.postgres.articles import PostgresArticles
 from contentgen_adapters.postgres.documents import PostgresDocuments
 from contentgen_adapters.postgres.duplicates import PostgresDuplicates
@@ -222,6 +223,10 @@ class PostgresTransaction:
     @cached_property
     def webhook_deliveries(self) -> PostgresWebhookDeliveries:
         return PostgresWebhookDeliveries(self._session)
+
+    @cached_property
+    def article_versions(self) -> PostgresArticleVersions:
+        return PostgresArticleVersions(self._session)
 
     @cached_property
     def approval_policies(self) -> PostgresApprovalPolicies:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Protocol
 
 from attrs import frozen
 
@@ -16,52 +16,101 @@ from contentgen_adapters.shared.outgoing.guard import AddressGuard
 from contentgen_adapters.shared.processes.pool import ProcessPool
 from contentgen_adapters.sources.folder import FolderReader
 from contentgen_adapters.sources.pages import PagesReader
+from contentgen_adapters.sources.provider import SourceProvider, Surroundings
+from contentgen_adapters.sources.providers import s3
 from contentgen_adapters.sources.site import SiteReader
-from contentgen_core.model.synced_source import ListedItem, SourceKind, SyncedSource
+from contentgen_core.model.synced_source import ListedItem, SourceKind, SourceKindInfo, SyncedSource
 from contentgen_core.ports.documents import UploadReader
 from contentgen_core.ports.page_reader import PageReader
-from contentgen_core.ports.source_reading import ItemText, SourceReader, SourceUnavailable
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.source_reading import ItemText, OpenSource, SourceUnavailable
 
 READ_TIMEOUT: Final = 10.0
 """Seconds without a byte."""
+PROVIDERS: Final = (s3.PROVIDER,)
 _UNKNOWN: Final = "sources of this kind cannot be followed here"
+_PLAIN: Final = (
+    SourceKindInfo(SourceKind.PAGES, "Pages", "Addresses of web pages, one a line."),
+    SourceKindInfo(SourceKind.SITEMAP, "Site", "The address of a site, or of its sitemap."),
+    SourceKindInfo(SourceKind.FEED, "Feed", "The address of an RSS or Atom feed."),
+    SourceKindInfo(
+        SourceKind.FOLDER, "Folder", "The absolute path of a folder on the server, below one that its operator allows."
+    ),
+)
+
+
+class PlainReader(Protocol):
+    """Reads sources of a kind without settings; for its methods see `SourceReader` and `OpenSource`."""
+
+    def fault_of(self, source: SyncedSource) -> str | None: ...
+
+    def items(self, source: SyncedSource) -> AsyncIterator[Sequence[ListedItem]]: ...
+
+    async def read(self, source: SyncedSource, key: str, known: str | None = None) -> ItemText: ...
+
+
+@frozen
+class _PlainSource:
+    reader: PlainReader
+    source: SyncedSource
+
+    def items(self) -> AsyncIterator[Sequence[ListedItem]]:
+        return self.reader.items(self.source)
+
+    async def read(self, key: str, known: str | None = None) -> ItemText:
+        return await self.reader.read(self.source, key, known)
 
 
 @frozen
 class SourceReaders:
-    """Reads sources by their kind."""
+    """Reads sources by their kind. `around`: None where services cannot be called."""
 
-    readers: Mapping[SourceKind, SourceReader]
+    plain: Mapping[SourceKind, PlainReader]
+    providers: Mapping[SourceKind, SourceProvider]
+    around: Surroundings | None = None
+
+    def kinds(self) -> Sequence[SourceKindInfo]:
+        plain = [info for info in _PLAIN if info.kind in self.plain]
+        return plain + [provider.info for provider in self.providers.values()]
 
     def fault_of(self, source: SyncedSource) -> str | None:
-        reader = self.readers.get(source.kind)
-        return _UNKNOWN if reader is None else reader.fault_of(source)
+        if source.kind in self.plain:
+            return self.plain[source.kind].fault_of(source)
+        if source.kind in self.providers and self.around is not None:
+            return self.providers[source.kind].fault_of(source, self.around.guard)
+        return _UNKNOWN
 
-    def items(self, source: SyncedSource) -> AsyncIterator[Sequence[ListedItem]]:
-        return self._reader(source).items(source)
+    def open(self, source: SyncedSource, secrets: Mapping[str, Any]) -> AbstractAsyncContextManager[OpenSource]:
+        if source.kind in self.providers and self.around is not None:
+            return self.providers[source.kind].connect(source, secrets, self.around)
+        return self._open_plain(source)
 
-    async def read(self, source: SyncedSource, key: str, known: str | None = None) -> ItemText:
-        return await self._reader(source).read(source, key, known)
-
-    def _reader(self, source: SyncedSource) -> SourceReader:
-        """Raises SourceUnavailable for a kind that another process follows, and this one cannot."""
-        reader = self.readers.get(source.kind)
-        if reader is None:
+    @asynccontextmanager
+    async def _open_plain(self, source: SyncedSource) -> AsyncIterator[OpenSource]:
+        reader = self.plain.get(source.kind)
+        if reader is None:  # another process can, which created it
             raise SourceUnavailable(f"{_UNKNOWN.capitalize()}.")
-        return reader
+        yield _PlainSource(reader, source)
 
 
 def source_readers(
-    folders: Sequence[Path], uploads: UploadReader, pages: PageReader, site: SiteReader | None = None
+    folders: Sequence[Path],
+    uploads: UploadReader,
+    pages: PageReader,
+    site: SiteReader | None = None,
+    around: Surroundings | None = None,
+    providers: Iterable[SourceProvider] = PROVIDERS,
 ) -> SourceReaders:
-    """`folders`: below which folders may be followed. `site`: of sitemaps and feeds; None: there is no web."""
-    readers: dict[SourceKind, SourceReader] = {
+    """`folders`: below which folders may be followed. `site`: of sitemaps and feeds, `around`: of services; None: there
+    is no web."""
+    plain: dict[SourceKind, PlainReader] = {
         SourceKind.FOLDER: FolderReader(tuple(folders), uploads),
         SourceKind.PAGES: PagesReader(pages),
     }
     if site is not None:
-        readers |= {SourceKind.SITEMAP: site, SourceKind.FEED: site}
-    return SourceReaders(readers)
+        plain |= {SourceKind.SITEMAP: site, SourceKind.FEED: site}
+    offered = {provider.info.kind: provider for provider in providers} if around is not None else {}
+    return SourceReaders(plain, offered, around)
 
 
 @asynccontextmanager
@@ -75,3 +124,16 @@ async def open_site_reader(
         yield reader
     finally:
         await reader.aclose()
+
+
+@asynccontextmanager
+async def open_surroundings(
+    guard: AddressGuard,
+    pool: ProcessPool,
+    uploads: UploadReader,
+    clock: Clock,
+    request_hook: RequestHook | None = None,
+) -> AsyncIterator[Surroundings]:
+    """For one event loop; its connections end with the block."""
+    async with guarded_client(guard, read=READ_TIMEOUT * 3, request_hook=request_hook) as client:
+        yield Surroundings(client, guard, pool, uploads, clock.now)

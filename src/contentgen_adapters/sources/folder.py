@@ -10,9 +10,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import frozen
 
-from contentgen_core.errors import UnreadableFile
+from contentgen_adapters.sources.files import text_of_file
 from contentgen_core.model.document import MAX_BYTES
 from contentgen_core.model.synced_source import MAX_KEY, ListedItem, SkipReason, SyncedSource
 from contentgen_core.policies.text.storable import is_storable
@@ -46,20 +46,7 @@ class FolderReader:
 
     async def read(self, source: SyncedSource, key: str, known: str | None = None) -> ItemText:
         content = await asyncio.to_thread(self._content, source, key)
-        name = key.rpartition("/")[2]
-        try:
-            await self.uploads.media_type(content, name)
-        except UnreadableFile as error:
-            reason = SkipReason.UNSUPPORTED if content.strip() else SkipReason.EMPTY
-            raise ItemSkipped(reason, len(content)) from error
-        try:
-            text = await self.uploads.read(content, name, source.tenant_id)
-        except UnreadableFile as error:
-            reason = SkipReason.SCAN if error.is_scan else SkipReason.UNREADABLE
-            raise ItemSkipped(reason, len(content)) from error
-        if not text.text.strip():
-            raise ItemSkipped(SkipReason.EMPTY, len(content))
-        return ItemText(evolve(text, source_key=key), size=len(content))
+        return await text_of_file(self.uploads, content, key.rpartition("/")[2], key, source.tenant_id)
 
     def _folder(self, source: SyncedSource) -> Path:
         """Raises SourceUnavailable, also where a link leads out of what is allowed."""
@@ -86,10 +73,7 @@ class FolderReader:
             os.close(descriptor)
             raise ItemSkipped(SkipReason.UNREADABLE)
         with os.fdopen(descriptor, "rb") as file:
-            content = file.read(MAX_BYTES + 1)
-        if len(content) > MAX_BYTES:
-            raise ItemSkipped(SkipReason.TOO_LARGE)
-        return content
+            return file.read(MAX_BYTES + 1)
 
 
 def _files(folder: Path, above: str, depth: int) -> Iterator[ListedItem]:

@@ -24,11 +24,11 @@ FIGURES: Final = {
     "coverage.refused": "topics that are told not covered once their documents are taken out",
     "coverage.apart": "topics that score higher with their documents than without",
     "retrieval.sentence_ndcg": "nDCG@10 of the document for a sentence that was taken out of it",
-    "retrieval.sentence_recall": "questions of this kind whose document is among the first ten",
+    "retrieval.sentence_recall": "sentences that were taken out whose document is among the first ten",
     "retrieval.words_ndcg": "nDCG@10 of the document for the rarest words of one of its passages",
-    "retrieval.words_recall": "questions of this kind whose document is among the first ten",
+    "retrieval.words_recall": "rarest words whose document is among the first ten",
     "retrieval.title_ndcg": "nDCG@10 of the document for words of its title in another order",
-    "retrieval.title_recall": "questions of this kind whose document is among the first ten",
+    "retrieval.title_recall": "words of titles whose document is among the first ten",
     "grounding.supported": "true sentences that are supported by their passage",
     "grounding.refused": "false sentences that are refused, of all kinds",
     "grounding.refused_number": "sentences with another number that are refused",
@@ -44,6 +44,15 @@ FIGURES: Final = {
     "articles.forecast_error": "how far the words planned are from those written",
 }
 """What the value of each figure is, as a mean."""
+
+
+DEFAULT_SEED: Final = 7
+DEFAULT_SIZE: Final = 200
+MAX_SIZE: Final = 2_000
+DEFAULT_ARTICLES: Final = 5
+MAX_ARTICLES: Final = 100
+DIGITS: Final = 4
+"""To which values of cases are rounded, so that a run that was kept equals one that was not."""
 
 
 @frozen
@@ -80,16 +89,24 @@ class Figure:
 
 
 @frozen
-class Setup:
-    """What was measured, and with what. `subject`: the knowledge base, as its user names it; `size`: cases of a part at
-    most; `knowledge`: the digest of the documents that were looked at; `documents`, `passages`: how many those are,
-    `of` how many documents; `embedder`, `writer`, `entailment`, `reranker`: the models, "" for none."""
+class Cases:
+    """What decides which cases a run asks: runs with the same can be compared. `subject`: the knowledge base, as its
+    user names it; `size`: cases of a kind at most; `articles`: how many are written."""
 
     subject: str
-    parts: frozenset[Part]
     seed: int
     size: int
     articles: int
+
+
+@frozen
+class Setup:
+    """What was measured, and with what. `knowledge`: the digest of the documents that were looked at; `documents`,
+    `passages`: how many those are, `of` how many documents; `embedder`, `writer`, `entailment`, `reranker`: the models,
+    "" for none."""
+
+    cases: Cases
+    parts: frozenset[Part]
     version: str
     embedder: str
     writer: str

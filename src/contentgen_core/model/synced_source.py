@@ -1,15 +1,17 @@
-"""Sources that a tenant's knowledge base follows: a folder, pages of the web."""
+"""Sources that a tenant's knowledge base follows: a folder, pages of the web, documents of a service."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from attrs import field, frozen
 
 from contentgen_core.model.ids import DocumentId, JobId, SyncedSourceId, TenantId
 from contentgen_core.model.knowledge import KbScope
+from contentgen_core.model.publishing_target import SettingField
 
 MAX_NAME: Final = 200
 MAX_PLACE: Final = 20_000
@@ -34,11 +36,28 @@ class SourceKind(StrEnum):
     PAGES = "pages"
     SITEMAP = "sitemap"
     FEED = "feed"
+    S3 = "s3"
+    GIT = "git"
+    NOTION = "notion"
+    GOOGLE_DRIVE = "googleDrive"
+    CONFLUENCE = "confluence"
 
     @property
     def lists_all(self) -> bool:
         """Whether what is not listed any more is gone."""
         return self is not SourceKind.FEED
+
+
+@frozen
+class SourceKindInfo:
+    """The declaration of a kind. `place`: what a source's place is, in words for a person; `fields`: of its settings;
+    `unverified`: what was not tried on the real service."""
+
+    kind: SourceKind
+    name: str
+    place: str
+    fields: tuple[SettingField, ...] = ()
+    unverified: tuple[str, ...] = ()
 
 
 class SkipReason(StrEnum):
@@ -84,10 +103,11 @@ class ItemState(StrEnum):
 @frozen
 class ListedItem:
     """An item as its source lists it. `key`: its name there, for good; `fingerprint`: while it is the same, so is the
-    item; None: only reading tells."""
+    item; None: only reading tells; `title`: where its source lists one."""
 
     key: str
     fingerprint: str | None
+    title: str | None = None
 
 
 @frozen
@@ -159,10 +179,11 @@ class SyncReport:
 
 @frozen
 class SyncedSource:
-    """`place`: the folder's path, one address a line, or that of a sitemap or a feed. `every_hours`: between two syncs;
-    `grace_days`: how long an item that is no longer listed stays. `started_at`: of the sync under way, with `removed`
-    so far; `job_id`: its job. `round_at`: the start of the first of several syncs that read it together. `failures`:
-    syncs that failed since one that did not."""
+    """`place`: the folder's path, one address a line, or what else its kind declares. `settings`: as declared, but for
+    the secret ones, which are encrypted together in `sealed` (`ports.sealing`); `secret_fields`: the names of those
+    that are set. `every_hours`: between two syncs; `grace_days`: how long an item that is no longer listed stays.
+    `started_at`: of the sync under way, with `removed` so far; `job_id`: its job. `round_at`: the start of the first of
+    several syncs that read it together. `failures`: syncs that failed since one that did not."""
 
     id: SyncedSourceId
     tenant_id: TenantId
@@ -172,6 +193,9 @@ class SyncedSource:
     place: str
     created_at: datetime
     updated_at: datetime
+    settings: Mapping[str, Any] = field(factory=dict)
+    sealed: str = field(default="", repr=False)
+    secret_fields: tuple[str, ...] = ()
     every_hours: int = 24
     grace_days: int = 7
     paused: bool = False

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
-from typing import Protocol
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Protocol
 
 from attrs import frozen
 
-from contentgen_core.model.synced_source import ListedItem, SkipReason, SyncedSource
+from contentgen_core.model.synced_source import ListedItem, SkipReason, SourceKindInfo, SyncedSource
 from contentgen_core.ports.documents import SourceText
 
 
@@ -42,21 +43,35 @@ class ItemText:
     size: int = 0
 
 
+class OpenSource(Protocol):
+    """A source that is being read."""
+
+    def items(self) -> AsyncIterator[Sequence[ListedItem]]:
+        """What it holds now, in batches, each key once and of MAX_KEY characters at most; longer names are left out.
+        Raises SourceUnavailable and ProviderFailed, which make the batches before worth nothing for telling what is
+        gone."""
+        ...
+
+    async def read(self, key: str, known: str | None = None) -> ItemText:
+        """An item that was listed; the `source_key` of its text is the key. `known`: the version at hand. Raises
+        ItemUnchanged, ItemSkipped, ItemGone, and SourceUnavailable, ProviderFailed, Unavailable where no other item can
+        be read now either."""
+        ...
+
+
 class SourceReader(Protocol):
     """Reads synced sources of every kind."""
 
+    def kinds(self) -> Sequence[SourceKindInfo]:
+        """Those that can be followed here."""
+        ...
+
     def fault_of(self, source: SyncedSource) -> str | None:
-        """Why this source can never be read: a folder that nobody has allowed, an address of no page; None if it can be
-        tried."""
+        """Why a source with this place can never be read: a folder that nobody has allowed, an address of no page; None
+        if it can be tried."""
         ...
 
-    def items(self, source: SyncedSource) -> AsyncIterator[Sequence[ListedItem]]:
-        """What it holds now, in batches, each key once and of MAX_KEY characters at
-        most; longer names are left out. Raises SourceUnavailable, which makes the batches before worth
-        nothing for telling what is gone."""
-        ...
-
-    async def read(self, source: SyncedSource, key: str, known: str | None = None) -> ItemText:
-        """An item that was listed; the `source_key` of its text is the key. `known`: the version at hand. Raises
-        ItemUnchanged, ItemSkipped, ItemGone, Unavailable."""
+    def open(self, source: SyncedSource, secrets: Mapping[str, Any]) -> AbstractAsyncContextManager[OpenSource]:
+        """A source, for the duration of the block. `secrets`: its secret settings. Entering raises SourceUnavailable,
+        ProviderFailed."""
         ...

@@ -14,6 +14,7 @@ from contentgen_core.ports.repositories.agents import Agents
 from contentgen_core.ports.repositories.approval_policies import ApprovalPolicies
 from contentgen_core.ports.repositories.article_topics import ArticleTopics
 from contentgen_core.ports.repositories.article_updates import ArticleUpdates, RefreshPolicies
+from contentgen_core.ports.repositories.article_versions import ArticleVersions
 from contentgen_core.ports.repositories.articles import Articles, Generations
 from contentgen_core.ports.repositories.documents import Documents
 from contentgen_core.ports.repositories.duplicates import Duplicates
@@ -124,6 +125,8 @@ class Transaction(Protocol):
     def webhook_messages(self) -> WebhookMessages: ...
     @property
     def webhook_deliveries(self) -> WebhookDeliveries: ...
+    @property
+    def article_versions(self) -> ArticleVersions: ...
     @property
     def approval_policies(self) -> ApprovalPolicies: ...
 

@@ -121,9 +121,9 @@ class JobHandlers:
 
 
 def _sync(shared: Shared) -> SyncSource:
-    runner = shared.runner("The sync")
-    imports = shared.import_sources(shared.background)
-    return SyncSource(runner, FollowItems(runner, shared.ports.sources, imports, shared.background_apply))
+    p, runner, imports = shared.ports, shared.runner("The sync"), shared.import_sources(shared.background)
+    follow = FollowItems(runner, p.sources, shared.source_secrets, imports, shared.background_apply)
+    return SyncSource(runner, follow)
 
 
 def _enrichment(shared: Shared) -> RunEnrichment:

@@ -49,7 +49,7 @@ class Knowledge:
             import_sources=shared.import_sources(p.unit_of_work),
             add_document=AddDocument(p.unit_of_work, p.objects, p.uploads, p.pages, p.clock, p.ids),
             documents=ManageDocuments(p.unit_of_work, p.objects, apply, shared.retitle_document, p.clock),
-            sources=ManageSources(p.unit_of_work, p.sources, apply, p.clock, p.ids),
+            sources=ManageSources(p.unit_of_work, p.sources, shared.source_secrets, apply, p.clock, p.ids),
             import_search_queries=ImportSearchQueries(p.unit_of_work, p.search_exports, demand, p.clock, p.ids),
             search_demand=demand,
             search=SearchKnowledge(

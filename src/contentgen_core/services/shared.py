@@ -33,6 +33,7 @@ from contentgen_core.use_cases.knowledge.overview import ReadOverview
 from contentgen_core.use_cases.knowledge.retitle_document import RetitleDocument
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.publishing.start import RequestPublication
+from contentgen_core.use_cases.synced_sources.secrets import SourceSecrets
 from contentgen_core.use_cases.topic_meaning import TopicMeaning
 from contentgen_core.use_cases.webhooks.secrets import WebhookSecrets
 
@@ -59,6 +60,7 @@ class Shared:
     retitle_document: RetitleDocument
     admission: Admission
     connect: Connect
+    source_secrets: SourceSecrets
     request_publication: RequestPublication
     overview: ReadOverview
     meaning: Meaning
@@ -103,6 +105,7 @@ class Shared:
             retitle_document=RetitleDocument(ports.analysis),
             admission=Admission(ports.unit_of_work, ports.model, ports.clock, ports.ids),
             connect=Connect(ports.targets, ports.secret_box),
+            source_secrets=SourceSecrets(ports.secret_box),
             request_publication=RequestPublication(ports.targets, ports.clock, ports.ids),
             overview=ReadOverview(
                 ports.unit_of_work,

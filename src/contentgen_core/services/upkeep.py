@@ -53,7 +53,9 @@ class Upkeep:
         return cls(
             catalogue=EnsureCatalogue(p.unit_of_work, p.clock, p.ids),
             fire_schedules=FireSchedules(background, p.time_zones, p.clock, p.ids),
-            sources=ManageSources(background, p.sources, shared.background_apply, p.clock, p.ids),
+            sources=ManageSources(
+                background, p.sources, shared.source_secrets, shared.background_apply, p.clock, p.ids
+            ),
             refresh=ManageRefresh(background, p.clock, p.ids),
             read_topics=ReadTopics(background, p.analysis, p.renderer, shared.topic_meaning),
             search_demand=ManageSearchDemand(background, p.clock, p.ids),
@@ -63,7 +65,9 @@ class Upkeep:
             embedding_weights=shared.embedding_weights,
             maintain_index=MaintainIndex(background, p.index, rebuild, shared.background_embed, p.clock),
             sealing_keys=sealing_keys,
-            reseal_secrets=ResealSecrets(p.unit_of_work, shared.connect, shared.webhook_secrets, sealing_keys),
+            reseal_secrets=ResealSecrets(
+                p.unit_of_work, shared.connect, shared.source_secrets, shared.webhook_secrets, sealing_keys
+            ),
             checks={
                 "database": DatabaseCheck(p.unit_of_work, p.clock),
                 "index": p.index.check,

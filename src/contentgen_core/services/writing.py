@@ -10,6 +10,7 @@ from contentgen_core.use_cases.approval.policies import ManageApproval
 from contentgen_core.use_cases.article_updates.decide import DecideUpdate
 from contentgen_core.use_cases.article_updates.policies import ManageRefresh
 from contentgen_core.use_cases.article_updates.propose import ProposeUpdate
+from contentgen_core.use_cases.articles.article_passages import ReadArticlePassages
 from contentgen_core.use_cases.articles.auto_image import AutoImage
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
 from contentgen_core.use_cases.articles.check_duplicates import CheckDuplicates
@@ -27,6 +28,7 @@ from contentgen_core.use_cases.articles.look_up_plan import LookUpPlan
 from contentgen_core.use_cases.articles.patch import PatchArticle
 from contentgen_core.use_cases.articles.plan import PlanArticle
 from contentgen_core.use_cases.articles.queries import ReadArticles
+from contentgen_core.use_cases.articles.restore_version import RestoreVersion
 from contentgen_core.use_cases.articles.similar import FindSimilar
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlan
 from contentgen_core.use_cases.articles.topic_gaps import FindTopicGaps
@@ -39,6 +41,7 @@ from contentgen_core.use_cases.free_articles.read_page import ReadPage
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
 from contentgen_core.use_cases.translation.credits import ReadTranslations
 from contentgen_core.use_cases.translation.start import StartTranslation
+from contentgen_core.use_cases.versions.read import ReadVersions
 from contentgen_core.use_cases.voices.manage import ManageVoices
 
 
@@ -57,6 +60,7 @@ class Writing:
     start_from_plan: StartFromPlan
     generate_from_link: GenerateFromLink
     articles: ReadArticles
+    passages: ReadArticlePassages
     grounding_receipt: GroundingReceipt
     verify: VerifyArticle
     verify_text: VerifyText
@@ -69,6 +73,8 @@ class Writing:
     approval_policies: ManageApproval
     approval: DecideApproval
     edit: EditArticle
+    versions: ReadVersions
+    restore_version: RestoreVersion
     delete: DeleteArticle
     auto_image: AutoImage
     export: ExportArticle
@@ -86,6 +92,8 @@ class Writing:
         check_text = shared.check_text(p.unit_of_work)
         receipt = GroundingReceipt(p.unit_of_work)
         freshness = shared.freshness(p.unit_of_work)
+        edit = EditArticle(p.unit_of_work, p.analysis, p.renderer, check_text, p.clock, p.ids)
+        versions = ReadVersions(p.unit_of_work, p.renderer, p.analysis)
         gaps = FindTopicGaps(p.unit_of_work, retrieve, p.analysis)
         languages = WritingLanguages(shared.options.crosses_languages)
         ignored = IgnoredFields(shared.options.ignored_fields)
@@ -108,6 +116,7 @@ class Writing:
                 p.unit_of_work, read_page, p.renderer, p.key_maker, p.clock, p.ids, p.strip_tracking, allowance
             ),
             articles=ReadArticles(p.unit_of_work),
+            passages=ReadArticlePassages(p.unit_of_work),
             grounding_receipt=receipt,
             verify_text=VerifyText(
                 p.unit_of_work,
@@ -129,8 +138,10 @@ class Writing:
             refresh=ManageRefresh(p.unit_of_work, p.clock, p.ids),
             approval_policies=ManageApproval(p.unit_of_work, p.clock, p.ids),
             approval=DecideApproval(p.unit_of_work, p.clock),
-            edit=EditArticle(p.unit_of_work, p.analysis, p.renderer, check_text, p.clock, p.ids),
-            delete=DeleteArticle(p.unit_of_work),
+            edit=edit,
+            versions=versions,
+            restore_version=RestoreVersion(versions, edit),
+            delete=DeleteArticle(p.unit_of_work, p.clock),
             auto_image=AutoImage(p.unit_of_work, p.images, p.analysis, p.clock),
             export=ExportArticle(p.unit_of_work, p.renderer, p.exporter),
             translate=StartTranslation(

@@ -21,6 +21,7 @@ from contentgen_core.testing.repositories.article_list import (
 )
 from contentgen_core.testing.repositories.article_topics import ArticleTopicsContract
 from contentgen_core.testing.repositories.article_updates import ArticleUpdatesContract, RefreshPoliciesContract
+from contentgen_core.testing.repositories.article_versions import ArticleVersionsContract
 from contentgen_core.testing.repositories.articles import (
     ArticlesContract,
     GenerationsContract,
@@ -134,6 +135,7 @@ class UnitOfWorkContract(
     WebhookDeliveriesContract,
     ApprovalPoliciesContract,
     SearchReportsContract,
+    ArticleVersionsContract,
     SearchDemandsContract,
     VoicesContract,
     GovernanceFactsContract,

@@ -18,28 +18,54 @@ if TYPE_CHECKING:
 sources_app = group("Sources that a tenant's knowledge base follows.")
 
 LOOK_EVERY_SECONDS = 0.2
+MAX_SECRET = 10_000
+"""Characters; a longer one is refused as a setting is."""
 
 
 @sources_app.command("add")
 def sources_add(
     kind: Annotated[SourceKind, typer.Argument(help="What it is.")],
-    places: Annotated[list[str], typer.Argument(help="The path of one folder, or addresses of pages.")],
+    places: Annotated[list[str], typer.Argument(help="Where it is: a path, addresses of pages, or as `kinds` says.")],
     niche: Annotated[str, typer.Option(help="Key of the niche.")],
     tenant: Tenant,
     name: Annotated[str | None, typer.Option(help="A name for it; else where it is.")] = None,
     every: Annotated[int, typer.Option(help="Hours between two syncs.")] = 24,
     grace: Annotated[int, typer.Option(help="Days for which an item stays that is no longer there.")] = 7,
+    setting: Annotated[list[str] | None, typer.Option("--set", help="A setting of the kind: name=value.")] = None,
+    secret: Annotated[
+        list[str] | None, typer.Option(help="A secret setting: name=FILE that holds it; name=- reads standard input.")
+    ] = None,
     data_dir: DataDir = None,
 ) -> None:
     """Follow a source, and wait for its first sync."""
     from contentgen_core.use_cases.synced_sources.manage import NewSource
 
+    settings = dict(_named(each, "--set") for each in setting or [])
+    settings |= {name: _secret(file) for name, file in (_named(each, "--secret") for each in secret or [])}
+
     async def run(services: Services) -> None:
         caller = await services.people.tenants.owner_of(TenantId(tenant))
-        command = NewSource(caller, niche, kind, name or places[0][:100], "\n".join(places), every, grace)
+        command = NewSource(caller, niche, kind, name or places[0][:100], "\n".join(places), every, grace, settings)
         source = await services.knowledge.sources.create(command)
         typer.echo(source.id)
         _echo(await _synced(services, caller, source))
+
+    with_services(data_dir, run)
+
+
+@sources_app.command("kinds")
+def sources_kinds(data_dir: DataDir = None) -> None:
+    """List the kinds of sources, and the settings of each."""
+
+    async def run(services: Services) -> None:
+        for info in services.knowledge.sources.kinds():
+            typer.echo(f"{info.kind.value}  {info.place}")
+            for field in info.fields:
+                option = f"--secret {field.name}=FILE" if field.secret else f"--set {field.name}=…"
+                need = "needed" if field.required else f"else {field.default}" if field.default else "optional"
+                typer.echo(f"    {option}  {field.label} ({need}). {field.help}".rstrip())
+            for note in info.unverified:
+                typer.echo(f"    note: {note}")
 
     with_services(data_dir, run)
 
@@ -79,6 +105,26 @@ def sources_remove(source_id: str, tenant: Tenant, data_dir: DataDir = None) -> 
 
     with_services(data_dir, run)
     typer.echo("removed")
+
+
+def _named(option: str, flag: str) -> tuple[str, str]:
+    name, equals, value = option.partition("=")
+    if not name or not equals:
+        raise typer.BadParameter(f"{flag} takes name=value, not {name!r}")
+    return name, value
+
+
+def _secret(file: str) -> str:
+    """The content of a file, or standard input: on a command line others could read it."""
+    import sys
+    from pathlib import Path
+
+    if file == "-":
+        return sys.stdin.read(MAX_SECRET).strip()
+    try:
+        return Path(file).read_text("utf-8")[:MAX_SECRET].strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise typer.BadParameter(f"--secret: {file} cannot be read") from error
 
 
 async def _synced(services: Services, caller: Caller, source: SyncedSource) -> SyncedSource:

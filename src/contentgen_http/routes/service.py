@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from litestar import Controller, Request, Response
 from litestar.params import FromPath
+from litestar.response import Redirect
 
 from contentgen.version import VERSION
 from contentgen_core import errors
@@ -32,14 +33,17 @@ class ServiceRoutes(Controller):
     document: bytes
 
     @operation("GET", "/", tag=TAG, answer=Welcome, public=True)
-    async def get_welcome(self) -> Welcome:
+    async def get_welcome(self, request: AnyRequest) -> Welcome | Redirect:
         """Find your way.
 
-        The addresses to start from.
+        The addresses to start from. A browser is led on to the console.
         """
+        if "text/html" in request.headers.get("accept", ""):
+            return Redirect("/console", status_code=303)
         return Welcome(
             name="Contentgen",
             version=VERSION,
+            console="/console",
             documentation="/docs",
             openapi="/openapi.json",
             health="/health",
@@ -87,10 +91,12 @@ class ServiceRoutes(Controller):
         try:
             async with self.services.ports.unit_of_work() as tx:
                 due, changes = await tx.jobs.due_by_kind(now), await tx.knowledge.pending_changes()
+                webhooks, oldest_webhook = await tx.webhook_deliveries.backlog(now)
         except errors.ContentgenError:  # metrics of the process matter most when the database is away
             return None
         found = {kind: (count, (now - oldest).total_seconds()) for kind, (count, oldest) in due.items()}
-        return Queue({kind.value: found.get(kind, (0, 0.0)) for kind in JobKind}, changes)
+        late = 0.0 if oldest_webhook is None else (now - oldest_webhook).total_seconds()
+        return Queue({kind.value: found.get(kind, (0, 0.0)) for kind in JobKind}, changes, (webhooks, late))
 
     @operation("GET", "/openapi.json", tag=TAG, answer=None, media="application/json", public=True)
     async def get_openapi(self) -> Response[bytes]:

@@ -14,7 +14,17 @@ from contentgen_http.operation import operation
 from contentgen_http.requests import TenantRequest, path_id, read_body, read_query
 from contentgen_http.services import Services
 from contentgen_http.wire.base import Done, absent_as_none
-from contentgen_http.wire.sources import Item, ItemList, ItemQuery, NewSource, Source, SourceChanges, SourceList
+from contentgen_http.wire.sources import (
+    Item,
+    ItemList,
+    ItemQuery,
+    Kind,
+    KindList,
+    NewSource,
+    Source,
+    SourceChanges,
+    SourceList,
+)
 
 TAG: Final = "Knowledge base"
 
@@ -58,6 +68,14 @@ class SourceRoutes(Controller):
         """
         body = await read_body(request, NewSource)
         return Source.from_model(await self.services.knowledge.sources.create(body.to_command(request.user)))
+
+    @operation("GET", "/sources/kinds", tag=TAG, answer=KindList)
+    async def list_source_kinds(self, request: TenantRequest) -> KindList:
+        """List the kinds of sources.
+
+        What each calls its place, and the settings that it needs.
+        """
+        return KindList(kinds=[Kind.from_model(info) for info in self.services.knowledge.sources.kinds()])
 
     @operation("GET", "/sources/{id:str}", tag=TAG, answer=Source, raises=(errors.NotFound,))
     async def get_source(self, request: TenantRequest, id: FromPath[str]) -> Source:

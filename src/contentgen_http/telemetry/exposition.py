@@ -45,10 +45,11 @@ def shared_metrics() -> Iterator[Path]:
 @frozen(eq=False)
 class Queue(Collector):
     """What the database knows of work that waits, as one scrape found it. `due`: of each kind of job, how many are due
-    and unclaimed, and for how many seconds the oldest is."""
+    and unclaimed, and for how many seconds the oldest is; `webhooks`: the same of webhook deliveries."""
 
     due: Mapping[str, tuple[int, float]]
     index_changes: int
+    webhooks: tuple[int, float] = (0, 0.0)
 
     def collect(self) -> Iterable[Metric]:
         due = GaugeMetricFamily("contentgen_jobs_due", "Jobs that wait for a worker.", labels=("kind",))
@@ -64,6 +65,11 @@ class Queue(Collector):
             "contentgen_index_changes_due", "Documents whose entry in the search index is out of date.",
             self.index_changes,
         )  # fmt: skip
+        count, seconds = self.webhooks
+        yield GaugeMetricFamily("contentgen_webhook_deliveries_due", "Webhook messages that wait to be sent.", count)
+        yield GaugeMetricFamily(
+            "contentgen_webhook_deliveries_waiting_seconds", "For how long the oldest of them has been due.", seconds
+        )
 
 
 def exposition(metrics: Metrics | None, queue: Queue | None = None, folder: str | None = None) -> bytes:

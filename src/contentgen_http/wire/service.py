@@ -15,6 +15,7 @@ class Welcome(Answer, kw_only=True):
 
     name: Annotated[str, Meta(description="The service.", examples=["Contentgen"])]
     version: Annotated[str, Meta(description="Version of the interface.", examples=["1.0.0"])]
+    console: Annotated[str, Meta(description="The pages for people.", examples=["/console"])]
     documentation: Annotated[str, Meta(description="The API reference.", examples=["/docs"])]
     openapi: Annotated[str, Meta(description="The interface description.", examples=["/openapi.json"])]
     health: Annotated[str, Meta(description="Whether the service is alive.", examples=["/health"])]

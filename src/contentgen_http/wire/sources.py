@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
+import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import synced_source as model
@@ -23,6 +24,7 @@ from contentgen_core.model.tenant import Caller
 from contentgen_core.use_cases.synced_sources.manage import MAX_ITEMS_SHOWN, ChangedSource
 from contentgen_core.use_cases.synced_sources.manage import NewSource as Command
 from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Id, Query, kept, optional, utc
+from contentgen_http.wire.integrations import SettingField
 
 Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAME, pattern=NOT_BLANK)]
 Place = Annotated[str, Meta(min_length=1, max_length=MAX_PLACE, pattern=NOT_BLANK)]
@@ -31,8 +33,29 @@ GraceDays = Annotated[int, Meta(ge=0, le=MAX_GRACE_DAYS)]
 PLACE_DESCRIPTION = (
     "folder: the absolute path of a folder on the server, below one that its operator allows. pages: addresses of web "
     "pages, one a line. sitemap: the address of a site or of its sitemap. feed: the address of an RSS or Atom feed, "
-    "whose entries' pages stay when it lists newer ones."
+    "whose entries' pages stay when it lists newer ones. Of the others see `GET /sources/kinds`."
 )
+
+
+class Kind(Answer, kw_only=True):
+    """A kind of source."""
+
+    kind: Annotated[SourceKind, Meta(description="What to send as `kind`.")]
+    name: Annotated[str, Meta(description="Its name.")]
+    place: Annotated[str, Meta(description="What to send as `place`.")]
+    fields: Annotated[list[SettingField], Meta(description="What to send in `settings`.")]
+    unverified: Annotated[list[str], Meta(description="What could not be tried on the real service yet.")]
+
+    @classmethod
+    def from_model(cls, info: model.SourceKindInfo) -> Kind:
+        fields = [SettingField.from_model(field) for field in info.fields]
+        return cls(kind=info.kind, name=info.name, place=info.place, fields=fields, unverified=list(info.unverified))
+
+
+class KindList(Answer, kw_only=True):
+    """The kinds of sources that can be followed here."""
+
+    kinds: Annotated[list[Kind], Meta(description="Each with what it needs.")]
 
 
 class Skipped(Answer, kw_only=True):
@@ -97,6 +120,8 @@ class Source(Answer, kw_only=True):
     kind: Annotated[SourceKind, Meta(description="What it is.")]
     place: Annotated[str, Meta(description=PLACE_DESCRIPTION)]
     niche_key: Annotated[str, Meta(description="Key of the niche.")]
+    settings: Annotated[dict[str, Any], Meta(description="What its kind needs, without the secrets.")]
+    secrets_set: Annotated[list[str], Meta(description="The secret settings that are stored; they are never shown.")]
     every_hours: Annotated[int, Meta(description="Hours between two syncs.")]
     grace_days: Annotated[int, Meta(description="Days for which an item stays that is no longer listed.")]
     paused: Annotated[bool, Meta(description="Whether no sync begins by itself.")]
@@ -114,6 +139,8 @@ class Source(Answer, kw_only=True):
             kind=source.kind,
             place=source.place,
             niche_key=source.niche_key,
+            settings=dict(source.settings),
+            secrets_set=list(source.secret_fields),
             every_hours=source.every_hours,
             grace_days=source.grace_days,
             paused=source.paused,
@@ -137,6 +164,9 @@ class NewSource(Body, kw_only=True):
     name: Annotated[Name, Meta(description="A name for it.", examples=["Rules of the county"])]
     place: Annotated[Place, Meta(description=PLACE_DESCRIPTION, examples=["https://www.example.org/rules"])]
     niche_key: Annotated[Id, Meta(description="A niche of yours, by its key or id.", examples=["home-energy"])]
+    settings: Annotated[dict[str, Any], Meta(description="What the kind needs, see `GET /sources/kinds`.")] = (
+        msgspec.field(default_factory=dict)
+    )
     every_hours: Annotated[Hours, Meta(description="Hours between two syncs.")] = 24
     grace_days: Annotated[
         GraceDays, Meta(description="Days for which an item stays that is no longer listed; 0: it goes at once.")
@@ -151,6 +181,7 @@ class NewSource(Body, kw_only=True):
             self.place,
             self.every_hours,
             self.grace_days,
+            self.settings,
         )
 
 
@@ -162,6 +193,13 @@ class SourceChanges(Body, kw_only=True):
     every_hours: Annotated[Hours | UnsetType, Meta(description="Hours between two syncs.")] = UNSET
     grace_days: Annotated[GraceDays | UnsetType, Meta(description="Days for which a missing item stays.")] = UNSET
     paused: Annotated[bool | UnsetType, Meta(description="Whether no sync begins by itself.")] = UNSET
+    settings: Annotated[
+        dict[str, Any] | UnsetType,
+        Meta(
+            description="Those that change; null clears one. Where the place or an address changes, secrets have to be "
+            "sent again."
+        ),
+    ] = UNSET
 
     def to_command(self, caller: Caller, source_id: SyncedSourceId) -> ChangedSource:
         return ChangedSource(
@@ -172,6 +210,7 @@ class SourceChanges(Body, kw_only=True):
             every_hours=kept(self.every_hours),
             grace_days=kept(self.grace_days),
             paused=kept(self.paused),
+            settings=kept(self.settings),
         )
 
 

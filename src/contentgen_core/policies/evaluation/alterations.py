@@ -12,7 +12,8 @@ from typing import Final
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.text.fact_words import MONTHS, NUMBER_WORDS
 
-_NUMBER: Final = re.compile(r"(?<![\w.,-])\d|[^\W\d_]+")
+# A digit behind a letter belongs to a code, except in scripts that put no space before a number.
+_NUMBER: Final = re.compile(r"(?<![A-Za-z\u00c0-\u024f\u0370-\u052f\d_.,-])\d|[^\W\d_]+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _ASIDE: Final = re.compile(r"\s*\([^()]*\)")
 _BESIDE: Final = 6

@@ -8,7 +8,7 @@ from typing import Final
 
 from attrs import field, frozen
 
-from contentgen_core.model.evaluation import FIGURES, Evaluation, Figure, Outcome, Setup
+from contentgen_core.model.evaluation import FIGURES, Cases, Evaluation, Figure, Outcome, Setup
 from contentgen_core.policies.evaluation.intervals import of_difference
 
 TOLERANCE: Final = 0.02
@@ -62,22 +62,25 @@ def compare(now: Evaluation, before: Evaluation | None, limits: Limits) -> tuple
     return tuple(each for each in found if each is not None)
 
 
-def not_comparable(now: Setup, before: Setup) -> tuple[str, ...]:
-    """Why the figures of two runs cannot be compared: they ask other cases. Empty where they can."""
-    return _differences(now, before, ("subject", "seed", "size", "articles"))
+def other_cases(now: Cases, before: Cases) -> tuple[str, ...]:
+    """Why two runs cannot be compared: they do not ask the same. Empty where they do. A knowledge base may have another
+    name and be the same."""
+    return _differences(now, before, ("seed", "size", "articles"))
 
 
 def other_conditions(now: Setup, before: Setup) -> tuple[str, ...]:
-    """What differs between two runs that can be compared, and may be why figures do."""
-    return _differences(now, before, ("version", "embedder", "writer", "entailment", "reranker", "knowledge"))
+    """What differs between two runs that ask the same, and may be why figures differ."""
+    named = _differences(now.cases, before.cases, ("subject",))
+    models = ("version", "embedder", "writer", "entailment", "reranker", "knowledge")
+    return named + _differences(now, before, models)
 
 
-def _differences(now: Setup, before: Setup, fields: Sequence[str]) -> tuple[str, ...]:
-    pairs = ((name, getattr(before, name), getattr(now, name)) for name in fields)
+def _differences(now: object, before: object, fields: Sequence[str]) -> tuple[str, ...]:
+    pairs = [(name, getattr(before, name), getattr(now, name)) for name in fields]
     return tuple(
-        f"{name}: {earlier or 'none'} before, {later or 'none'} now"
-        for name, earlier, later in pairs
-        if earlier != later
+        f"{name} was {was if was != '' else 'none'} and is {is_now if is_now != '' else 'none'}"
+        for name, was, is_now in pairs
+        if was != is_now
     )
 
 

@@ -37,12 +37,13 @@ class Asked(StrEnum):
 
 @frozen
 class Question:
-    """`documents`: any of them is an answer."""
+    """`documents`: any of them is an answer. `title`: of the document that it was made from."""
 
     asked: Asked
     text: str
     documents: frozenset[DocumentId]
     key: str
+    title: str
 
 
 @frozen
@@ -65,7 +66,7 @@ def questions(documents: Sequence[Sequence[Passage]], count: int, seed: int, ana
         if taken is not None:
             text, rest = taken
             without[rest.ref] = rest
-            asked.append(Question(Asked.SENTENCE, text, frozenset({rest.document.id}), _key(rest)))
+            asked.append(_about(rest, Asked.SENTENCE, text))
     having = Counter(term for passage in candidates for term in set(passage.terms))
     by_words = (
         _rarest_words(passage, having, len(candidates), analysis) for passage in _spread(candidates, seed, Asked.WORDS)
@@ -109,11 +110,13 @@ def _rarest_words(passage: Passage, having: Counter[str], of: int, analysis: Tex
     if len(rarest) < WORDS_ASKED:
         return None
     text = " ".join(words[term] for term in rarest)
-    return Question(Asked.WORDS, text, frozenset({passage.document.id}), _key(passage))
+    return _about(passage, Asked.WORDS, text)
 
 
-def _key(passage: Passage) -> str:
-    return f"{passage.document.source_key} {passage.chunk_index}"
+def _about(passage: Passage, asked: Asked, text: str) -> Question:
+    document = passage.document
+    key = f"{document.source_key} {passage.chunk_index}"
+    return Question(asked, text, frozenset({document.id}), key, document.title or document.source_key)
 
 
 def _of_titles(
@@ -134,7 +137,7 @@ def _of_titles(
             rarest = min(terms, key=lambda term: (having[term], term))
             terms = {term: word for term, word in terms.items() if term != rarest}
         text = " ".join(reversed(terms.values()))
-        yield Question(Asked.TITLE, text, frozenset(titled[title]), title)
+        yield Question(Asked.TITLE, text, frozenset(titled[title]), title, title)
 
 
 def _content_words(title: str, language: Language, analysis: TextAnalysis) -> dict[str, str]:

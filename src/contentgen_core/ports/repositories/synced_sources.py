@@ -38,6 +38,11 @@ class SyncedSources(Protocol):
         """Sources of any tenant whose next sync is due, and that are not paused, the longest due first."""
         ...
 
+    async def after(self, source_id: SyncedSourceId | None, limit: int) -> list[SyncedSource]:
+        """Sources of all tenants by id, from the one after `source_id` (None: from the first), for encrypting their
+        secrets under a new key."""
+        ...
+
     async def items(self, source_id: SyncedSourceId, keys: Sequence[str]) -> dict[str, SyncedItem]:
         """The known items of these keys."""
         ...

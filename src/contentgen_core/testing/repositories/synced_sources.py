@@ -83,6 +83,16 @@ class SyncedSourcesContract:
                 with pytest.raises(NotFound):
                     await tx.synced_sources.delete(owner, id)
 
+    async def test_all_are_listed_by_their_ids_for_new_keys(self, unit_of_work: UnitOfWork) -> None:
+        made = [await _source(unit_of_work, sealed="abc", secret_fields=("token",)) for _ in range(3)]
+        ids = sorted(source.id for source in made)
+        async with unit_of_work() as tx:
+            every = {source.id: source for source in await tx.synced_sources.after(None, 1_000)}
+            assert [every[source.id] for source in made] == made
+            following = await tx.synced_sources.after(ids[0], 1_000)
+            assert [source.id for source in following if source.id in ids] == ids[1:]
+            assert [source.id for source in await tx.synced_sources.after(ids[0], 1)] == [following[0].id]
+
     async def test_due_are_those_whose_time_has_come_and_that_are_not_paused(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
         second = await _source(unit_of_work, tenant_id=tenant.id, next_sync_at=MOMENT)

@@ -38,6 +38,7 @@ from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.context import WritingContext, context_of_agent
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.voices.choose import chosen_voice
+from contentgen_core.use_cases.webhooks.events import record_approval_event
 
 MIN_WAIT: Final = timedelta(seconds=2)
 MAX_WAIT: Final = timedelta(seconds=15)
@@ -158,7 +159,9 @@ class RunAgent:
                 continue
             if await demands_approval(tx, article) and article.approval_state is not ApprovalState.APPROVED:
                 if article.approval is None:
-                    await tx.articles.save(evolve(article, approval=Approval(ApprovalState.IN_REVIEW, now)))
+                    asked = evolve(article, approval=Approval(ApprovalState.IN_REVIEW, now))
+                    await tx.articles.save(asked)
+                    await record_approval_event(tx, asked, now)
                 continue
             article = evolve(article, scheduled_for=now).moved_to(ArticleStatus.SCHEDULED, now)
             await tx.articles.save(article)

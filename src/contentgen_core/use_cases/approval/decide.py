@@ -14,6 +14,8 @@ from contentgen_core.policies.text.storable import NUL, NUL_FAULT
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.approval.policies import rules_of
+from contentgen_core.use_cases.versions.keep import note_approval
+from contentgen_core.use_cases.webhooks.events import record_approval_event
 
 
 class NothingToApprove(Conflict):
@@ -44,6 +46,7 @@ class DecideApproval:
             article = await self._by_an_approver(tx, caller, article_id)
             if text_hash not in (None, article.text_hash):
                 raise NothingToApprove("The text was changed since you read it. Read it again, then approve it.")
+            await note_approval(tx, article, caller.user_id, self.clock.now())
             return await self._said(tx, caller, article, ApprovalState.APPROVED, article.text_hash)
 
     async def send_back(self, caller: Caller, article_id: ArticleId, reason: str) -> Article:
@@ -76,7 +79,9 @@ class DecideApproval:
         reason: str | None = None,
     ) -> Article:
         said = Approval(state, self.clock.now(), caller.user_id, text_hash, reason)
-        return await tx.articles.save(evolve(article, approval=said))
+        saved = await tx.articles.save(evolve(article, approval=said))
+        await record_approval_event(tx, saved, said.at)
+        return saved
 
 
 async def _written(tx: Transaction, caller: Caller, article_id: ArticleId) -> Article:

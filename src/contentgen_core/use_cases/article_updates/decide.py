@@ -9,9 +9,11 @@ from attrs import evolve, frozen
 
 from contentgen_core.errors import Conflict, FieldError, InvalidInput
 from contentgen_core.model.article_update import ArticleUpdate, UpdateState
+from contentgen_core.model.article_version import VersionCause
 from contentgen_core.model.ids import ArticleId, ArticleUpdateId
 from contentgen_core.model.publication import Publication
 from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
@@ -23,6 +25,8 @@ from contentgen_core.use_cases.articles.patch import (
     PatchArticle,
     chosen_sentences,
 )
+from contentgen_core.use_cases.versions.keep import keep_version
+from contentgen_core.use_cases.webhooks.events import record_article_event, record_update_event
 
 MAX_UPDATES: Final = 50
 """Of one answer."""
@@ -98,13 +102,14 @@ class DecideUpdate:
                 updating=tuple(publication.id for publication in updating),
             )
             applied = await tx.article_updates.save(decided)
+            await record_update_event(tx, WebhookEventType.UPDATE_ACCEPTED, applied, self.clock.now())
 
         decision = Decision(update, settle, automatic)
         try:
             if update.original is None:
                 await self.patch(caller, update.article_id, chosen, publish=publish, decision=decision)
             else:
-                await self._apply_translation(decision, chosen, publish=publish)
+                await self._apply_translation(caller, decision, chosen, publish=publish)
         except ArticleChanged as error:
             async with self.unit_of_work() as tx:
                 outdated = evolve(update, state=UpdateState.OUTDATED, decided_at=self.clock.now())
@@ -113,14 +118,19 @@ class DecideUpdate:
         assert applied is not None, "a patch that was stored was settled"
         return applied
 
-    async def _apply_translation(self, decision: Decision, accepted: Sequence[AcceptedPatch], *, publish: bool) -> None:
+    async def _apply_translation(
+        self, caller: Caller, decision: Decision, accepted: Sequence[AcceptedPatch], *, publish: bool
+    ) -> None:
         update = decision.update
         chosen = chosen_sentences(update.changes, accepted)
         async with self.unit_of_work() as tx:
             article = await tx.articles.get(update.tenant_id, update.article_id)
         changed = await self.translation(article, update, chosen)
         async with self.unit_of_work() as tx:
+            by = None if decision.automatic else caller.user_id
+            await keep_version(tx, changed, VersionCause.UPDATED, by, former=article)
             await tx.articles.save(changed)
+            await record_article_event(tx, WebhookEventType.ARTICLE_UPDATED, changed, changed.updated_at)
             updating = await self.patch.request_publication.update_posts(tx, changed) if publish else ()
             await decision.settle(tx, updating)
 
@@ -129,7 +139,9 @@ class DecideUpdate:
         require_role(caller, Role.EDITOR)
         update = await self._open(caller, update_id)
         async with self.unit_of_work() as tx:
-            return await tx.article_updates.save(self._decided(caller, update, UpdateState.REJECTED))
+            rejected = await tx.article_updates.save(self._decided(caller, update, UpdateState.REJECTED))
+            await record_update_event(tx, WebhookEventType.UPDATE_REJECTED, rejected, self.clock.now())
+            return rejected
 
     async def _open(self, caller: Caller, update_id: ArticleUpdateId) -> ArticleUpdate:
         update = await self.get(caller, update_id)

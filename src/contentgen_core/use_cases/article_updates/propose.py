@@ -14,12 +14,14 @@ from contentgen_core.model.article_update import ArticleUpdate, UpdateState
 from contentgen_core.model.freshness import same_changes
 from contentgen_core.model.ids import ArticleId, ArticleUpdateId
 from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.article_updates.revise_sentences import RevisedSentences, ReviseSentences
 from contentgen_core.use_cases.articles.follow_original import KEPT, OPEN, FollowOriginal
 from contentgen_core.use_cases.articles.freshness import CheckFreshness, ComparedArticle
+from contentgen_core.use_cases.webhooks.events import record_update_event
 
 MOST_ASKED: Final = 5
 """Updates of an article for which the writer is asked within ASKED_WITHIN."""
@@ -112,6 +114,7 @@ class ProposeUpdate:
             usage=revised.usage,
         )
         await tx.article_updates.add(update)
+        await record_update_event(tx, WebhookEventType.UPDATE_PROPOSED, update, now)
         return update
 
 

@@ -15,10 +15,12 @@ from contentgen_core.model.approval import ApprovalRequired
 from contentgen_core.model.article import Article, ArticleStatus, Usage
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.article_update import ArticleUpdate, FollowedOriginal, OriginalSentence, UpdateState
+from contentgen_core.model.article_version import VersionCause
 from contentgen_core.model.freshness import Proposer, SentenceState, StaleSentence
 from contentgen_core.model.ids import ArticleUpdateId
 from contentgen_core.model.job import Job
 from contentgen_core.model.text import TextAnalysis
+from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.articles.following import counterpart_position, outline, same_blocks
 from contentgen_core.policies.articles.translation import Segment, fault, plain_segment, restored
 from contentgen_core.policies.articles.written_text import WrittenSentence, WrittenText
@@ -30,6 +32,8 @@ from contentgen_core.use_cases.article_updates.apply_translation import ApplyTra
 from contentgen_core.use_cases.articles.follow_original import BEING_TRANSLATED
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.publishing.start import RequestPublication
+from contentgen_core.use_cases.versions.keep import keep_version
+from contentgen_core.use_cases.webhooks.events import record_article_event, record_update_event
 
 PART: Final = 40
 """Sentences of one request to the model."""
@@ -85,7 +89,7 @@ class TranslateUpdate:
             changed = await self.apply(article, proposed, chosen)
             try:
                 async with self.runner.fenced(job) as tx:
-                    await self._end(tx, job, await self._applied(tx, original, changed, proposed))
+                    await self._end(tx, job, await self._applied(tx, article, changed, proposed))
                 return
             except ApprovalRequired as error:  # the posts may not follow by themselves: a person decides
                 proposed = evolve(proposed, reason=error.detail)
@@ -93,9 +97,13 @@ class TranslateUpdate:
             await self._end(tx, job, proposed)
 
     async def _applied(
-        self, tx: Transaction, original: FollowedOriginal, changed: Article, proposed: ArticleUpdate
+        self, tx: Transaction, article: Article, changed: Article, proposed: ArticleUpdate
     ) -> ArticleUpdate:
+        original = proposed.original
+        assert original is not None
+        await keep_version(tx, changed, VersionCause.UPDATED, original.decided_by, former=article)
         await tx.articles.save(changed)
+        await record_article_event(tx, WebhookEventType.ARTICLE_UPDATED, changed, changed.updated_at)
         updating = await self.request_publication.update_posts(tx, changed) if original.publish else ()
         return evolve(
             proposed,
@@ -109,6 +117,9 @@ class TranslateUpdate:
     async def _end(self, tx: Transaction, job: Job, update: ArticleUpdate) -> None:
         await self._update(tx, job)
         await tx.article_updates.save(update)
+        applied = update.state is UpdateState.APPLIED
+        type = WebhookEventType.UPDATE_ACCEPTED if applied else WebhookEventType.UPDATE_PROPOSED
+        await record_update_event(tx, type, update, self.runner.clock.now())
         await tx.jobs.finish(job)
 
     async def _translated(

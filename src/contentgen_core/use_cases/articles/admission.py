@@ -16,6 +16,7 @@ from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.tenant import Caller, Quota
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.tenancy.quotas import month_window
 from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.content_model import ContentModel
@@ -24,6 +25,7 @@ from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.context import WritingContext
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
 from contentgen_core.use_cases.quota import consume
+from contentgen_core.use_cases.webhooks.events import record_article_event
 
 SUGGESTION_PASSAGES = 60
 RECENT_TOPICS = 100
@@ -63,6 +65,8 @@ class Admission:
             async with self.unit_of_work() as tx:
                 await record_result(tx, caller.tenant_id, idempotency, article.id, now)
                 await _store(tx, caller, context, article, job_id, sources, now)
+                if plan is not None:
+                    await record_article_event(tx, WebhookEventType.PLAN_CREATED, article, now)
         except AlreadyExists:
             async with self.unit_of_work() as tx:
                 earlier = await previous_result(tx, caller.tenant_id, idempotency, now)

@@ -9,6 +9,7 @@ from attrs import evolve, frozen
 
 from contentgen_core.errors import ConcurrentChange, Conflict, NotConfigured
 from contentgen_core.model.article import Article, ArticleStatus, ImageCredit
+from contentgen_core.model.article_version import VersionCause
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.text import TextAnalysis
@@ -17,6 +18,7 @@ from contentgen_core.policies.tenancy.access import require_platform_admin, requ
 from contentgen_core.ports.images import ConfiguredImageSearch, ImageSearch, Picture, PictureQuery
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.versions.keep import keep_version
 
 ATTEMPTS = 5
 
@@ -86,6 +88,7 @@ class AutoImage:
             with_picture = evolve(
                 article, featured_image=picture.address, image_credit=credit_of(picture), updated_at=now
             )
+            await keep_version(tx, with_picture, VersionCause.EDITED, caller.user_id, former=article)
             return await tx.articles.save(with_picture)
 
 

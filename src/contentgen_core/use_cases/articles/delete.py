@@ -7,14 +7,18 @@ from attrs import frozen
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import cancel_generation
+from contentgen_core.use_cases.webhooks.events import record_article_event
 
 
 @frozen
 class DeleteArticle:
     unit_of_work: UnitOfWork
+    clock: Clock
 
     async def __call__(self, caller: Caller, article_id: ArticleId) -> None:
         """Delete an article with everything that belongs to it; a generation under way is cancelled. Raises
@@ -25,3 +29,4 @@ class DeleteArticle:
             await cancel_generation(tx, article)
             await tx.jobs.cancel_subject(caller.tenant_id, article_id, JobKind.PUBLISH_SCHEDULED)
             await tx.articles.delete(caller.tenant_id, article_id)
+            await record_article_event(tx, WebhookEventType.ARTICLE_DELETED, article, self.clock.now())

@@ -11,6 +11,7 @@ from attrs import evolve, frozen
 
 from contentgen_core.errors import ConcurrentChange, FieldError, InvalidInput
 from contentgen_core.model.article import Article, ArticleStatus, PublicCategory, Seo
+from contentgen_core.model.article_version import VersionCause, VersionText
 from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.ids import ArticleId, JobId
 from contentgen_core.model.job import Job, JobKind
@@ -19,6 +20,7 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.trend import TrendSlug
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.model.web_address import is_web_address
+from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.tenancy.access import require_platform_admin, require_role
 from contentgen_core.policies.text.signs import SIGNS_FAULT, too_many_signs
 from contentgen_core.policies.text.storable import NUL, NUL_FAULT
@@ -31,6 +33,8 @@ from contentgen_core.use_cases.articles.admission import cancel_generation
 from contentgen_core.use_cases.articles.check_text import CheckedText, CheckText
 from contentgen_core.use_cases.publishing.start import NothingToPublish
 from contentgen_core.use_cases.translation.stop import stop_translation
+from contentgen_core.use_cases.versions.keep import keep_version, note_publication
+from contentgen_core.use_cases.webhooks.events import record_article_event
 
 MAX_TITLE = 300
 MAX_CONTENT = 500_000
@@ -45,7 +49,8 @@ T = TypeVar("T")
 @frozen
 class EditArticleCommand:
     """UNSET leaves a field unchanged; None clears it where it is optional. `seo_fields`: the fields of `seo` that were
-    sent."""
+    sent. `restored`: the version whose text is sent, with its sources and its picture's credit; `cause`: of the version
+    that is kept."""
 
     caller: Caller
     article_id: ArticleId
@@ -61,6 +66,8 @@ class EditArticleCommand:
     is_public: bool | UnsetType = UNSET
     public_category: PublicCategory | UnsetType | None = UNSET
     is_free_generation: bool | UnsetType = UNSET
+    restored: VersionText | None = None
+    cause: VersionCause = VersionCause.EDITED
 
 
 @frozen
@@ -123,6 +130,7 @@ class EditArticle:
                 await stop_translation(tx, article, now)
                 article = await cancel_generation(tx, article)
                 status = _value_or(command.status, ArticleStatus.DRAFT)
+            former = article
             article = self._with_fields(article, command, read, now)
             if article.is_public and article.slug is not None:
                 article = evolve(article, slug=await tx.articles.free_public_slug(article.slug, article.id))
@@ -134,7 +142,13 @@ class EditArticle:
                 article = await self._moved(tx, article, status, now)
             if (moves and status is not ArticleStatus.DRAFT) or command.is_public is True:
                 await check_approved(tx, article)
-            return await tx.articles.save(article)
+            if article.text_hash != former.text_hash:
+                await keep_version(tx, article, command.cause, command.caller.user_id, former=former)
+            if article.is_public or (moves and status is ArticleStatus.PUBLISHED):
+                await note_publication(tx, article, now)
+            saved = await tx.articles.save(article)
+            await record_article_event(tx, WebhookEventType.ARTICLE_UPDATED, saved, now)
+            return saved
 
     async def _read(self, command: EditArticleCommand) -> _Read | None:
         """The text that was sent, read before the transaction that stores it: 500,000 characters of Markdown take
@@ -145,7 +159,8 @@ class EditArticle:
             article = await tx.articles.get(command.caller.tenant_id, command.article_id)
         if command.content == article.content:
             return None
-        titled = evolve(article, title=_value_or(command.title, article.title))
+        sources = article.sources if command.restored is None else command.restored.sources
+        titled = evolve(article, title=_value_or(command.title, article.title), sources=sources)
         checked = await self.check_text(titled, command.content, article.grounding)
         words = await asyncio.to_thread(self._words, command.content, article.brief.language)
         return _Read(article, words, checked)
@@ -179,6 +194,10 @@ class EditArticle:
                 grounding=read.checked.grounding,
                 voice_deviations=read.checked.voice_deviations,
             )
+            if command.restored is not None:
+                changed = evolve(changed, sources=command.restored.sources)
+        if command.restored is not None:
+            changed = evolve(changed, image_credit=command.restored.image_credit)
         if command.is_free_generation is not UNSET:
             free_topic = topic_key(article.brief.topic or title) if command.is_free_generation else None
             changed = evolve(changed, is_free_generation=command.is_free_generation, free_topic=free_topic)

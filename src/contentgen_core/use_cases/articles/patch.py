@@ -12,12 +12,14 @@ from contentgen_core.errors import Conflict, FieldError, InvalidInput
 from contentgen_core.model.article import Article, ArticleSource, ArticleStatus, Seo
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.article_update import ArticleUpdate, FollowedOriginal, OriginalSentence
+from contentgen_core.model.article_version import VersionCause
 from contentgen_core.model.freshness import Freshness, SentenceState, StaleSentence, same_changes
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.knowledge import PRIVATE, Passage, RankedPassage
 from contentgen_core.model.publication import Publication
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.text import TextAnalysis
+from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.articles.following import outline, position_of
 from contentgen_core.policies.articles.patching import Patch, patched
 from contentgen_core.policies.articles.shown_sentence import LONGEST_RUN
@@ -32,6 +34,8 @@ from contentgen_core.use_cases.articles.check_text import CheckText
 from contentgen_core.use_cases.articles.follow_original import FollowOriginal
 from contentgen_core.use_cases.articles.freshness import CheckFreshness, ComparedArticle
 from contentgen_core.use_cases.publishing.start import RequestPublication
+from contentgen_core.use_cases.versions.keep import keep_version
+from contentgen_core.use_cases.webhooks.events import record_article_event
 
 MAX_PATCHES: Final = 500
 MAX_SENTENCE: Final = 2_000
@@ -141,7 +145,10 @@ class PatchArticle:
         change = await asyncio.to_thread(self._change, article, patches, sources)
         change = _decided(change, caller, decision, publish=publish)
         async with self.unit_of_work() as tx:
-            await tx.articles.save(changed)
+            cause = VersionCause.PATCHED if decision is None else VersionCause.UPDATED
+            await keep_version(tx, changed, cause, caller.user_id or None, former=article)
+            changed = await tx.articles.save(changed)
+            await record_article_event(tx, WebhookEventType.ARTICLE_UPDATED, changed, changed.updated_at)
             await tx.generations.save_sources(article.id, copies)
             updating = await self.request_publication.update_posts(tx, changed) if publish else ()
             translations = await self.follow(tx, caller.tenant_id, change)

@@ -11,6 +11,7 @@ from contentgen_core.model.ids import ArticleId, JobId
 from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.model.vocabulary import LENGTHS
+from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.tenancy.quotas import month_window
 from contentgen_core.ports.runtime import Clock, Ids
@@ -21,6 +22,7 @@ from contentgen_core.use_cases.articles.look_up_plan import LookedUpPlan, LookUp
 from contentgen_core.use_cases.articles.without_effect import WithoutEffect
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
 from contentgen_core.use_cases.quota import check_left, consume
+from contentgen_core.use_cases.webhooks.events import record_article_event
 
 
 @frozen
@@ -102,7 +104,9 @@ class StartFromPlan:
                 article = evolve(article, quota_window=month_window(now))
             await tx.generations.clear_drafts(article.id)
             article = await enqueue_generation(tx, article, JobId(self.ids.new()), now)
-            return await tx.articles.save(article)
+            saved = await tx.articles.save(article)
+            await record_article_event(tx, WebhookEventType.PLAN_APPROVED, saved, now)
+            return saved
 
     async def _with_plan(self, tx: Transaction, caller: Caller, article: Article, looked_up: LookedUpPlan) -> Article:
         """The article with an edited plan, which may cite the passages it was made from and any others in the tenant's

@@ -13,11 +13,14 @@ from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.job import Job
 from contentgen_core.model.publication import PostRequest
+from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.approval.gate import check_approved
 from contentgen_core.use_cases.jobs import crash_reason
 from contentgen_core.use_cases.publishing.start import RequestPublication
+from contentgen_core.use_cases.versions.keep import note_publication
+from contentgen_core.use_cases.webhooks.events import record_approval_event, record_article_event
 
 NOT_PUBLISHED: Final = (
     "Its time came and its text was not approved: it was not published. Approve it, then schedule it anew."
@@ -59,10 +62,13 @@ class PublishScheduled:
             said = article.present_approval
             if said is None or said.state is not ApprovalState.CHANGES_REQUESTED:
                 said = Approval(ApprovalState.IN_REVIEW, now, reason=NOT_PUBLISHED)
-            await tx.articles.save(evolve(article, approval=said).moved_to(ArticleStatus.DRAFT, now))
+            article = await tx.articles.save(evolve(article, approval=said).moved_to(ArticleStatus.DRAFT, now))
+            await record_approval_event(tx, article, now)
             return
         integrations = await tx.integrations.list(article.tenant_id, enabled=True)
         for integration in integrations:
             await self.request_publication(tx, integration, article, PostRequest())
         if not integrations:
-            await tx.articles.save(article.moved_to(ArticleStatus.PUBLISHED, now))
+            await note_publication(tx, article, now)
+            article = await tx.articles.save(article.moved_to(ArticleStatus.PUBLISHED, now))
+            await record_article_event(tx, WebhookEventType.ARTICLE_UPDATED, article, now)

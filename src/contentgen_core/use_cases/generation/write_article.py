@@ -12,6 +12,7 @@ from contentgen_core.concurrency import run_concurrently
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.article import Article, ArticleStatus, Brief, Usage
 from contentgen_core.model.article_plan import ArticlePlan, SourceRef
+from contentgen_core.model.article_version import VersionCause
 from contentgen_core.model.drafting import DraftSentence, SectionDraft
 from contentgen_core.model.grounding import SentenceReceipt
 from contentgen_core.model.ids import ArticleId
@@ -20,6 +21,7 @@ from contentgen_core.model.knowledge import KbView, Passage, RankedPassage
 from contentgen_core.model.tenant import Quota
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import LENGTHS, Language
+from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.articles.assembly import compose
 from contentgen_core.policies.articles.repetition import without_repetitions
 from contentgen_core.policies.coverage.of_article import carried, sources_on_topic, within_coverage
@@ -39,6 +41,8 @@ from contentgen_core.use_cases.grounding.checking import check
 from contentgen_core.use_cases.grounding.meaning import Meaning
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+from contentgen_core.use_cases.versions.keep import keep_version
+from contentgen_core.use_cases.webhooks.events import record_article_event
 
 SECTIONS_AT_ONCE = 4
 
@@ -166,6 +170,7 @@ class WriteArticle:
             usage = article.usage
             for draft in drafts.values():
                 usage = usage.plus(draft.usage) if usage else draft.usage
+            former = article
             article = evolve(
                 article,
                 content=composed.content,
@@ -178,7 +183,10 @@ class WriteArticle:
                 slug=(article.slug if article.is_public else None) or self.renderer.slug(article.title),
                 usage=usage,
             )
-            await tx.articles.save(article.moved_to(ArticleStatus.GENERATED, now))
+            article = article.moved_to(ArticleStatus.GENERATED, now)
+            await keep_version(tx, article, VersionCause.GENERATED, article.created_by, former=former)
+            article = await tx.articles.save(article)
+            await record_article_event(tx, WebhookEventType.ARTICLE_GENERATED, article, now)
             await tx.generations.clear_drafts(article.id)
             await tx.jobs.finish(job)
 
@@ -219,8 +227,10 @@ class WriteArticle:
             article = evolve(article, free_topic=None)
         for draft in (await tx.generations.drafts(article.id)).values():
             article = evolve(article, usage=_sum(article, draft.usage))
-        article = evolve(article, error=reason, quota_window=None)
-        await tx.articles.save(article.moved_to(ArticleStatus.FAILED, self.runner.clock.now()))
+        now = self.runner.clock.now()
+        article = evolve(article, error=reason, quota_window=None).moved_to(ArticleStatus.FAILED, now)
+        await tx.articles.save(article)
+        await record_article_event(tx, WebhookEventType.ARTICLE_FAILED, article, now)
         await tx.generations.clear_drafts(article.id)
 
     async def _article(self, tx: Transaction, job: Job) -> Article:

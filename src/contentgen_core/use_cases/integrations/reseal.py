@@ -9,45 +9,50 @@ from typing import Final
 from attrs import evolve, frozen
 
 from contentgen_core.errors import ConcurrentChange, NotFound
-from contentgen_core.model.ids import IntegrationId, WebhookEndpointId
+from contentgen_core.model.ids import IntegrationId, SyncedSourceId, WebhookEndpointId
 from contentgen_core.model.integration import Integration
+from contentgen_core.model.synced_source import SyncedSource
 from contentgen_core.model.webhook import WebhookEndpoint
 from contentgen_core.ports.publishing import PublishFailed
 from contentgen_core.ports.sealing import SecretUnreadable
+from contentgen_core.ports.source_reading import SourceUnavailable
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.integrations.sealing_keys import AgreeOnSealingKeys
+from contentgen_core.use_cases.synced_sources.secrets import SourceSecrets
 from contentgen_core.use_cases.webhooks.secrets import WebhookSecrets
 
 PAGE: Final = 100
+TRIES: Final = 10
 
 
 @frozen
 class Resealed:
-    """`unreadable`: integrations and webhooks whose secrets no available key decrypts: the credentials of the former
-    have to be entered again, the secrets of the latter to be rotated."""
+    """`unreadable`: integrations, sources and webhooks whose secrets no available key decrypts: those of the first two
+    have to be entered again, those of the last to be rotated."""
 
     resealed: int
     current: int
-    unreadable: tuple[IntegrationId | WebhookEndpointId, ...]
+    unreadable: tuple[IntegrationId | SyncedSourceId | WebhookEndpointId, ...]
 
 
 @frozen
 class ResealSecrets:
     unit_of_work: UnitOfWork
     connect: Connect
+    source_secrets: SourceSecrets
     webhooks: WebhookSecrets
     keys: AgreeOnSealingKeys
 
     async def __call__(self) -> Resealed:
         """Idempotent, and safe while the service runs: what is changed meanwhile is encrypted under the newest key
         too."""
-        integrations, webhooks = await self._integrations(), await self._webhooks()
+        parts = [await self._integrations(), await self._sources(), await self._webhooks()]
         await self.keys.accept()  # once everything that can be is sealed under the newest
         return Resealed(
-            integrations.resealed + webhooks.resealed,
-            integrations.current + webhooks.current,
-            integrations.unreadable + webhooks.unreadable,
+            sum(part.resealed for part in parts),
+            sum(part.current for part in parts),
+            tuple(id for part in parts for id in part.unreadable),
         )
 
     async def _integrations(self) -> Resealed:
@@ -92,6 +97,44 @@ class ResealSecrets:
                         await tx.webhook_endpoints.save(resealed)
                 anew += 1
         return Resealed(anew, current, tuple(unreadable))
+
+    async def _sources(self) -> Resealed:
+        anew = current = 0
+        unreadable: list[SyncedSourceId] = []
+        last: SyncedSourceId | None = None
+        while True:
+            async with self.unit_of_work() as tx:
+                page = await tx.synced_sources.after(last, PAGE)
+            if not page:
+                return Resealed(anew, current, tuple(unreadable))
+            last = page[-1].id
+            for source in page:
+                try:
+                    resealed = await self._reseal(source)
+                except SourceUnavailable:
+                    unreadable.append(source.id)
+                    continue
+                anew, current = anew + resealed, current + (not resealed)
+
+    async def _reseal(self, source: SyncedSource) -> bool:
+        """Whether it was sealed anew. A sync under way changes its source, too: it is tried again then. Raises
+        SourceUnavailable."""
+        for _ in range(TRIES):
+            if not source.sealed or self.connect.box.current(source.sealed):
+                return False
+            secrets = await asyncio.to_thread(self.source_secrets.opened, source)
+            sealed = await asyncio.to_thread(self.source_secrets.sealed, source.tenant_id, secrets)
+            try:
+                async with self.unit_of_work() as tx:
+                    await tx.synced_sources.save(evolve(source, sealed=sealed))
+            except NotFound:
+                return False
+            except ConcurrentChange:
+                async with self.unit_of_work() as tx:
+                    source = await tx.synced_sources.get(source.tenant_id, source.id)
+                continue
+            return True
+        raise ConcurrentChange.of("source")
 
     async def _page(self, last: IntegrationId | None) -> list[Integration]:
         async with self.unit_of_work() as tx:

@@ -28,6 +28,8 @@ from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.jobs import MAX_REASON, AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
 from contentgen_core.use_cases.publishing.verify import article_is_public
+from contentgen_core.use_cases.versions.keep import note_publication
+from contentgen_core.use_cases.webhooks.events import record_publication_event
 
 MAX_REQUESTED_SECONDS = 3_600.0
 """The most patience that a target is given at its request."""
@@ -41,7 +43,8 @@ OUTCOME_UNKNOWN = (
 @frozen
 class Delivery:
     """A publication with everything its call needs. `formers`: publications of the same article at other integrations
-    of this kind of target, before the first call: perhaps the same account was connected again."""
+    of this kind of target, before the first call: perhaps the same account was connected again. `article`: whose text
+    is sent, as it is stored; None for a text of its own."""
 
     publication: Publication
     integration: Integration
@@ -50,6 +53,7 @@ class Delivery:
     post: Post
     content_hash: str
     formers: tuple[Publication, ...] = ()
+    article: Article | None = None
 
     @property
     def needs_lookup(self) -> bool:
@@ -111,7 +115,9 @@ class DeliverPublication:
     async def _prepare(self, job: Job) -> Delivery:
         """Load what a call needs. Unless a lookup comes first, the attempt is recorded in the same transaction, since
         each transaction costs as much as a call."""
-        article = await self._article(job)
+        stored = await self._article(job)
+        # Making of it what readers get takes too long for a transaction.
+        article = stored and await asyncio.to_thread(for_readers, stored, self.renderer.renumbered)
         async with self.runner.fenced(job) as tx:
             publication = await self._publication(tx, job)
             try:
@@ -126,14 +132,15 @@ class DeliverPublication:
             post = post_of(publication, article, info, self.renderer.slug, now)
             formers = await self._formers(tx, publication)
             publisher = self.connect(integration)
-            delivery = Delivery(publication, integration, info, publisher, post, content_hash(post), formers)
+            sent = stored if publication.request.content is None else None
+            delivery = Delivery(publication, integration, info, publisher, post, content_hash(post), formers, sent)
             if delivery.ready:
                 await tx.publications.save(publication.attempt_started(delivery.content_hash, now))
         return delivery
 
     async def _article(self, job: Job) -> Article | None:
-        """The article of a publication as readers get it, which takes too long for a transaction. Raises JobFailed
-        where its niche demands an approval that this very text does not have (any more)."""
+        """The article of a publication. Raises JobFailed where its niche demands an approval that this very text does
+        not have (any more)."""
         async with self.runner.unit_of_work() as tx:
             publication = await self._publication(tx, job)
             if publication.article_id is None:
@@ -143,8 +150,7 @@ class DeliverPublication:
                 await check_approved(tx, stored, publication.request)
             except ApprovalRequired as error:
                 raise JobFailed(error.detail) from error
-            article = await with_present_titles(tx, stored)
-        return await asyncio.to_thread(for_readers, article, self.renderer.renumbered)
+            return await with_present_titles(tx, stored)
 
     async def _formers(self, tx: Transaction, publication: Publication) -> tuple[Publication, ...]:
         if publication.article_id is None or publication.remote_id is not None or publication.attempt is not None:
@@ -284,7 +290,10 @@ class DeliverPublication:
                 seen.id, seen.url, seen.status, delivery.content_hash, now, seen.fingerprint, seen.warnings
             )
             await tx.publications.save(done)
+            await record_publication_event(tx, done, now)
             await article_is_public(tx, done, self.runner.clock)
+            if delivery.article is not None and done.is_public:
+                await note_publication(tx, delivery.article, now)
             await tx.jobs.finish(job)
         if delivery.integration.last_error is not None:
             await self._record_health(job, None)
@@ -308,8 +317,9 @@ class DeliverPublication:
                     await tx.integrations.save(current.connected(now))
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
-        publication = await self._publication(tx, job)
-        await tx.publications.save(publication.ended(reason, self.runner.clock.now()))
+        now = self.runner.clock.now()
+        ended = await tx.publications.save((await self._publication(tx, job)).ended(reason, now))
+        await record_publication_event(tx, ended, now)
 
     async def _publication(self, tx: Transaction, job: Job) -> Publication:
         found = tx.publications.get(job.tenant_id, PublicationId(job.subject_id))

@@ -16,6 +16,7 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.publishing.start import RequestPublication
 from contentgen_core.use_cases.publishing.verify import article_is_public
+from contentgen_core.use_cases.webhooks.events import record_publication_event
 
 CANCELLED = "Cancelled."
 MARKS = frozenset({PublicationStatus.PUBLISHED, PublicationStatus.FAILED})
@@ -63,7 +64,10 @@ class ManagePublications:
                 raise IllegalTransition(f"There is nothing to cancel: the publication is {publication.status}.")
             if publication.job_id is not None:
                 await tx.jobs.cancel(publication.job_id)
-            return await tx.publications.save(publication.ended(CANCELLED, self.clock.now()))
+            now = self.clock.now()
+            ended = await tx.publications.save(publication.ended(CANCELLED, now))
+            await record_publication_event(tx, ended, now)
+            return ended
 
     async def mark(
         self, caller: Caller, publication_id: PublicationId, status: PublicationStatus, url: str | None
@@ -84,8 +88,10 @@ class ManagePublications:
                 if publication.status is PublicationStatus.PUBLISHED:
                     raise IllegalTransition("A publication that is published cannot be marked as failed. Verify it.")
                 marked = evolve(publication.moved_to(status, now), attempt=None, error="Marked as not published.")
+                await record_publication_event(tx, marked, now)
                 return await tx.publications.save(marked)
             remote_id = publication.remote_id or publication.external_key
             marked = publication.succeeded(remote_id, url or publication.url, PostStatus.PUBLISHED, None, now)
             await article_is_public(tx, marked, self.clock)
+            await record_publication_event(tx, marked, now)
             return await tx.publications.save(marked)

@@ -27,6 +27,7 @@ from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
 from contentgen_core.use_cases.publishing.twins import are_expected, without_twins
+from contentgen_core.use_cases.webhooks.events import record_publication_event
 
 BATCH: Final = 20
 """Posts that a process looks at in one round."""
@@ -111,6 +112,8 @@ class VerifyPublications:
         try:
             async with unit_of_work() as tx:
                 saved = await tx.publications.save(looked)
+                if saved.status is not publication.status:
+                    await record_publication_event(tx, saved, self.clock.now())
                 await article_is_public(tx, saved, self.clock)
                 return saved
         except (ConcurrentChange, NotFound):

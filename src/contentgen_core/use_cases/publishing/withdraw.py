@@ -15,6 +15,7 @@ from contentgen_core.model.integration import Integration
 from contentgen_core.model.publication import PostStatus, Publication, PublicationStatus
 from contentgen_core.model.publishing_target import Feature, RemotePost
 from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.articles.publication_check import checked
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.publishing import (
@@ -29,6 +30,7 @@ from contentgen_core.ports.publishing import (
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.integrations.connect import Connect
+from contentgen_core.use_cases.webhooks.events import record_publication_event
 
 WITHDRAW_SECONDS: Final = 60.0
 """Most time for the target, which is asked twice."""
@@ -87,6 +89,7 @@ class WithdrawPublication:
             done = checked(publication.unpublished(), draft, name, now)
         async with self.unit_of_work() as tx:
             saved = await tx.publications.save(done)
+            await record_publication_event(tx, saved, now, WebhookEventType.PUBLICATION_WITHDRAWN)
         with suppress(ConcurrentChange, NotFound):  # whoever changed the article meanwhile knows what it is to be
             await self._article_follows(saved)
         return saved

@@ -14,10 +14,18 @@ from contentgen_core.model.job import Job
 from contentgen_core.model.synced_source import MAX_ITEMS, ListedItem, SkipReason, SourceKind, SyncedItem, SyncedSource
 from contentgen_core.policies.text.usable import has_glued_words, is_title_only
 from contentgen_core.ports.documents import SourceText
-from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemText, ItemUnchanged, SourceReader
+from contentgen_core.ports.source_reading import (
+    ItemGone,
+    ItemSkipped,
+    ItemText,
+    ItemUnchanged,
+    OpenSource,
+    SourceReader,
+)
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources, content_hash
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
+from contentgen_core.use_cases.synced_sources.secrets import SourceSecrets
 
 BATCH: Final = 25
 LOOKED_UP: Final = 500
@@ -77,14 +85,19 @@ class FollowItems:
 
     runner: AttemptRunner
     reader: SourceReader
+    secrets: SourceSecrets
     import_sources: ImportSources
     apply_changes: ApplyIndexChanges
     most_read: int = MOST_READ
     most_bytes: int = MOST_BYTES
 
     async def __call__(self, job: Job, source: SyncedSource) -> Followed:
-        """Store what is new or changed. Raises SourceUnavailable, after which nothing is stored."""
-        listed, cut = await self._listed(source)
+        """Store what is new or changed. Raises SourceUnavailable, ProviderFailed; what was stored before stays."""
+        async with self.reader.open(source, self.secrets.opened(source)) as opened:
+            return await self._follow(job, source, opened)
+
+    async def _follow(self, job: Job, source: SyncedSource, opened: OpenSource) -> Followed:
+        listed, cut = await _listed(opened)
         gone = 0
         due: list[tuple[datetime, ListedItem]] = []
         for some in _parts(listed, LOOKED_UP):
@@ -93,19 +106,9 @@ class FollowItems:
         budget = _Budget(MAX_ITEMS if source.kind is SourceKind.FOLDER else self.most_read, self.most_bytes)
         waiting = 0
         for batch in _parts([item for _, item in due], BATCH):
-            read, left = await self._read(job, source, batch, budget)
+            read, left = await self._read(job, source, opened, batch, budget)
             gone, waiting = gone + read, waiting + left
         return Followed(len(listed) - gone, cut, waiting)
-
-    async def _listed(self, source: SyncedSource) -> tuple[list[ListedItem], bool]:
-        """The items, each once, and whether there are more than are followed."""
-        found: dict[str, ListedItem] = {}
-        async for some in self.reader.items(source):
-            for item in some:
-                if len(found) >= MAX_ITEMS and item.key not in found:
-                    return list(found.values()), True
-                found.setdefault(item.key, item)
-        return list(found.values()), False
 
     async def _look_up(
         self, job: Job, source: SyncedSource, listed: Sequence[ListedItem], due: list[tuple[datetime, ListedItem]]
@@ -127,7 +130,7 @@ class FollowItems:
         return gone
 
     async def _read(
-        self, job: Job, source: SyncedSource, listed: Sequence[ListedItem], budget: _Budget
+        self, job: Job, source: SyncedSource, opened: OpenSource, listed: Sequence[ListedItem], budget: _Budget
     ) -> tuple[int, int]:
         """How many of these are gone, and how many were left to wait."""
         assert source.started_at is not None
@@ -142,11 +145,12 @@ class FollowItems:
                 waiting += 1
                 items.append(evolve(_present(former, source), skipped=SkipReason.WAITING))
                 continue
-            was_read = evolve(former, fingerprint=one.fingerprint, read_at=source.started_at)
+            title = former.title or one.title
+            was_read = evolve(former, fingerprint=one.fingerprint, read_at=source.started_at, title=title)
             present = _present(was_read, source)
             size = 0
             try:
-                read = await self.reader.read(source, one.key, former.version if former.document_id else None)
+                read = await opened.read(one.key, former.version if former.document_id else None)
                 size = read.size
                 if fault := _useless(read.text):
                     raise ItemSkipped(fault, size)
@@ -180,6 +184,17 @@ class FollowItems:
             known = await tx.knowledge.known(source.scope, [text.source_key for text in texts])
         await self.apply_changes.bring_up_to_date([document.id for document in known.values()])
         return {key: document.id for key, document in known.items()}
+
+
+async def _listed(opened: OpenSource) -> tuple[list[ListedItem], bool]:
+    """The items, each once, and whether there are more than are followed."""
+    found: dict[str, ListedItem] = {}
+    async for some in opened.items():
+        for item in some:
+            if len(found) >= MAX_ITEMS and item.key not in found:
+                return list(found.values()), True
+            found.setdefault(item.key, item)
+    return list(found.values()), False
 
 
 def _present(item: SyncedItem, source: SyncedSource) -> SyncedItem:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from contentgen_core.errors import ConcurrentChange, ContentgenError, FieldError, InvalidInput, NotFound, QuotaExceeded
 from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.ids import JobId, SyncedSourceId
 from contentgen_core.model.job import Job, JobKind
+from contentgen_core.model.publishing_target import FieldType, SettingField
 from contentgen_core.model.synced_source import (
     MAX_GRACE_DAYS,
     MAX_HOURS,
@@ -20,16 +21,19 @@ from contentgen_core.model.synced_source import (
     MAX_PLACE,
     ItemState,
     SourceKind,
+    SourceKindInfo,
     SyncedItem,
     SyncedSource,
 )
 from contentgen_core.model.tenant import Caller, PlanName, Role
+from contentgen_core.policies.articles.publishing import check_fields
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.text.names import name_fault
 from contentgen_core.ports.runtime import Clock, Ids
-from contentgen_core.ports.source_reading import SourceReader
+from contentgen_core.ports.source_reading import SourceReader, SourceUnavailable
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
+from contentgen_core.use_cases.synced_sources.secrets import SourceSecrets
 
 MOST_SOURCES: Final = {PlanName.FREE: 1, PlanName.STARTER: 3, PlanName.PRO: 10, PlanName.BUSINESS: 100}
 REMOVED_AT_ONCE: Final = 100
@@ -39,7 +43,7 @@ BATCH: Final = 50
 
 @frozen
 class NewSource:
-    """`niche`: its key or id; `place`: the folder's path, or one address a line."""
+    """`niche`: its key or id; `place`, `settings`: as the kind declares them."""
 
     caller: Caller
     niche: str
@@ -48,11 +52,12 @@ class NewSource:
     place: str
     every_hours: int = 24
     grace_days: int = 7
+    settings: Mapping[str, Any] = field(factory=dict, repr=False)
 
 
 @frozen
 class ChangedSource:
-    """UNSET fields are not changed."""
+    """UNSET fields are not changed, nor are settings that are not named; None clears one of these."""
 
     caller: Caller
     source_id: SyncedSourceId
@@ -61,15 +66,20 @@ class ChangedSource:
     every_hours: int | UnsetType = UNSET
     grace_days: int | UnsetType = UNSET
     paused: bool | UnsetType = UNSET
+    settings: Mapping[str, Any] | UnsetType = field(default=UNSET, repr=False)
 
 
 @frozen
 class ManageSources:
     unit_of_work: UnitOfWork
     reader: SourceReader
+    secrets: SourceSecrets
     apply_changes: ApplyIndexChanges
     clock: Clock
     ids: Ids
+
+    def kinds(self) -> Sequence[SourceKindInfo]:
+        return self.reader.kinds()
 
     async def list(self, caller: Caller) -> Sequence[SyncedSource]:
         """In the order of their creation."""
@@ -106,7 +116,8 @@ class ManageSources:
             grace_days=command.grace_days,
             next_sync_at=now,
         )
-        self._check(source)
+        self._check(source, command.settings)
+        source = self.secrets.kept(source, command.settings, self._fields(source.kind))
         async with self.unit_of_work() as tx:
             await tx.tenants.lock(caller.tenant_id)  # so that concurrent requests cannot exceed the bound
             niche = await tx.niches.get(caller.tenant_id, command.niche)
@@ -130,7 +141,7 @@ class ManageSources:
                 paused=source.paused if command.paused is UNSET else command.paused,
                 updated_at=now,
             )
-            self._check(changed)
+            changed = self._with_settings(changed, source, command)
             if changed.every_hours != source.every_hours and source.last is not None:
                 following = source.last.finished_at + timedelta(hours=changed.every_hours)
                 changed = evolve(changed, next_sync_at=max(now, following))
@@ -183,9 +194,37 @@ class ManageSources:
             await tx.jobs.enqueue(Job(source.job_id, JobKind.SYNC_SOURCE, source.tenant_id, source.id, run_at=now))
         return await tx.synced_sources.save(source)
 
-    def _check(self, source: SyncedSource) -> None:
-        """Raises InvalidInput."""
+    def _with_settings(self, changed: SyncedSource, source: SyncedSource, command: ChangedSource) -> SyncedSource:
+        """Secrets that are not sent stay, unless the source is elsewhere now: whoever may change it may not send them
+        to where they were not entered for. Raises InvalidInput."""
+        sent = {} if command.settings is UNSET else dict(command.settings)
+        fields = self._fields(source.kind)
+        missing = set(source.secret_fields) - sent.keys()
+        settings = {**source.settings, **sent}
+        addresses = {each.name for each in fields if each.type is FieldType.URL}
+        moved = changed.place != source.place or any(settings.get(a) != source.settings.get(a) for a in addresses)
+        if moved and missing:
+            again = [FieldError(f"settings.{name}", "is needed again, since the place changes") for name in missing]
+            raise InvalidInput(*again)
+        self._check(changed, settings, frozenset(missing))
+        if not sent:
+            return changed
+        try:
+            secrets = self.secrets.opened(source) if missing else {}
+        except SourceUnavailable as error:
+            raise InvalidInput.of("settings", str(error)) from error
+        return self.secrets.kept(changed, {**settings, **secrets, **sent}, fields)
+
+    def _fields(self, kind: SourceKind) -> tuple[SettingField, ...]:
+        return next((info.fields for info in self.reader.kinds() if info.kind is kind), ())
+
+    def _check(self, source: SyncedSource, settings: Mapping[str, Any], stored: frozenset[str] = frozenset()) -> None:
+        """`stored`: secrets that are set already. Raises InvalidInput."""
         faults: list[FieldError] = []
+        try:
+            check_fields("settings", settings, [f for f in self._fields(source.kind) if f.name not in stored])
+        except InvalidInput as error:
+            faults.extend(error.errors)
         if fault := name_fault(source.name, MAX_NAME):
             faults.append(FieldError("name", fault))
         if not 1 <= len(source.place) <= MAX_PLACE:

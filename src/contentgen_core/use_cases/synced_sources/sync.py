@@ -27,6 +27,7 @@ from contentgen_core.ports.source_reading import SourceUnavailable
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.synced_sources.follow import Followed, FollowItems
+from contentgen_core.use_cases.webhooks.events import record_sync_event
 
 REMOVED_AT_ONCE: Final = 100
 ABOUT_AS_MANY: Final = 0.1
@@ -159,6 +160,7 @@ class SyncSource:
             wait, failures = min(wait, SOONEST_RETRY * 2 ** min(source.failures, MOST_DOUBLINGS)), source.failures + 1
         round_at = source.round_at if outcome is SyncOutcome.FAILED else None
         ended = evolve(source, last=report, started_at=None, removed=0, job_id=None, failures=failures)
+        await record_sync_event(tx, ended, now)
         return evolve(ended, next_sync_at=now + wait, round_at=round_at)
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:

@@ -13,12 +13,14 @@ from attrs import evolve, frozen
 
 from contentgen_core.concurrency import run_concurrently
 from contentgen_core.model.article import Article, ArticleStatus, Seo, Usage
+from contentgen_core.model.article_version import VersionCause
 from contentgen_core.model.ids import TranslationId
 from contentgen_core.model.job import Job
 from contentgen_core.model.tenant import Quota
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.translation import Original, TranslatedPart, Translation, TranslationStatus
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.articles.translation import Segment, difference, fault, plain_segment, restored, split
 from contentgen_core.policies.text.truncation import truncate
 from contentgen_core.policies.topics.validation import topic_key
@@ -26,6 +28,8 @@ from contentgen_core.ports.content_model import ContentModel, TranslationRequest
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
+from contentgen_core.use_cases.versions.keep import keep_version
+from contentgen_core.use_cases.webhooks.events import record_article_event
 
 PART_CHARACTERS: Final = 3_000
 """Of one request to the model; a single segment may be longer."""
@@ -127,9 +131,10 @@ class RunTranslation:
             translation = await self._translation(tx, job)
             article = await self._article(tx, job, translation)
             if article is not None:
-                await tx.articles.save(
-                    self._written(article, made, words, usage).moved_to(ArticleStatus.GENERATED, now)
-                )
+                written = self._written(article, made, words, usage).moved_to(ArticleStatus.GENERATED, now)
+                await keep_version(tx, written, VersionCause.TRANSLATED, article.created_by, former=article)
+                await tx.articles.save(written)
+                await record_article_event(tx, WebhookEventType.ARTICLE_GENERATED, written, now)
             ended = evolve(
                 translation.moved_to(TranslationStatus.COMPLETED, now),
                 title=made.title,
@@ -167,7 +172,9 @@ class RunTranslation:
         now = self.runner.clock.now()
         article = await self._article(tx, job, translation)
         if article is not None:
-            await tx.articles.save(evolve(article, error=reason).moved_to(ArticleStatus.FAILED, now))
+            failed = evolve(article, error=reason).moved_to(ArticleStatus.FAILED, now)
+            await tx.articles.save(failed)
+            await record_article_event(tx, WebhookEventType.ARTICLE_FAILED, failed, now)
         await tx.translations.save(translation.failed(now, reason))
         await tx.translations.clear_parts(translation.id)
 

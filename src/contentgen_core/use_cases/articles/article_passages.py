@@ -1,0 +1,33 @@
+"""The passages of articles and plans, for people who compare them with the text."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from contentgen_core.model.article_plan import ArticlePlan, SourceRef
+from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.knowledge import Passage
+from contentgen_core.model.tenant import Caller
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.articles.edited_plan import views_of
+
+
+@frozen
+class ReadArticlePassages:
+    unit_of_work: UnitOfWork
+
+    async def cited(self, caller: Caller, article_id: ArticleId) -> dict[SourceRef, Passage]:
+        """The passages that an article was written from, as they were then. Raises NotFound."""
+        async with self.unit_of_work() as tx:
+            article = await tx.articles.get(caller.tenant_id, article_id)
+            return {copy.ref: copy.passage for copy in await tx.generations.sources(article.id) or ()}
+
+    async def of_plan(self, caller: Caller, article_id: ArticleId, plan: ArticlePlan) -> dict[SourceRef, Passage]:
+        """The passages that an article was planned from, and those that this plan of it names. Raises NotFound."""
+        async with self.unit_of_work() as tx:
+            article = await tx.articles.get(caller.tenant_id, article_id)
+            found = {copy.ref: copy.passage for copy in await tx.generations.sources(article.id) or ()}
+            asked = [ref for ref in plan.cited if ref not in found]
+            for view in await views_of(tx, caller, article) if asked else ():
+                found |= await tx.knowledge.passages(view, asked)
+        return found

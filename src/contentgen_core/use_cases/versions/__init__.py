@@ -1,0 +1,1 @@
+"""Versions of an article's text: kept with each change, read and compared."""

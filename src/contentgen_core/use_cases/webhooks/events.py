@@ -1,0 +1,100 @@
+"""Recording what happens to a tenant's things, in the transactions that cause it, for its webhook endpoints."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from contentgen_core.model.approval import ApprovalState
+from contentgen_core.model.article import Article
+from contentgen_core.model.article_update import ArticleUpdate
+from contentgen_core.model.publication import Publication, PublicationStatus
+from contentgen_core.model.synced_source import SyncedSource, SyncOutcome
+from contentgen_core.model.webhook import WebhookData, WebhookEvent, WebhookEventType
+from contentgen_core.ports.unit_of_work import Transaction
+
+_E = WebhookEventType
+_PUBLICATIONS: Final = {
+    PublicationStatus.PUBLISHED: _E.PUBLICATION_PUBLISHED,
+    PublicationStatus.FAILED: _E.PUBLICATION_FAILED,
+    PublicationStatus.UNKNOWN: _E.PUBLICATION_UNKNOWN,
+    PublicationStatus.REMOVED: _E.PUBLICATION_WITHDRAWN,
+}
+_APPROVALS: Final = {
+    ApprovalState.IN_REVIEW: _E.APPROVAL_REQUESTED,
+    ApprovalState.APPROVED: _E.APPROVAL_APPROVED,
+    ApprovalState.CHANGES_REQUESTED: _E.APPROVAL_SENT_BACK,
+}
+
+
+async def record_article_event(tx: Transaction, type: WebhookEventType, article: Article, now: datetime) -> None:
+    """`article`: as it is afterwards."""
+    await tx.webhook_messages.record(WebhookEvent(article.tenant_id, type, now, _article(article)))
+
+
+async def record_approval_event(tx: Transaction, article: Article, now: datetime) -> None:
+    """What was just said of an article."""
+    if article.approval is None or article.approval.state not in _APPROVALS:
+        return
+    state = article.approval.state
+    data = {**_article(article), "approval": state.value, "userId": article.approval.by}
+    await tx.webhook_messages.record(WebhookEvent(article.tenant_id, _APPROVALS[state], now, data))
+
+
+async def record_update_event(tx: Transaction, type: WebhookEventType, update: ArticleUpdate, now: datetime) -> None:
+    """`update`: as it is afterwards."""
+    data: WebhookData = {
+        "updateId": update.id,
+        "articleId": update.article_id,
+        "nicheKey": update.niche_key,
+        "state": update.state.value,
+        "automatic": update.automatic,
+    }
+    await tx.webhook_messages.record(WebhookEvent(update.tenant_id, type, now, data))
+
+
+async def record_publication_event(
+    tx: Transaction, publication: Publication, now: datetime, type: WebhookEventType | None = None
+) -> None:
+    """The state that a publication has reached; nothing of one that is under way. `type`: another one than its state
+    tells."""
+    type = type or _PUBLICATIONS.get(publication.status)
+    if type is None:
+        return
+    data: WebhookData = {
+        "publicationId": publication.id,
+        "articleId": publication.article_id,
+        "integrationId": publication.integration_id,
+        "provider": publication.provider,
+        "status": publication.status.value,
+        "postStatus": None if publication.post_status is None else publication.post_status.value,
+        "url": publication.url,
+    }
+    await tx.webhook_messages.record(WebhookEvent(publication.tenant_id, type, now, data))
+
+
+async def record_sync_event(tx: Transaction, source: SyncedSource, now: datetime) -> None:
+    """What the last sync of a source found."""
+    report = source.last
+    assert report is not None, "a sync that ended has a report"
+    type = _E.SYNC_FAILED if report.outcome is SyncOutcome.FAILED else _E.SYNC_FINISHED
+    data: WebhookData = {
+        "sourceId": source.id,
+        "nicheKey": source.niche_key,
+        "outcome": report.outcome.value,
+        "added": report.added,
+        "changed": report.changed,
+        "removed": report.removed,
+        "missing": report.missing,
+        "skipped": sum(report.skipped.values()),
+    }
+    await tx.webhook_messages.record(WebhookEvent(source.tenant_id, type, now, data))
+
+
+def _article(article: Article) -> WebhookData:
+    return {
+        "articleId": article.id,
+        "nicheKey": article.niche_key,
+        "language": article.brief.language.value,
+        "status": article.status.value,
+    }

@@ -1,0 +1,39 @@
+"""The console as one router, which the application mounts at /console."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from litestar import Controller, Router
+
+from contentgen_http.console.errors import handlers
+from contentgen_http.console.files import FileRoutes
+from contentgen_http.console.page import Page
+from contentgen_http.console.pages.articles.routes import ArticlePages
+from contentgen_http.console.pages.coverage.routes import CoveragePage
+from contentgen_http.console.pages.home.routes import HomePage
+from contentgen_http.console.pages.plan.routes import PlanPage
+from contentgen_http.console.pages.sign_in.routes import SignedInPages, SignInPages
+from contentgen_http.console.visit import MAX_FORM, gate, public_gate
+from contentgen_http.rate_limit import ClientAddresses, Limits
+from contentgen_http.services import Services
+
+PAGES: Final[tuple[type[Page], ...]] = (HomePage, CoveragePage, PlanPage, ArticlePages, SignedInPages)
+"""For members, in the order of the navigation."""
+SIGN_INS_PER_MINUTE: Final = 60
+
+
+def console(services: Services, limits: Limits, addresses: ClientAddresses) -> Router:
+    """The pages over these services."""
+    member = gate(services.people.web_sessions, limits)
+    visitor = public_gate(limits, addresses, SIGN_INS_PER_MINUTE)
+    routes: list[type[Controller]] = [
+        *(_over(page, services=services, guards=[member]) for page in PAGES),
+        _over(SignInPages, services=services, limits=limits, guards=[visitor]),
+        FileRoutes,
+    ]
+    return Router(path="/console", route_handlers=routes, exception_handlers=handlers(), request_max_body_size=MAX_FORM)
+
+
+def _over(routes: type[Controller], **parts: object) -> type[Controller]:
+    return type(routes.__name__, (routes,), parts)

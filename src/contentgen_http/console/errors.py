@@ -1,0 +1,71 @@
+"""What a person is told when a page cannot do what was asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import structlog
+from litestar import Response
+from litestar.exceptions import HTTPException
+from litestar.types import ExceptionHandlersMap
+
+from contentgen_core import errors as core
+from contentgen_http.console.rendering import show_public
+from contentgen_http.console.texts import Texts
+from contentgen_http.console.visit import CSRF, AnyVisit, SignInNeeded, sign_in_address, texts_of
+from contentgen_http.errors import rendering
+from contentgen_http.trace import trace_of
+
+log = structlog.get_logger("contentgen.console")
+
+
+def sentence(error: core.ContentgenError, texts: Texts) -> str:
+    """What happened, in the person's language where the catalogue has it, else in the error's own words."""
+    known = f"error-{error.code.replace('_', '-')}"
+    if texts.has(known) and not (isinstance(error, core.InvalidInput) and error.errors):
+        return texts(known)
+    return error.detail
+
+
+def handlers() -> ExceptionHandlersMap:
+    """For the console's routes alone."""
+
+    def of_the_core(request: AnyVisit, error: core.ContentgenError) -> Response[str]:
+        status = rendering(type(error)).status
+        if status == 500:
+            return unexpected(request, error)
+        return _page(request, status, sentence(error, texts_of(request)))
+
+    def of_the_framework(request: AnyVisit, error: HTTPException) -> Response[str]:
+        if error.status_code >= 500:
+            return unexpected(request, error)
+        texts = texts_of(request)
+        known = f"error-{error.status_code}"
+        return _page(request, error.status_code, texts(known) if texts.has(known) else texts("error-request"))
+
+    def unexpected(request: AnyVisit, error: Exception) -> Response[str]:
+        log.error("unexpected error", requestId=trace_of(request.scope).request_id, exc_info=error)
+        return _page(request, 500, texts_of(request)("error-internal"))
+
+    return {
+        SignInNeeded: _sign_in,
+        core.ContentgenError: of_the_core,
+        HTTPException: of_the_framework,
+        Exception: unexpected,
+    }
+
+
+def _sign_in(request: AnyVisit, error: SignInNeeded) -> Response[Any]:
+    """To the page on which one signs in. What a form was to change is kept on that page."""
+    if request.headers.get("hx-request"):
+        return Response(texts_of(request)("error-session-ended"), status_code=401, media_type="text/plain")
+    if error.kept is not None:
+        kept = [(name, value) for name, value in error.kept.pairs if name != CSRF]
+        return show_public(request, "kept.html", status=401, kept=kept, action=request.scope["path"])
+    return Response(b"", status_code=303, media_type="text/html", headers={"Location": sign_in_address(request)})
+
+
+def _page(request: AnyVisit, status: int, text: str) -> Response[str]:
+    if request.headers.get("hx-request"):
+        return Response(text, status_code=status, media_type="text/plain", headers={"Cache-Control": "no-store"})
+    return show_public(request, "error.html", status=status, text=text, request_id=trace_of(request.scope).request_id)

@@ -1,0 +1,20 @@
+home-title = Hello { $name }
+home-first = Your first article in three steps: ask, see the coverage, write
+home-ask = What do you want to write about?
+home-no-agents = Activate a niche first; then its agents can write.
+home-needed = Needs you
+home-quiet = Nothing waits for you.
+home-plans = Plans to review
+home-updates = Articles whose sources changed
+home-sentences = { $count ->
+    [one] one sentence
+   *[other] { $count } sentences
+}
+home-failed = Could not be written
+home-sources = Sources that could not be read
+home-recent = What happened
+home-nothing = Nothing yet.
+home-quotas = Your plan
+note-planned = The plan is ready. Change what you like, then have it written.
+note-writing = The article is being written.
+note-saved = Saved. The sentences were checked again.

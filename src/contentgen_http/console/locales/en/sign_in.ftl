@@ -1,0 +1,12 @@
+sign-in-title = Sign in
+sign-in-by-mail = By a link
+sign-in-email = Your mail address
+sign-in-send = Send me a link
+sign-in-sent = If { $email } belongs to a member of a team, a link is on its way. It works once, for 20 minutes.
+sign-in-no-address = This is not a mail address.
+sign-in-by-key = With an API key
+sign-in-key = Your API key
+sign-in-key-hint = You stay signed in until the key ends or you sign out.
+sign-in-go = Sign in
+sign-in-hello = Hello { $name }
+sign-in-team = This link signs you in to the team { $team }.

@@ -1,0 +1,20 @@
+home-title = Bonjour { $name }
+home-first = Votre premier article en trois étapes : demander, voir la couverture, rédiger
+home-ask = Sur quoi voulez-vous écrire ?
+home-no-agents = Activez d’abord une niche ; ses agents pourront alors rédiger.
+home-needed = À vous de jouer
+home-quiet = Rien ne vous attend.
+home-plans = Plans à relire
+home-updates = Articles dont les sources ont changé
+home-sentences = { $count ->
+    [one] une phrase
+   *[other] { $count } phrases
+}
+home-failed = Rédaction impossible
+home-sources = Sources illisibles
+home-recent = Activité récente
+home-nothing = Rien pour l’instant.
+home-quotas = Votre formule
+note-planned = Le plan est prêt. Modifiez ce que vous voulez, puis lancez la rédaction.
+note-writing = L’article est en cours de rédaction.
+note-saved = Enregistré. Les phrases ont été vérifiées de nouveau.

@@ -1,0 +1,34 @@
+plan-title = Le plan
+plan-topic = Sujet : { $topic }
+plan-faults = { $count ->
+    [one] Une saisie est à corriger.
+   *[other] { $count } saisies sont à corriger.
+}
+plan-coverage = { $level }
+plan-forecast = Mots que portent les sources
+plan-headline = Titre
+plan-update = Recalculer la prévision
+plan-approve = Approuver et rédiger
+plan-section = Section { $number }
+plan-heading = Intertitre
+plan-place = Place
+plan-words = Mots
+plan-carries = { $words ->
+    [one] Ses sources portent environ un mot.
+   *[other] Ses sources portent environ { $words } mots.
+}
+plan-not-held = La base de connaissances ne contient rien à ce propos.
+plan-point-not-held = La base de connaissances ne contient rien sur : { $point }
+plan-points = Points clés, un par ligne
+plan-sources = { $count ->
+    [one] Une source
+   *[other] { $count } sources
+}
+plan-up = Monter
+plan-down = Descendre
+plan-remove = Retirer
+plan-add-section = Ajouter une section
+plan-add = Ajouter
+plan-questions = Questions à la fin
+plan-question = Question { $number }
+plan-new-question = Une autre question

@@ -1,0 +1,12 @@
+sign-in-title = Se connecter
+sign-in-by-mail = Par un lien
+sign-in-email = Votre adresse électronique
+sign-in-send = M’envoyer un lien
+sign-in-sent = Si { $email } est l’adresse d’un membre d’une équipe, un lien est en route. Il sert une seule fois, pendant 20 minutes.
+sign-in-no-address = Ce n’est pas une adresse électronique.
+sign-in-by-key = Avec une clé API
+sign-in-key = Votre clé API
+sign-in-key-hint = Vous restez connecté jusqu’à la fin de la clé ou votre déconnexion.
+sign-in-go = Se connecter
+sign-in-hello = Bonjour { $name }
+sign-in-team = Ce lien vous connecte à l’équipe { $team }.

@@ -1,0 +1,26 @@
+"""What the routes of all pages share."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from litestar import Controller, Response
+
+from contentgen_http.console.rendering import show
+from contentgen_http.console.visit import Form, Visit, read_form
+from contentgen_http.services import Services
+
+
+class Page(Controller):
+    """The routes of a page. `services`: set when the application is made."""
+
+    services: ClassVar[Services]
+
+    def show(self, request: Visit, template: str, *, status: int = 200, **context: Any) -> Response[str]:
+        """A template with what it shows, for the person who is signed in."""
+        ports = self.services.ports
+        return show(request, ports.key_maker, ports.clock, template, status=status, **context)
+
+    async def form(self, request: Visit) -> Form:
+        """The form that was sent; raises as `visit.read_form`."""
+        return await read_form(request, self.services.ports.key_maker)

@@ -1,0 +1,1 @@
+"""Articles: the list, and one with the passages that it rests on."""

@@ -1,0 +1,1 @@
+"""Whether the knowledge base covers a topic, and on what that rests."""

@@ -1,0 +1,1 @@
+"""A plan that waits for its review."""

@@ -1,0 +1,76 @@
+"""The form of a plan: from the plan to fields, and back."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from attrs import evolve
+
+from contentgen_core.model.article_plan import ArticlePlan, FaqEntry, PlanSection, SourceRef
+from contentgen_http.console.visit import Form
+
+NEW_WORDS: Final = 120
+"""Words of a section that is added."""
+
+
+def plan_of(form: Form, former: ArticlePlan) -> ArticlePlan:
+    """The plan as the form has it. Sections are named by their place in the form (`section`), in the order in which
+    they are to stand. What the form does not show stays as it was."""
+    places = [place for place in form.texts("section") if place.isascii() and place.isdigit()]
+    sections = [_section(form, place) for place in _ordered(form, places) if not form.text(f"remove-{place}")]
+    questions = [
+        FaqEntry(text, _refs(form, f"question-source-{place}"))
+        for place in form.texts("question")
+        if (text := form.text(f"question-text-{place}"))
+    ]
+    if added := form.text("new-heading"):
+        points = tuple(line.strip() for line in form.text("new-points").splitlines() if line.strip())
+        sections.append(PlanSection(added, "", points, (), NEW_WORDS))
+    if question := form.text("new-question"):
+        questions.append(FaqEntry(question))
+    return evolve(
+        former,
+        title=form.text("title", former.title),
+        angle=form.text("angle", former.angle),
+        audience=form.text("audience", former.audience),
+        sections=tuple(sections),
+        faq=tuple(questions),
+    )
+
+
+def _ordered(form: Form, places: list[str]) -> list[str]:
+    """By their field `order`, equal ones as they stand; one that was moved by a button changes with its neighbour."""
+    ranked = sorted(places, key=lambda place: _number(form.text(f"order-{place}"), 999))
+    for offset, field in ((-1, "up"), (1, "down")):
+        moved = form.text(field)
+        if moved in ranked:
+            at = ranked.index(moved)
+            other = at + offset
+            if 0 <= other < len(ranked):
+                ranked[at], ranked[other] = ranked[other], ranked[at]
+    return ranked
+
+
+def _section(form: Form, place: str) -> PlanSection:
+    points = tuple(line.strip() for line in form.text(f"points-{place}").splitlines() if line.strip())
+    return PlanSection(
+        heading=form.text(f"heading-{place}"),
+        goal=form.text(f"goal-{place}"),
+        key_points=points,
+        source_ids=_refs(form, f"source-{place}"),
+        target_words=_number(form.text(f"words-{place}"), NEW_WORDS),
+    )
+
+
+def _refs(form: Form, field: str) -> tuple[SourceRef, ...]:
+    found = []
+    for text in form.texts(field):
+        try:
+            found.append(SourceRef.parse(text))
+        except ValueError:
+            continue
+    return tuple(dict.fromkeys(found))
+
+
+def _number(text: str, otherwise: int) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else otherwise

@@ -1,0 +1,1 @@
+"""Signing in and out, and the language of the console."""

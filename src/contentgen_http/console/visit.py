@@ -1,0 +1,176 @@
+"""What is known of a browser's request before a page answers it: person, language, and that it comes from our pages."""
+
+from __future__ import annotations
+
+import hmac
+from http.cookies import SimpleCookie
+from typing import Any, Final, TypeAlias
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from attrs import frozen
+from litestar import Request
+from litestar.connection import ASGIConnection
+from litestar.datastructures import State
+from litestar.handlers import BaseRouteHandler
+from litestar.types import Guard
+
+from contentgen_core.errors import InvalidInput, NotPermitted, Unauthenticated
+from contentgen_core.ports.runtime import KeyMaker
+from contentgen_core.use_cases.sign_in.sessions import ManageWebSessions, SignedInPerson
+from contentgen_http.console.texts import LANGUAGES, Texts, preferred, texts_in
+from contentgen_http.rate_limit import ClientAddresses, Limits
+from contentgen_http.trace import trace_of
+
+SESSION: Final = "contentgen_session"
+LANGUAGE: Final = "contentgen_language"
+CSRF: Final = "csrf"
+CSRF_HEADER: Final = "x-csrf-token"
+SIGN_IN: Final = "/console/sign-in"
+MAX_FORM: Final = 2 * 1024 * 1024
+MAX_FIELDS: Final = 2_000
+PER_MINUTE: Final = 600
+_SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+
+Visit: TypeAlias = Request[SignedInPerson, None, State]
+AnyVisit: TypeAlias = Request[Any, Any, Any]
+
+
+@frozen
+class Form:
+    """The fields of a form that a page of ours sent. A name may be there several times."""
+
+    pairs: tuple[tuple[str, str], ...]
+
+    def text(self, name: str, default: str = "") -> str:
+        """The first value of a field, without blanks around it."""
+        return next((value.strip() for field, value in self.pairs if field == name), default)
+
+    def texts(self, name: str) -> list[str]:
+        """All values of a field."""
+        return [value.strip() for field, value in self.pairs if field == name]
+
+    def __contains__(self, name: str) -> bool:
+        return any(field == name for field, _ in self.pairs)
+
+
+class SignInNeeded(Unauthenticated):
+    """The browser is not signed in, or its session has ended. `kept`: what a form was to change."""
+
+    def __init__(self, message: str, kept: Form | None = None) -> None:
+        super().__init__(message)
+        self.kept = kept
+
+
+class ForeignForm(NotPermitted):
+    """A form was not sent from a page of ours that this session was shown."""
+
+    code = "foreign_form"
+
+
+def cookie(scope: Any, name: str) -> str:
+    """The value of a cookie; empty without one."""
+    for header, value in scope["headers"]:
+        if header == b"cookie":
+            found = SimpleCookie(value.decode("latin-1"))
+            if name in found:
+                return found[name].value
+    return ""
+
+
+def texts_of(request: AnyVisit) -> Texts:
+    """In the language that the person chose, or that the browser asks for."""
+    chosen = cookie(request.scope, LANGUAGE)
+    language = chosen if chosen in LANGUAGES else preferred(request.headers.get("accept-language", ""))
+    return texts_in(language)
+
+
+def gate(sessions: ManageWebSessions, limits: Limits) -> Guard:
+    """The guard of all pages for members: a session, its limit, and that what changes something is asked by our own
+    pages."""
+
+    async def enter(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
+        scope: Any = connection.scope
+        check_origin(scope)
+        try:
+            person = await sessions.identify(cookie(scope, SESSION))
+        except Unauthenticated as exc:
+            if scope["method"] in _SAFE:
+                raise SignInNeeded(str(exc)) from exc
+            scope["user"] = None  # `read_form` keeps what was typed
+            return
+        trace_of(scope).tenant_id = person.caller.tenant_id
+        allowance = await limits.count_public("console", person.session.id, PER_MINUTE)
+        if not allowance.allowed:
+            raise limits.refusal(allowance)
+        scope["user"] = person
+
+    return enter
+
+
+def public_gate(limits: Limits, addresses: ClientAddresses, per_minute: int) -> Guard:
+    """The guard of the pages on which people sign in."""
+
+    async def enter(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
+        scope = connection.scope
+        check_origin(scope)
+        allowance = await limits.count_public("console", addresses.of(scope), per_minute)
+        if not allowance.allowed:
+            raise limits.refusal(allowance)
+
+    return enter
+
+
+def check_origin(scope: Any) -> None:
+    """Raises ForeignForm where the browser says that another site asks for a change."""
+    if scope["method"] in _SAFE:
+        return
+    headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+    site, origin, host = headers.get(b"sec-fetch-site"), headers.get(b"origin"), headers.get(b"host", "")
+    if site is not None and site not in ("same-origin", "none"):
+        raise ForeignForm("This form was sent by another site.")
+    if origin is not None and origin != "null" and urlsplit(origin).netloc != host and site is None:
+        raise ForeignForm("This form was sent by another site.")
+
+
+def csrf_token(keys: KeyMaker, person: SignedInPerson) -> str:
+    """What each form of this session carries: a keyed hash that no other session's pages show."""
+    return keys.digest(f"\0csrf {person.session.digest}")
+
+
+async def read_form(request: Visit, keys: KeyMaker) -> Form:
+    """The form of a page that this session was shown; what changes something reads it before anything else. Raises
+    SignInNeeded, ForeignForm, InvalidInput."""
+    form = await read_public_form(request)
+    if request.user is None:
+        raise SignInNeeded("Sign in again: your session has ended.", form)
+    sent = request.headers.get(CSRF_HEADER) or form.text(CSRF)
+    if not hmac.compare_digest(sent.encode("utf-8", "surrogatepass"), csrf_token(keys, request.user).encode()):
+        raise ForeignForm("This page is from before you signed in. Load it again; what you typed is still there.")
+    return Form(tuple((name, value) for name, value in form.pairs if name != CSRF))
+
+
+async def read_public_form(request: AnyVisit) -> Form:
+    """The urlencoded fields of a request. Raises InvalidInput, and the framework's 413."""
+    raw = await request.body()
+    try:
+        pairs = parse_qsl(
+            raw.decode("utf-8", "replace"), keep_blank_values=True, errors="replace", max_num_fields=MAX_FIELDS
+        )
+    except ValueError as exc:
+        raise InvalidInput.of("form", f"at most {MAX_FIELDS} fields") from exc
+    return Form(tuple((name, value.replace("\0", "").replace("\r\n", "\n")) for name, value in pairs))
+
+
+def local_address(text: str, otherwise: str = "/console") -> str:
+    """An address of the console itself, for a redirect; `otherwise` for any other."""
+    parts = urlsplit(text)
+    own = not parts.scheme and not parts.netloc and (parts.path == "/console" or parts.path.startswith("/console/"))
+    printable = text.isascii() and text.isprintable() and "\\" not in text
+    return text if own and printable and len(text) <= 2_000 else otherwise
+
+
+def sign_in_address(request: AnyVisit) -> str:
+    """Where a person signs in, to come back afterwards."""
+    path, query = request.scope["path"], request.scope["query_string"].decode("latin-1")
+    back = local_address(f"{path}?{query}" if query else path)
+    return SIGN_IN if back == "/console" else f"{SIGN_IN}?{urlencode({'next': back})}"

@@ -1,0 +1,1 @@
+"""An evaluation as files and on the terminal."""

@@ -1,0 +1,82 @@
+"""The catalogues of the console: the same texts in each language, all that its pages name, none that nobody does."""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+import pytest
+from fluent.syntax import FluentParser, ast
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contentgen_core.model.article import ArticleStatus
+from contentgen_core.model.coverage import CoverageLevel
+from contentgen_core.model.grounding import GroundingLevel, Verdict
+from contentgen_core.model.publication import PublicationStatus
+from contentgen_core.model.tenant import Quota
+from contentgen_core.model.vocabulary import ArticleLength
+from contentgen_http.console.texts import LANGUAGES, TextMissing, catalogues, preferred, texts_in
+
+CONSOLE: Final = Path(str(resources.files("contentgen_http.console")))
+_NAMED: Final = re.compile(r"""\bt\(\s*['"]([\w-]+)['"]\s*[,)]|['"]((?:nav|note|error|articles|sign-in)-[\w-]+)['"]""")
+MADE: Final = {
+    *(f"state-{state.value}" for kind in (ArticleStatus, PublicationStatus) for state in kind),
+    *(f"level-{level.value}" for level in CoverageLevel),
+    *(f"length-{length.value}" for length in ArticleLength),
+    *(f"quota-{quota.value}" for quota in Quota),
+    *(f"grounding-{level.value}" for level in GroundingLevel),
+    *(f"verdict-{verdict.value}" for verdict in Verdict),
+}
+"""Ids that pages put together from a value."""
+
+
+def messages(language: str) -> dict[str, tuple[str, frozenset[str]]]:
+    """The file of each text, and the values that it needs, by its id."""
+    found: dict[str, tuple[str, frozenset[str]]] = {}
+    for name, source in catalogues(language):
+        for entry in FluentParser().parse(source).body:
+            assert not isinstance(entry, ast.Junk), f"{language}/{name}: {entry.content}"
+            if isinstance(entry, ast.Message):
+                assert entry.id.name not in found, f"{language}: {entry.id.name} stands twice"
+                text = source[entry.span.start : entry.span.end] if entry.span else ""
+                found[entry.id.name] = (name, frozenset(re.findall(r"\{ \$(\w+)", text)))
+    return found
+
+
+def test_each_language_has_the_same_texts_with_the_same_values() -> None:
+    english = messages("en")
+    for language in LANGUAGES:
+        assert messages(language) == english
+
+
+def test_every_text_that_a_page_names_is_there_and_no_other() -> None:
+    named = set(MADE)
+    for file in (*CONSOLE.rglob("*.html"), *CONSOLE.rglob("*.py")):
+        named |= {a or b for a, b in _NAMED.findall(file.read_text("utf-8"))}
+    known = set(messages("en"))
+    errors = {id for id in known if id.startswith("error-")}  # by the code of an error
+    assert known - errors - named == set()
+    assert {id for id in named - known if not id.startswith("error-")} <= {"note-"}
+
+
+def test_a_text_that_is_missing_or_lacks_a_value_is_a_fault() -> None:
+    with pytest.raises(TextMissing):
+        texts_in("en")("no-such-text")
+    with pytest.raises(TextMissing):
+        texts_in("en")("quota-used", used="1")
+
+
+@pytest.mark.parametrize(
+    ("header", "language"),
+    [("fr-FR,fr;q=0.9,en;q=0.8", "fr"), ("de,en;q=0.5,fr;q=0.4", "en"), ("de", "en"), ("", "en"), ("en;q=x,fr", "fr")],
+)
+def test_the_browser_says_which_language_is_wanted(header: str, language: str) -> None:
+    assert preferred(header) == language
+
+
+@given(st.text())
+def test_any_header_yields_a_language(header: str) -> None:
+    assert preferred(header) in LANGUAGES
