@@ -115,3 +115,19 @@ class Service:
 
     def _without_secrets(self, text: str) -> str:
         return masked(text, self.connection.secrets)
+
+
+@define
+class Cursors:
+    """The way through a listing of several pages, which no service can make endless."""
+
+    name: str
+    _seen: set[str] = field(factory=set, init=False)
+
+    def following(self, cursor: str | None) -> str | None:
+        """The cursor of the next page; None at the end. Raises SourceUnavailable for one that was there before."""
+        if cursor is not None:
+            if cursor in self._seen:
+                raise SourceUnavailable(f"{self.name} lists the same documents over and over.")
+            self._seen.add(cursor)
+        return cursor or None
