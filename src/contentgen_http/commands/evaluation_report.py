@@ -47,7 +47,7 @@ def _row(each: Compared) -> tuple[str, ...]:
     now = each.now
     if now is None:
         return each.name, _value(each.before), "", "", "", "fell"
-    bounds = f"{now.interval.low:.2f} to {now.interval.high:.2f}"
+    bounds = f"{now.interval.low:.2f}–{now.interval.high:.2f}"
     verdict = "fell" if each.fell else _verdict(each)
     return each.name, _value(each.before), _value(now), bounds, str(len(now.outcomes)), verdict
 
@@ -57,7 +57,7 @@ def _verdict(each: Compared) -> str:
         return ""
     if each.worse < 0:
         return "better"
-    return "worse, allowed" if each.worse > 0 else "same"
+    return "worse" if each.worse > 0 else "same"
 
 
 def _value(figure: Figure | None) -> str:
