@@ -9,7 +9,7 @@ export UV_PYTHON_DOWNLOADS := never
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-quick test-live chaos lint types check bench bench-scale bench-workers bench-quality bench-articles bench-summedits docs docs-site clean
+.PHONY: help setup run test test-quick test-browser screenshots test-live chaos lint types check bench bench-scale bench-workers bench-quality bench-articles bench-summedits docs docs-site clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -32,6 +32,12 @@ test: setup ## Run all suites (they start the PostgreSQL they need)
 
 test-quick: setup ## Run the unit suites, with fewer examples of each property
 	$(BIN)/pytest tests/unit -n logical --dist loadfile --hypothesis-profile=quick
+
+test-browser: setup ## Run the console's suite in a real Chromium, Debian's where there is none
+	$(BIN)/pytest tests/browser
+
+screenshots: setup ## Take the pictures of the console for its tour
+	$(BIN)/python -m tests.browser.screenshots docs/images/console
 
 test-live: setup ## Run against real software: models, agents, WordPress, Strapi, webhooks, the image; some: PEERS="…" (20 minutes)
 	$(BIN)/python -m tests.live $(PEERS) $(if $(INSTALLED),--installed '$(INSTALLED)')

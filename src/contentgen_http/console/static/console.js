@@ -20,7 +20,7 @@ if (passages) {
     const id = sentence.getAttribute("href").slice(1);
     for (const card of passages.querySelectorAll(".evidence")) card.classList.toggle("shown", card.id === id);
     const card = document.getElementById(id);
-    passages.scrollTo({ top: card.offsetTop - passages.offsetTop - 8 });
+    passages.scrollTo({ top: card.offsetTop - 8 });
     for (const other of document.querySelectorAll(".sentence")) other.classList.toggle("chosen", other === sentence);
   };
   for (const sentence of document.querySelectorAll(".sentence")) {

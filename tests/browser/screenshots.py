@@ -1,0 +1,60 @@
+"""Pictures of the console for its tour, over the demonstration: `python -m tests.browser.screenshots FOLDER`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Final
+
+from playwright.sync_api import expect
+
+from tests.browser.chromium import chromium
+from tests.browser.person import Person
+from tests.process.service import Service, data_directory
+
+TOPIC: Final = "Choosing a heat pump for an older house"
+
+
+def take(someone: Person, folder: Path) -> None:
+    page = someone.page
+
+    def picture(name: str) -> None:
+        page.screenshot(path=folder / f"{name}.png")
+
+    page.goto("/console")
+    picture("sign-in")
+    someone.sign_in()
+    page.locator("#topic").fill(TOPIC)
+    page.locator("#agent").select_option("home-energy-GB")
+    page.locator("form.ask button").click()
+    expect(page.locator("#verdict")).to_be_visible()
+    picture("coverage")
+    page.locator("form[action='/console/coverage/plan'] button").click()
+    expect(page.locator("fieldset.section").first).to_be_visible()
+    picture("plan")
+    page.locator("button[value=approve]").first.click()
+    expect(page.locator(".reading")).to_be_visible()
+    page.locator(".sentence").nth(1).focus()
+    picture("article")
+    page.goto("/console/articles")
+    picture("articles")
+    page.goto("/console")
+    picture("home")
+
+
+def main(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    with data_directory() as directory, chromium() as browser:
+        service = Service(directory)
+        try:
+            service.start()
+            someone = Person.at(browser, service, width=1200)
+            take(someone, folder)
+            someone.check()
+            someone.close()
+        finally:
+            service.close()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
