@@ -230,6 +230,7 @@ KINDS: Final = {
     "/sources/{id}": "synced source",
     "/article-updates/{id}": "update",
     "/search-queries/queues/{id}": "search entry",
+    "/kb/documents/{id}": "document",
     "/webhooks/{id}": "webhook",
     "messageId": "webhook message",
     "voiceId": "voice",

@@ -9,12 +9,13 @@ from contextlib import asynccontextmanager
 
 import httpx
 import pytest
+from attrs import evolve
 
 from contentgen_core.model.knowledge import KbScope, Origin
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
 from contentgen_http.routes import understanding
-from tests.support.house import findable
+from tests.support.house import SOURCES, findable
 from tests.support.http import AGENT, NICHE, Api, faults_of, open_api, problem_of
 
 TEXT = "Many ask Ofgem about SCOP. The rules of Ofgem and the SCOP matter in France."
@@ -206,3 +207,37 @@ async def test_another_tenant_sees_nothing_of_it() -> None:
         assert (await api.call("GET", f"/kb/{NICHE}/entities", key=theirs)).json()["entities"] == []
         graph = (await api.call("GET", f"/kb/{NICHE}/graph", key=theirs)).json()
         assert (graph["nodes"], graph["edges"], graph["communities"], graph["passages"]) == ([], [], [], 0)
+
+
+async def test_a_document_is_read_as_it_stood_at_a_time() -> None:
+    async with open_api() as api:
+        [source] = [s for s in SOURCES if s.title == "Solar panels"]
+        scope = KbScope(NICHE, api.house.caller.tenant_id)
+        async with api.house.services.ports.unit_of_work() as tx:
+            id = (await tx.knowledge.known(scope, [source.source_key]))[source.source_key].id
+        path = f"/kb/documents/{id}"
+        first = (await api.call("GET", f"{path}/text")).json()
+        assert (first["documentId"], first["title"], "until" in first) == (id, "Solar panels", False)
+        assert first["total"] == len(first["passages"]) == 1
+        api.house.clock.advance(hours=1)
+        changed = evolve(source, text="Solar panels turn light into electricity, at every roof that has some sun.")
+        await api.house.services.knowledge.import_sources(scope, [changed])
+        found = (await api.call("GET", f"{path}/versions")).json()
+        assert [version["title"] for version in found["versions"]] == ["Solar panels"] * 2
+        assert found["keptSince"] == found["createdAt"] == first["since"]
+        assert found["versions"][1]["until"] == found["versions"][0]["since"]
+        former = (await api.call("GET", f"{path}/text?asOf={first['since']}")).json()
+        assert (former["passages"], former["until"]) == (first["passages"], found["versions"][0]["since"])
+        present = (await api.call("GET", f"{path}/text")).json()
+        assert present["passages"][0]["text"] != first["passages"][0]["text"]
+        for wrong in (
+            "asOf=2020-01-01T00:00:00Z",
+            "asOf=yesterday",
+            "asOf=2026-11-01T00:00:00",
+            "limit=0",
+            "offset=-1",
+        ):
+            assert (await api.call("GET", f"{path}/text?{wrong}")).status_code == 400, wrong
+        other = await api.key_of(await api.house.other_tenant())
+        for operation in ("versions", "text"):
+            assert (await api.call("GET", f"{path}/{operation}", key=other)).status_code == 404

@@ -84,6 +84,8 @@ OPERATIONS = {
     "DELETE /niches/{id}/search-demand",
     "POST /niches/{id}/search-demand/look",
     "GET /kb/search",
+    "GET /kb/documents/{id}/versions",
+    "GET /kb/documents/{id}/text",
     "GET /kb/{nicheKey}/stats",
     "GET /kb/{nicheKey}/entities",
     "GET /kb/{nicheKey}/graph",

@@ -15,9 +15,18 @@ from contentgen_adapters.memory.term_counts import TermCounts, counted
 from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
-from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage, PassageVersion, TermStatistics
+from contentgen_core.model.knowledge import (
+    DocumentHistory,
+    DocumentVersion,
+    KbDocument,
+    KbScope,
+    KbView,
+    Passage,
+    PassageVersion,
+    TermStatistics,
+)
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.repositories.knowledge import MAX_VERSIONS
+from contentgen_core.ports.repositories.knowledge import MAX_DOCUMENT_VERSIONS, MAX_VERSIONS
 
 
 class MemoryKnowledge:
@@ -56,8 +65,18 @@ class MemoryKnowledge:
         gone = [p for p in before if not _says_the_same(p, after.get(p.chunk_index))]
         assert document.revised_at is not None
         versions = [PassageVersion(p.chunk_index, p.heading, p.text, document.revised_at) for p in gone]
-        former = self._session.passage_versions.get(document.id) or ()
-        self._session.passage_versions.put(document.id, (*versions, *former)[:MAX_VERSIONS])
+        known = (*versions, *(self._session.passage_versions.get(document.id) or ()))
+        self._session.passage_versions.put(document.id, known[:MAX_VERSIONS])
+        version = DocumentVersion(
+            stored.revised_at or stored.created_at,
+            document.revised_at,
+            stored.title,
+            tuple(passage.chunk_index for passage in before),
+        )
+        former = (version, *(self._session.document_versions.get(document.id) or ()))[:MAX_DOCUMENT_VERSIONS]
+        lost = max((pruned.replaced_at for pruned in known[MAX_VERSIONS:]), default=None)
+        kept = tuple(one for one in former if lost is None or one.until > lost)
+        self._session.document_versions.put(document.id, kept)
         self._session.next_chunks.put(document.id, max(next_chunk, *(index + 1 for index in after), 0))
         self._count_content(stored, -1)
         revised = evolve(document, scope=stored.scope, source_key=stored.source_key, created_at=stored.created_at)
@@ -86,6 +105,12 @@ class MemoryKnowledge:
     async def versions(self, documents: Sequence[DocumentId]) -> dict[DocumentId, list[PassageVersion]]:
         found = {document: self._session.passage_versions.get(document) or () for document in documents}
         return {document: list(versions) for document, versions in found.items() if versions}
+
+    async def history(self, document: DocumentId) -> DocumentHistory | None:
+        stored = self._session.documents.get(document)
+        if stored is None:
+            return None
+        return DocumentHistory(stored, self._session.document_versions.get(document) or ())
 
     async def unused_chunk_indexes(self, documents: Sequence[DocumentId]) -> dict[DocumentId, int]:
         return {id: self._unused_chunk_index(id) for id in documents if self._session.documents.get(id) is not None}
@@ -215,6 +240,7 @@ class MemoryKnowledge:
         self._count_content(document, -1)
         tables.passages.drop(document.id)
         tables.passage_versions.drop(document.id)
+        tables.document_versions.drop(document.id)
         tables.next_chunks.drop(document.id)
         self._embeddings.forget_document(document.id)
         self._outbox.changed(document.id)

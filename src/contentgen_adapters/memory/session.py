@@ -79,6 +79,7 @@ class Session:
         self.waiting_documents = Table(store.waiting_documents)
         self.waiting_places = Table(store.waiting_places)
         self.passage_versions = Table(store.passage_versions)
+        self.document_versions = Table(store.document_versions)
         self.next_chunks = Table(store.next_chunks)
         self.passage_vectors = Table(store.passage_vectors)
         self.idempotency = Table(store.idempotency)

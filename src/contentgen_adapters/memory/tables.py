@@ -55,7 +55,15 @@ from contentgen_core.model.ids import (
 )
 from contentgen_core.model.integration import Integration
 from contentgen_core.model.job import Job
-from contentgen_core.model.knowledge import KbDocument, KbScope, Passage, PassageVersion, RankedPassage, VectorSpace
+from contentgen_core.model.knowledge import (
+    DocumentVersion,
+    KbDocument,
+    KbScope,
+    Passage,
+    PassageVersion,
+    RankedPassage,
+    VectorSpace,
+)
 from contentgen_core.model.niche import Activation, Niche, NichePreferences, NicheRequest
 from contentgen_core.model.publication import Publication
 from contentgen_core.model.review import Review
@@ -275,6 +283,7 @@ class Store:
     waiting_documents: dict[tuple[VectorSpace, DocumentId], WaitingDocument] = field(factory=dict)
     waiting_places: dict[VectorSpace, int] = field(factory=dict)
     passage_versions: dict[DocumentId, tuple[PassageVersion, ...]] = field(factory=dict)
+    document_versions: dict[DocumentId, tuple[DocumentVersion, ...]] = field(factory=dict)
     next_chunks: dict[DocumentId, int] = field(factory=dict)
     passage_vectors: dict[tuple[VectorSpace, SourceRef], KeptVectorRow] = field(factory=dict)
     idempotency: dict[tuple[TenantId, str], IdempotencyRecord] = field(factory=dict)

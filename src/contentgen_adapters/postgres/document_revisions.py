@@ -10,12 +10,14 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from contentgen_adapters.postgres import embeddings, entity_counts, index_changes, knowledge_statistics
+from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.knowledge_changes import COPY_PASSAGES, Batch, lock, passage_row, tallied_rows
-from contentgen_adapters.postgres.knowledge_rows import findables, joined
+from contentgen_adapters.postgres.knowledge_rows import DOCUMENT, findables, joined
+from contentgen_adapters.postgres.knowledge_rows import document as document_of
 from contentgen_adapters.postgres.session import Row, Session
 from contentgen_core.model.ids import DocumentId
-from contentgen_core.model.knowledge import KbDocument, Passage, PassageVersion
-from contentgen_core.ports.repositories.knowledge import MAX_VERSIONS
+from contentgen_core.model.knowledge import DocumentHistory, DocumentVersion, KbDocument, Passage, PassageVersion
+from contentgen_core.ports.repositories.knowledge import MAX_DOCUMENT_VERSIONS, MAX_VERSIONS
 
 _TERMS: Final = "SELECT document_id, terms, head_terms FROM kb_passages WHERE document_id = ANY(%s)"
 _CONTENTS: Final = "SELECT document_id, chunk_index, content_hash, heading FROM kb_passages WHERE document_id = ANY(%s)"
@@ -40,8 +42,24 @@ _KEEP: Final = (
     " JOIN kb_documents d ON d.id = p.document_id ORDER BY p.document_id, coalesce(p.place, p.chunk_index) DESC"
 )
 _PRUNE: Final = (
-    "DELETE FROM kb_passage_versions v USING (SELECT document_id, number, row_number() OVER"
+    # A version of a document whose passages are not all kept is none.
+    "WITH pruned AS (DELETE FROM kb_passage_versions v USING (SELECT document_id, number, row_number() OVER"
     " (PARTITION BY document_id ORDER BY number DESC) AS place FROM kb_passage_versions WHERE document_id = ANY(%s)) o"
+    " WHERE v.document_id = o.document_id AND v.number = o.number AND o.place > %s"
+    " RETURNING v.document_id, v.replaced_at)"
+    " DELETE FROM kb_document_versions d USING pruned p"
+    " WHERE d.document_id = p.document_id AND d.until <= p.replaced_at"
+)
+_KEEP_DOCUMENT: Final = (
+    "INSERT INTO kb_document_versions (document_id, since, until, title, chunk_indexes)"
+    " SELECT d.id, coalesce(d.revised_at, d.created_at), n.revised_at, d.title, coalesce((SELECT"
+    " array_agg(p.chunk_index ORDER BY coalesce(p.place, p.chunk_index)) FROM kb_passages p"
+    " WHERE p.document_id = d.id), '{}')"
+    " FROM unnest(%s::text[], %s::timestamptz[]) AS n (id, revised_at) JOIN kb_documents d ON d.id = n.id"
+)
+_PRUNE_DOCUMENTS: Final = (
+    "DELETE FROM kb_document_versions v USING (SELECT document_id, number, row_number() OVER"
+    " (PARTITION BY document_id ORDER BY number DESC) AS place FROM kb_document_versions WHERE document_id = ANY(%s)) o"
     " WHERE v.document_id = o.document_id AND v.number = o.number AND o.place > %s"
 )
 _DROP: Final = (
@@ -74,6 +92,8 @@ async def replace(session: Session, documents: Batch) -> None:
     former = await session.read(_TERMS, (ids,))
     after = {(p.document.id, p.chunk_index): p for _, passages in revised for p in passages}
     unused = await unused_chunk_indexes(session, ids)
+    await session.change(_KEEP_DOCUMENT, (ids, [document.revised_at for document, _ in revised]))
+    await session.change(_PRUNE_DOCUMENTS, (ids, MAX_DOCUMENT_VERSIONS))
     await session.change(_REVISE, _revised(revised, unused))
     changed = [at for at, content in before.items() if at not in after or content != _content(after[at])]
     await session.change(_KEEP, _columns(changed))
@@ -110,6 +130,23 @@ async def versions(session: Session, documents: Sequence[DocumentId]) -> dict[Do
     for document, *version in rows:
         found.setdefault(DocumentId(document), []).append(PassageVersion(*version))
     return found
+
+
+async def history(session: Session, document: DocumentId) -> DocumentHistory | None:
+    found = await session.read(
+        f"SELECT {DOCUMENT} FROM kb_documents d JOIN kb_scopes s ON s.id = d.scope_id"
+        " WHERE d.id = %s AND d.deleted_at IS NULL",
+        (findable(document),),
+    )
+    if not found:
+        return None
+    rows = await session.read(
+        "SELECT since, until, title, chunk_indexes FROM kb_document_versions WHERE document_id = %s"
+        " ORDER BY number DESC",
+        (findable(document),),
+    )
+    former = (DocumentVersion(since, until, title, tuple(indexes)) for since, until, title, indexes in rows)
+    return DocumentHistory(document_of(found[0]), tuple(former))
 
 
 async def unused_chunk_indexes(session: Session, documents: Sequence[DocumentId]) -> dict[DocumentId, int]:

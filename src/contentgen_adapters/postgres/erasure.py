@@ -84,6 +84,7 @@ async def _erase_documents(session: Session, parameters: dict[str, object]) -> i
     for statement in (
         "DELETE FROM kb_passages WHERE document_id = ANY(%(documents)s)",
         "DELETE FROM kb_passage_versions WHERE document_id = ANY(%(documents)s)",
+        "DELETE FROM kb_document_versions WHERE document_id = ANY(%(documents)s)",
         "DELETE FROM kb_document_entities WHERE document_id = ANY(%(documents)s)",
         "DELETE FROM kb_documents WHERE id = ANY(%(documents)s)",
     ):

@@ -30,7 +30,15 @@ from contentgen_adapters.postgres.knowledge_rows import (
 from contentgen_adapters.postgres.session import Session
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
-from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage, PassageVersion, TermStatistics
+from contentgen_core.model.knowledge import (
+    DocumentHistory,
+    KbDocument,
+    KbScope,
+    KbView,
+    Passage,
+    PassageVersion,
+    TermStatistics,
+)
 from contentgen_core.model.vocabulary import Language
 
 _LARGEST_INDEX: Final = 2**31 - 1  # of a chunk, as its column holds it
@@ -95,6 +103,9 @@ class PostgresKnowledge:
 
     async def versions(self, documents: Sequence[DocumentId]) -> dict[DocumentId, list[PassageVersion]]:
         return await document_revisions.versions(self._session, documents)
+
+    async def history(self, document: DocumentId) -> DocumentHistory | None:
+        return await document_revisions.history(self._session, document)
 
     async def unused_chunk_indexes(self, documents: Sequence[DocumentId]) -> dict[DocumentId, int]:
         return await document_revisions.unused_chunk_indexes(self._session, documents)

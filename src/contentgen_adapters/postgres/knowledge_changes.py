@@ -85,6 +85,7 @@ async def _remove(session: Session, documents: list[str]) -> None:
     corpora = {id: (scope, language) for id, scope, language in removed}
     await knowledge_statistics.apply(session, await asyncio.to_thread(tallied_rows, gone, corpora), -1)
     await session.change("DELETE FROM kb_passage_versions WHERE document_id = ANY(%s)", (ids,))
+    await session.change("DELETE FROM kb_document_versions WHERE document_id = ANY(%s)", (ids,))
     await entity_counts.remove(session, ids)
     await index_changes.record(session, ids)
     await embeddings.forget_documents(session, ids)

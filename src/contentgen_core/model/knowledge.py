@@ -133,6 +133,39 @@ class PassageVersion:
 
 
 @frozen
+class DocumentVersion:
+    """What a document was until it was revised. `since`, `until`: when it came to be so, and was revised;
+    `chunk_indexes`: of its passages, in their order."""
+
+    since: datetime
+    until: datetime
+    title: str
+    chunk_indexes: tuple[int, ...]
+
+
+@frozen
+class DocumentHistory:
+    """A document, and what it was before: the versions that are kept, newest first."""
+
+    document: KbDocument
+    former: tuple[DocumentVersion, ...] = ()
+
+    @property
+    def since(self) -> datetime:
+        """Since when it is as it is."""
+        return self.document.revised_at or self.document.created_at
+
+    @property
+    def kept_since(self) -> datetime:
+        """From when on it is known what it said."""
+        return self.former[-1].since if self.former else self.since
+
+    def at(self, time: datetime) -> DocumentVersion | None:
+        """The former version of that time, if its text was another one. `time`: not before `kept_since`."""
+        return next((version for version in reversed(self.former) if version.until > time), None)
+
+
+@frozen
 class RankedPassage:
     """A passage with its scores, each in 0..1: `original_score` from the index; `rerank_score` by words, or from a
     cross-encoder where one scored it; `combined_score` the final one."""

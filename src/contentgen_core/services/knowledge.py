@@ -11,6 +11,7 @@ from contentgen_core.use_cases.documents.nearest_sentences import NearestSentenc
 from contentgen_core.use_cases.documents.search import SearchKnowledge
 from contentgen_core.use_cases.enrichment.start import ReadEnrichments, StartEnrichment
 from contentgen_core.use_cases.governance.evaluate import EvaluateGovernance
+from contentgen_core.use_cases.knowledge.document_history import ReadHistory
 from contentgen_core.use_cases.knowledge.embed_passages import EmbedPassages
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges, RebuildIndex
@@ -31,6 +32,7 @@ class Knowledge:
     sources: ManageSources
     import_search_queries: ImportSearchQueries
     search_demand: ManageSearchDemand
+    history: ReadHistory
     search: SearchKnowledge
     enrich: StartEnrichment
     enrichments: ReadEnrichments
@@ -52,6 +54,7 @@ class Knowledge:
             sources=ManageSources(p.unit_of_work, p.sources, shared.source_secrets, apply, p.clock, p.ids),
             import_search_queries=ImportSearchQueries(p.unit_of_work, p.search_exports, demand, p.clock, p.ids),
             search_demand=demand,
+            history=ReadHistory(p.unit_of_work),
             search=SearchKnowledge(
                 p.unit_of_work, shared.retrieve, NearestSentences(p.embedder, p.analysis), p.analysis
             ),

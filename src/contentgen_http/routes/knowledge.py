@@ -8,6 +8,7 @@ from litestar import Controller, Response
 from litestar.params import FromPath
 
 from contentgen_core import errors
+from contentgen_core.model.ids import DocumentId
 from contentgen_http.operation import operation
 from contentgen_http.requests import TenantRequest, path_id, read_query
 from contentgen_http.services import Services
@@ -44,6 +45,41 @@ class KnowledgeRoutes(Controller):
             request.user, query.query, query.limit, absent_as_none(query.agent_key), absent_as_none(query.niche_key)
         )
         return SearchResults.from_model(found)
+
+    @operation(
+        "GET",
+        "/kb/documents/{id:str}/versions",
+        tag=TAG,
+        answer=wire.DocumentVersions,
+        raises=(errors.NotFound,),
+    )
+    async def list_document_versions(self, request: TenantRequest, id: FromPath[str]) -> wire.DocumentVersions:
+        """List the versions of a document.
+
+        Of a source of an article (its `parentId`), of a result of a search, or of a private document: since when it is
+        as it is, and what it was before, as far as that is kept.
+        """
+        found = await self.services.knowledge.history.versions(request.user, _document_id(id))
+        return wire.DocumentVersions.from_model(found)
+
+    @operation(
+        "GET",
+        "/kb/documents/{id:str}/text",
+        tag=TAG,
+        query=wire.FormerTextQuery,
+        answer=wire.FormerText,
+        raises=(errors.NotFound,),
+    )
+    async def get_document_text(self, request: TenantRequest, id: FromPath[str]) -> wire.FormerText:
+        """Read what a document said at a time.
+
+        With `asOf` as it stood then, else as it stands now, passage by passage. 400 for a time before what is kept.
+        """
+        query = read_query(request, wire.FormerTextQuery)
+        found = await self.services.knowledge.history.text(
+            request.user, _document_id(id), absent_as_none(query.as_of), query.offset, query.limit
+        )
+        return wire.FormerText.from_model(found)
 
     @operation("GET", "/kb/{nicheKey:str}/stats", tag=TAG, answer=wire.KbStats, raises=(errors.NotFound,))
     async def get_kb_stats(self, request: TenantRequest, nicheKey: FromPath[str]) -> wire.KbStats:
@@ -96,6 +132,10 @@ class KnowledgeRoutes(Controller):
             picture = await overview.picture(request.user, key, query.limit)
             return Response(picture, media_type=SVG, headers=_PICTURE)
         return wire.EntityGraph.from_model(await overview.graph(request.user, key, query.limit))
+
+
+def _document_id(text: str) -> DocumentId:
+    return DocumentId(path_id("document", text))
 
 
 def _key(text: str) -> str:

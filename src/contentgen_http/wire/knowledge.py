@@ -8,12 +8,14 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import entity as model
+from contentgen_core.model import knowledge as core
 from contentgen_core.model.entity import EntityType, JoinedBy
 from contentgen_core.model.knowledge import Origin
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.use_cases.context import WritingContext
+from contentgen_core.use_cases.knowledge.document_history import MAX_PASSAGES, TextAsOf
 from contentgen_core.use_cases.knowledge.overview import MAX_ENTITIES, MAX_NODES, Entities, Graph, Statistics
-from contentgen_http.wire.base import Answer, Query, utc
+from contentgen_http.wire.base import Answer, Moment, Query, utc
 
 NicheKey = Annotated[str, Meta(description="Key of the niche.", examples=["home-energy"])]
 AgentKeyOf = Annotated[str | UnsetType, Meta(description="Key of the agent, where you asked by one.")]
@@ -21,6 +23,82 @@ Made = Annotated[
     Literal["rules", "model"],
     Meta(description="Who says what is an entity: rules alone, or a model that looked through what they found."),
 ]
+
+
+class DocumentVersion(Answer, kw_only=True):
+    """What a KB document was for a time."""
+
+    since: Annotated[datetime, Meta(description="When it came to be so.")]
+    until: Annotated[datetime | UnsetType, Meta(description="When its text changed; absent: it is so still.")] = UNSET
+    title: Annotated[str, Meta(description="Its title.")]
+    passages: Annotated[int | UnsetType, Meta(description="How many passages it had; absent for the present.")] = UNSET
+
+
+class DocumentVersions(Answer, kw_only=True):
+    """The versions of a KB document that are kept."""
+
+    document_id: Annotated[str, Meta(description="Id of the document.")]
+    created_at: Annotated[datetime, Meta(description="When it came in.")]
+    kept_since: Annotated[
+        datetime,
+        Meta(description="From when on it is known what it said; later than `createdAt`: what was before is gone."),
+    ]
+    versions: Annotated[list[DocumentVersion], Meta(description="Newest first, the present one before all.")]
+
+    @classmethod
+    def from_model(cls, history: core.DocumentHistory) -> DocumentVersions:
+        document = history.document
+        former = [
+            DocumentVersion(since=utc(v.since), until=utc(v.until), title=v.title, passages=len(v.chunk_indexes))
+            for v in history.former
+        ]
+        return cls(
+            document_id=document.id,
+            created_at=utc(document.created_at),
+            kept_since=utc(history.kept_since),
+            versions=[DocumentVersion(since=utc(history.since), title=document.title), *former],
+        )
+
+
+class FormerTextQuery(Query, kw_only=True):
+    """Which text of a document, and which part of it."""
+
+    as_of: Annotated[
+        Moment | UnsetType,
+        Meta(description="The time at which it said so; absent: now.", examples=["2026-11-01T00:00:00Z"]),
+    ] = UNSET
+    offset: Annotated[Annotated[int, Meta(ge=0, le=1_000_000)], Meta(description="Passages to leave out.")] = 0
+    limit: Annotated[Annotated[int, Meta(ge=1, le=MAX_PASSAGES)], Meta(description="The most passages.")] = 50
+
+
+class FormerPassage(Answer, kw_only=True):
+    """A passage as it was."""
+
+    chunk_index: Annotated[int, Meta(description="Its identity in the document, as sources of articles name it.")]
+    heading: Annotated[str, Meta(description="The heading that it stood under.")]
+    text: Annotated[str, Meta(description="Its text.")]
+
+
+class FormerText(Answer, kw_only=True):
+    """What a KB document said at a time."""
+
+    document_id: Annotated[str, Meta(description="Id of the document.")]
+    title: Annotated[str, Meta(description="Its title then.")]
+    since: Annotated[datetime, Meta(description="Since when it said so.")]
+    until: Annotated[datetime | UnsetType, Meta(description="Until when; absent: it says so still.")] = UNSET
+    passages: Annotated[list[FormerPassage], Meta(description="In their order.")]
+    total: Annotated[int, Meta(description="How many passages it had.")]
+
+    @classmethod
+    def from_model(cls, found: TextAsOf) -> FormerText:
+        return cls(
+            document_id=found.document_id,
+            title=found.title,
+            since=utc(found.since),
+            until=UNSET if found.until is None else utc(found.until),
+            passages=[FormerPassage(chunk_index=p.chunk_index, heading=p.heading, text=p.text) for p in found.passages],
+            total=found.total,
+        )
 
 
 class KbStats(Answer, kw_only=True):

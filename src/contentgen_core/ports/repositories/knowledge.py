@@ -8,10 +8,20 @@ from typing import Final, Protocol
 
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
-from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage, PassageVersion, TermStatistics
+from contentgen_core.model.knowledge import (
+    DocumentHistory,
+    KbDocument,
+    KbScope,
+    KbView,
+    Passage,
+    PassageVersion,
+    TermStatistics,
+)
 from contentgen_core.model.vocabulary import Language
 
 MAX_VERSIONS: Final = 500
+"""Former texts of passages, of a document."""
+MAX_DOCUMENT_VERSIONS: Final = 50
 
 
 class Knowledge(Protocol):
@@ -41,6 +51,11 @@ class Knowledge(Protocol):
     async def versions(self, documents: Sequence[DocumentId]) -> dict[DocumentId, list[PassageVersion]]:
         """What the passages of these live documents said before, newest first, those of one time by their places. Those
         that never changed are left out."""
+        ...
+
+    async def history(self, document: DocumentId) -> DocumentHistory | None:
+        """A live document and its former versions, MAX_DOCUMENT_VERSIONS at most: those whose passages are all kept.
+        None where it is not there."""
         ...
 
     async def unused_chunk_indexes(self, documents: Sequence[DocumentId]) -> dict[DocumentId, int]:

@@ -10,9 +10,9 @@ from attrs import evolve
 
 from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.ids import DocumentId
-from contentgen_core.model.knowledge import KbDocument, KbView
+from contentgen_core.model.knowledge import DocumentHistory, DocumentVersion, KbDocument, KbView
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.repositories.knowledge import MAX_VERSIONS
+from contentgen_core.ports.repositories.knowledge import MAX_DOCUMENT_VERSIONS, MAX_VERSIONS
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import given
@@ -104,6 +104,43 @@ class DocumentRevisionsContract:
         async with unit_of_work() as tx:
             assert await tx.knowledge.versions([former.id]) == {}
 
+    async def test_the_versions_of_a_document_name_their_passages(self, unit_of_work: UnitOfWork) -> None:
+        former, passages = document(passages=3)
+        await given(unit_of_work, (former, passages))
+        async with unit_of_work() as tx:
+            assert await tx.knowledge.history(former.id) == DocumentHistory(former)
+            assert await tx.knowledge.history(DocumentId(builders.new_id())) is None
+        second, third = revision(former, days=1, title="Second"), revision(former, days=2)
+        moved = [evolve(passages[2], document=second, place=0), evolve(passages[0], document=second, place=1)]
+        async with unit_of_work() as tx:
+            await tx.knowledge.replace([(second, moved)])
+        async with unit_of_work() as tx:
+            await tx.knowledge.replace([(third, [])])
+        assert second.revised_at is not None
+        assert third.revised_at is not None
+        versions = (
+            DocumentVersion(second.revised_at, third.revised_at, "Second", (2, 0)),
+            DocumentVersion(former.created_at, second.revised_at, former.title, (0, 1, 2)),
+        )
+        async with unit_of_work() as tx:
+            assert await tx.knowledge.history(former.id) == DocumentHistory(third, versions)
+        await remove(unit_of_work, (former, passages))
+        async with unit_of_work() as tx:
+            assert await tx.knowledge.history(former.id) is None
+
+    async def test_versions_of_a_document_are_bounded(self, unit_of_work: UnitOfWork) -> None:
+        former, passages = document(passages=1)
+        await given(unit_of_work, (former, passages))
+        for day in range(1, MAX_DOCUMENT_VERSIONS + 3):
+            present = revision(former, days=day)
+            async with unit_of_work() as tx:
+                await tx.knowledge.replace([(present, [evolve(passages[0], document=present)])])
+        async with unit_of_work() as tx:
+            history = await tx.knowledge.history(former.id)
+        assert history is not None
+        assert len(history.former) == MAX_DOCUMENT_VERSIONS
+        assert history.kept_since == MOMENT + timedelta(days=2)
+
     async def test_a_document_gets_another_source_key(self, unit_of_work: UnitOfWork) -> None:
         (moved, passages), other, gone = document(source_key="a"), document(source_key="b"), document(source_key="c")
         await given(unit_of_work, (moved, passages), other, gone)
@@ -134,8 +171,12 @@ class DocumentRevisionsContract:
                 await tx.knowledge.replace([(present, texts)])
         async with unit_of_work() as tx:
             versions = (await tx.knowledge.versions([former.id]))[former.id]
+            history = await tx.knowledge.history(former.id)
         assert [v.text for v in versions[: len(passages)]] == ["1"] * len(passages)
         assert len(versions) == MAX_VERSIONS
+        assert history is not None
+        # Of the first one a part is gone.
+        assert [version.since for version in history.former] == [MOMENT + timedelta(days=1)]
 
     async def test_an_index_that_was_used_is_not_unused_again(self, unit_of_work: UnitOfWork) -> None:
         former, passages = document(passages=3)

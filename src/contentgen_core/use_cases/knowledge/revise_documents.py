@@ -35,7 +35,9 @@ def _identified(
         former.setdefault(passage.document.id, []).append(passage)
     found: list[tuple[KbDocument, Sequence[Passage]]] = []
     for stored, present, passages in revisions:
-        document = evolve(present, id=stored.id, created_at=stored.created_at, revised_at=now)
+        # Versions follow one another, whatever the clock says.
+        revised_at = max(now, stored.revised_at or stored.created_at)
+        document = evolve(present, id=stored.id, created_at=stored.created_at, revised_at=revised_at)
         own = [evolve(passage, document=document) for passage in passages]
         found.append((document, with_identity(former.get(stored.id, ()), own, unused.get(stored.id, 0))))
     return found
