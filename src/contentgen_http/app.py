@@ -33,6 +33,7 @@ from contentgen_http.routes.account import AccountRoutes
 from contentgen_http.routes.agent_events import AgentEventRoutes
 from contentgen_http.routes.agents import AgentRoutes
 from contentgen_http.routes.approval import ApprovalRoutes
+from contentgen_http.routes.article_links import ArticleLinkRoutes
 from contentgen_http.routes.article_updates import ArticleUpdateRoutes
 from contentgen_http.routes.article_versions import ArticleVersionRoutes
 from contentgen_http.routes.articles import ArticleRoutes
@@ -74,6 +75,7 @@ TENANT_ROUTES: Final = (
     ExportRoutes,
     GenerationRoutes,
     FreshnessRoutes,
+    ArticleLinkRoutes,
     ArticleUpdateRoutes,
     ApprovalRoutes,
     ArticleVersionRoutes,

@@ -14,10 +14,11 @@ from attrs import define, field
 from contentgen_adapters.memory.publishing import TOKEN
 from contentgen_core.model.article_update import ArticleUpdate
 from contentgen_core.model.freshness import SentenceState, StaleSentence
-from contentgen_core.model.ids import ArticleId, ArticleUpdateId
+from contentgen_core.model.ids import ArticleId, ArticleLinkId, ArticleUpdateId
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.webhook import WebhookEvent, WebhookEventType, WebhookMessage
 from contentgen_core.testing.runtime import MOMENT
+from tests.support.article_links import article_link
 from tests.support.http import Api
 from tests.support.references import Described, Reference
 
@@ -158,6 +159,13 @@ async def _update(of: Tenancy) -> str:
     return id
 
 
+async def _link(of: Tenancy) -> str:
+    id, article = ArticleLinkId(of.api.house.services.ports.ids.new()), ArticleId(await of.id_of("article"))
+    async with of.api.house.services.ports.unit_of_work() as tx:
+        await tx.article_links.add(article_link(id, of.caller.tenant_id, article))
+    return id
+
+
 async def _webhook(of: Tenancy) -> str:
     webhook = {"name": "Our receiver", "url": "https://hooks.example.org/contentgen"}
     id: str = (await of.call("POST", "/webhooks", webhook))["id"]
@@ -209,6 +217,7 @@ RECIPES: Final[Mapping[str, Callable[[Tenancy], Awaitable[str]]]] = {
     "synced source": _synced_source,
     "update": _update,
     "search entry": _search_entry,
+    "link": _link,
     "webhook": _webhook,
     "webhook message": _webhook_message,
 }
@@ -231,6 +240,7 @@ KINDS: Final = {
     "/article-updates/{id}": "update",
     "/search-queries/queues/{id}": "search entry",
     "/kb/documents/{id}": "document",
+    "/article-links/{id}": "link",
     "/webhooks/{id}": "webhook",
     "messageId": "webhook message",
     "voiceId": "voice",

@@ -15,10 +15,11 @@ from litestar.routes import HTTPRoute
 from contentgen_adapters.memory.publishing import TOKEN
 from contentgen_core.model.article_update import ArticleUpdate
 from contentgen_core.model.freshness import SentenceState, StaleSentence
-from contentgen_core.model.ids import ArticleId, ArticleUpdateId, TenantId
+from contentgen_core.model.ids import ArticleId, ArticleLinkId, ArticleUpdateId, TenantId
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_http.operation import ON_THE_DEMO
+from tests.support.article_links import article_link
 from tests.support.http import AGENT, COVERED, Api, open_api, problem_of
 
 OPERATIONS = {
@@ -45,6 +46,10 @@ OPERATIONS = {
     "GET /articles/freshness",
     "GET /articles/{id}/freshness",
     "POST /articles/{id}/patch",
+    "GET /articles/{id}/links",
+    "POST /articles/{id}/links/propose",
+    "POST /article-links/{id}/accept",
+    "POST /article-links/{id}/reject",
     "POST /article-updates",
     "GET /article-updates",
     "GET /article-updates/{id}",
@@ -491,6 +496,7 @@ async def _resources(api: Api, key: str) -> dict[str, str]:
         "writer": article,
         "articles": article,
         "article-updates": await _update(api, article, key=key),
+        "article-links": await _link(api, article, key=key),
         "niches": niche,
         "agents": agents[0]["id"],
         "account": spare,
@@ -560,6 +566,15 @@ async def _update(api: Api, article: str, *, key: str) -> str:
     id, of = ArticleUpdateId(api.house.services.ports.ids.new()), ArticleId(article)
     async with api.house.services.ports.unit_of_work() as tx:
         await tx.article_updates.add(ArticleUpdate(id, tenant, of, "home-energy", "Heat", 9, changes, MOMENT))
+    return id
+
+
+async def _link(api: Api, article: str, *, key: str) -> str:
+    """The id of a link."""
+    tenant = TenantId((await api.call("GET", "/tenant", key=key)).json()["id"])
+    id = ArticleLinkId(api.house.services.ports.ids.new())
+    async with api.house.services.ports.unit_of_work() as tx:
+        await tx.article_links.add(article_link(id, tenant, ArticleId(article)))
     return id
 
 

@@ -141,6 +141,7 @@ async def open_house(
     telemetry: Telemetry | None = None,
     target: MemoryTarget | None = None,
     embedder: Embedder | None = None,
+    public_url: str | None = None,
 ) -> AsyncIterator[House]:
     """`data`: an empty database; else one in memory. Whatever a test does: nothing slow inside a transaction."""
     model, clock, target = model or ScriptedModel(), ManualClock(), target or MemoryTarget()
@@ -161,7 +162,7 @@ async def open_house(
     )
     if data is not None:
         ports = evolve(ports, unit_of_work=data, agent_event_wake_ups=None)
-    services = Services.observed(apart.ports(ports), telemetry or Telemetry(), OPTIONS)
+    services = Services.observed(apart.ports(ports), telemetry or Telemetry(), evolve(OPTIONS, public_url=public_url))
     await services.upkeep.catalogue()
     made = await services.people.tenants.create("House", plan)
     house = House(services, model, web, clock, made.caller, target, images, webhooks)

@@ -29,6 +29,7 @@ CANNOT_RUN = {
     "a model": "no model is part of the installation",
     "a model server": "no model is part of the installation",
     "a source that changed": "the demo's sources stay as they are",
+    "a link that was proposed": "the demo's articles are about one thing each",
     "an entry of a queue": "which entries there are depends on what is known and written",
     "another language's runtime": "Python is all that the tests need",
 }

@@ -106,6 +106,9 @@ class MemoryArticles:
             self._session.article_versions.drop((article_id, version.number))
         self._session.topic_words.drop(article_id)
         self._session.article_topics.drop(article_id)
+        for link in list(self._session.article_links.rows()):
+            if article_id in (link.article_id, link.target_id):
+                self._session.article_links.drop(link.id)
         self._session.fresh_articles.drop(article_id)
         self._session.free_generations.drop(article_id)
         for kept in [link for link in self._session.free_links.rows() if link.article_id == article_id]:

@@ -93,6 +93,7 @@ class Session:
         self.translations = Table(store.translations)
         self.translation_parts = Table(store.translation_parts)
         self.synced_sources = Table(store.synced_sources)
+        self.article_links = Table(store.article_links)
         self.article_topics = Table(store.article_topics)
         self.article_updates = Table(store.article_updates)
         self.refresh_policies = Table(store.refresh_policies)

@@ -13,6 +13,7 @@ from contentgen_core.model.agent_event import AgentEvent
 from contentgen_core.model.approval import ApprovalPolicy
 from contentgen_core.model.area import Area
 from contentgen_core.model.article import Article
+from contentgen_core.model.article_link import ArticleLink
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.article_update import ArticleUpdate, RefreshPolicy
 from contentgen_core.model.article_version import ArticleVersion, VersionText
@@ -27,6 +28,7 @@ from contentgen_core.model.ids import (
     ApiKeyId,
     ApprovalPolicyId,
     ArticleId,
+    ArticleLinkId,
     ArticleUpdateId,
     DocumentId,
     EnrichmentId,
@@ -300,6 +302,7 @@ class Store:
     synced_items: dict[tuple[SyncedSourceId, str], SyncedItem] = field(factory=dict)
     search_reports: dict[SearchReportId, SearchReport] = field(factory=dict)
     search_figures: dict[SearchReportId, tuple[SearchFigures, ...]] = field(factory=dict)
+    article_links: dict[ArticleLinkId, ArticleLink] = field(factory=dict)
     article_topics: dict[ArticleId, tuple[VectorSpace | None, ReadTopic]] = field(factory=dict)
     search_demands: dict[SearchDemandId, SearchDemand] = field(factory=dict)
     search_coverages: dict[SearchDemandId, dict[str, tuple[str, ArticleCoverage]]] = field(factory=dict)

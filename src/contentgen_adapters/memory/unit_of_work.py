@@ -8,6 +8,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from contentgen_adapters.memory.agent_events import MemoryAgentEvents, MemoryWakeUps
 from contentgen_adapters.memory.agents import MemoryAgents
 from contentgen_adapters.memory.approval_policies import MemoryApprovalPolicies
+from contentgen_adapters.memory.article_links import MemoryArticleLinks
 from contentgen_adapters.memory.article_topics import MemoryArticleTopics
 from contentgen_adapters.memory.article_updates import MemoryArticleUpdates, MemoryRefreshPolicies
 from contentgen_adapters.memory.article_versions import MemoryArticleVersions
@@ -82,6 +83,7 @@ class MemoryTransaction:
         self.publications = MemoryPublications(session)
         self.translations = MemoryTranslations(session)
         self.synced_sources = MemorySyncedSources(session)
+        self.article_links = MemoryArticleLinks(session)
         self.article_topics = MemoryArticleTopics(session)
         self.article_updates = MemoryArticleUpdates(session)
         self.refresh_policies = MemoryRefreshPolicies(session)

@@ -37,6 +37,7 @@ OWNED: Final = (
     "webhook_deliveries",
     "webhook_messages",
     "webhook_endpoints",
+    "article_links",
     "article_topics",
     "articles",
     "article_counts",

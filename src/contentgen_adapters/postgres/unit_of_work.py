@@ -12,6 +12,7 @@ from psycopg.rows import TupleRow
 from contentgen_adapters.postgres.agent_events import PostgresAgentEvents
 from contentgen_adapters.postgres.agents import PostgresAgents
 from contentgen_adapters.postgres.approval_policies import PostgresApprovalPolicies
+from contentgen_adapters.postgres.article_links import PostgresArticleLinks
 from contentgen_adapters.postgres.article_topics import PostgresArticleTopics
 from contentgen_adapters.postgres.article_updates import PostgresArticleUpdates, PostgresRefreshPolicies
 from contentgen_adapters.postgres.article_versions import PostgresArticleVersions
@@ -199,6 +200,10 @@ class PostgresTransaction:
     @cached_property
     def synced_sources(self) -> PostgresSyncedSources:
         return PostgresSyncedSources(self._session)
+
+    @cached_property
+    def article_links(self) -> PostgresArticleLinks:
+        return PostgresArticleLinks(self._session)
 
     @cached_property
     def article_topics(self) -> PostgresArticleTopics:

@@ -12,6 +12,7 @@ from typing import Protocol
 from contentgen_core.ports.repositories.agent_events import AgentEvents
 from contentgen_core.ports.repositories.agents import Agents
 from contentgen_core.ports.repositories.approval_policies import ApprovalPolicies
+from contentgen_core.ports.repositories.article_links import ArticleLinks
 from contentgen_core.ports.repositories.article_topics import ArticleTopics
 from contentgen_core.ports.repositories.article_updates import ArticleUpdates, RefreshPolicies
 from contentgen_core.ports.repositories.article_versions import ArticleVersions
@@ -113,6 +114,8 @@ class Transaction(Protocol):
     def translations(self) -> Translations: ...
     @property
     def synced_sources(self) -> SyncedSources: ...
+    @property
+    def article_links(self) -> ArticleLinks: ...
     @property
     def article_topics(self) -> ArticleTopics: ...
     @property

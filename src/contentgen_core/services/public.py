@@ -24,7 +24,7 @@ class Public:
     def compose(cls, shared: Shared) -> Public:
         p, base = shared.ports, shared.options.public_url or ""
         return cls(
-            read=ReadPublic(p.unit_of_work, p.renderer),
+            read=ReadPublic(p.unit_of_work, p.renderer, base),
             count_click=CountClick(p.unit_of_work, p.clock, p.new_salt),
             request_alerts=RequestAlerts(p.unit_of_work, p.addresses, p.mailer, p.alert_tokens, p.clock, p.ids, base),
             confirm_alerts=ConfirmAlerts(p.unit_of_work, p.alert_tokens, p.clock, p.ids),

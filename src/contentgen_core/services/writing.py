@@ -7,6 +7,8 @@ from attrs import frozen
 from contentgen_core.services.shared import Shared
 from contentgen_core.use_cases.approval.decide import DecideApproval
 from contentgen_core.use_cases.approval.policies import ManageApproval
+from contentgen_core.use_cases.article_links.decide import DecideLinks
+from contentgen_core.use_cases.article_links.propose import ProposeLinks
 from contentgen_core.use_cases.article_updates.decide import DecideUpdate
 from contentgen_core.use_cases.article_updates.policies import ManageRefresh
 from contentgen_core.use_cases.article_updates.propose import ProposeUpdate
@@ -54,6 +56,8 @@ class Writing:
     check_coverage: CheckCoverage
     check_duplicates: CheckDuplicates
     similar: FindSimilar
+    propose_links: ProposeLinks
+    links: DecideLinks
     plan: PlanArticle
     generate: GenerateArticle
     forecast_plan: ForecastPlan
@@ -87,7 +91,7 @@ class Writing:
     def compose(cls, shared: Shared) -> Writing:
         p, retrieve, admission = shared.ports, shared.retrieve, shared.admission
         read_page = ReadPage(p.pages, p.detector, shared.chunk, p.analysis, p.ids)
-        allowance = shared.options.free_allowance
+        allowance, base = shared.options.free_allowance, shared.options.public_url or ""
         forecast = ForecastWords(p.model, p.analysis, shared.options.forecasts_by_writing)
         check_text = shared.check_text(p.unit_of_work)
         receipt = GroundingReceipt(p.unit_of_work)
@@ -105,6 +109,8 @@ class Writing:
                 p.unit_of_work, retrieve, p.model, shared.topic_meaning, p.clock, forecast, shared.similar
             ),
             similar=shared.similar,
+            propose_links=ProposeLinks(p.unit_of_work, shared.similar.read, p.entities, p.analysis, p.clock, p.ids),
+            links=DecideLinks(p.unit_of_work, p.clock, base),
             check_duplicates=CheckDuplicates(p.unit_of_work, p.analysis, shared.topic_meaning),
             plan=PlanArticle(
                 p.unit_of_work, retrieve, p.model, admission, p.clock, forecast, shared.similar, languages, ignored
@@ -143,7 +149,7 @@ class Writing:
             restore_version=RestoreVersion(versions, edit),
             delete=DeleteArticle(p.unit_of_work, p.clock),
             auto_image=AutoImage(p.unit_of_work, p.images, p.analysis, p.clock),
-            export=ExportArticle(p.unit_of_work, p.renderer, p.exporter),
+            export=ExportArticle(p.unit_of_work, p.renderer, p.exporter, base),
             translate=StartTranslation(
                 p.unit_of_work, p.objects, p.uploads, p.detector, p.model, p.analysis, p.renderer, p.clock, p.ids
             ),

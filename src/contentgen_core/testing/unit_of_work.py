@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from contentgen_core.testing.repositories.agent_events import AgentEventsContract
 from contentgen_core.testing.repositories.approval_policies import ApprovalPoliciesContract
+from contentgen_core.testing.repositories.article_links import ArticleLinksContract
 from contentgen_core.testing.repositories.article_list import (
     ArticleOrderContract,
     ArticlePagesContract,
@@ -127,6 +128,7 @@ class UnitOfWorkContract(
     ReviewsContract,
     SyncedSourcesContract,
     SyncedItemsContract,
+    ArticleLinksContract,
     ArticleTopicsContract,
     ArticleUpdatesContract,
     RefreshPoliciesContract,

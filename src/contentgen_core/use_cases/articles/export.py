@@ -12,11 +12,13 @@ from contentgen_core.model.article import Article
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.articles.for_readers import for_readers
+from contentgen_core.policies.articles.internal_links import with_links
 from contentgen_core.policies.articles.markdown_document import markdown_document
 from contentgen_core.ports.exporting import ArticleExporter, ExportFormat
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
+from contentgen_core.use_cases.link_addresses import any_addresses
 
 _ENDINGS: Final = {
     ExportFormat.HTML: "html",
@@ -42,6 +44,7 @@ class ExportArticle:
     unit_of_work: UnitOfWork
     renderer: ArticleRenderer
     exporter: ArticleExporter
+    public_url: str = ""
 
     async def __call__(
         self, caller: Caller, article_id: ArticleId, format: ExportFormat, *, receipt: bool = False
@@ -52,7 +55,8 @@ class ExportArticle:
         else for readers."""
         async with self.unit_of_work() as tx:
             stored = await with_present_titles(tx, await tx.articles.get(caller.tenant_id, article_id))
-        article = await asyncio.to_thread(for_readers, stored, self.renderer.renumbered)
+            addresses = await any_addresses(tx, stored, self.public_url)
+        article = await asyncio.to_thread(lambda: with_links(for_readers(stored, self.renderer.renumbered), addresses))
         if not receipt:
             sources = (evolve(source, quotes=()) if source.private else source for source in article.sources)
             article = evolve(article, grounding=None, sources=tuple(sources))

@@ -12,11 +12,13 @@ from contentgen_core.model.article import Article, PublicCategory
 from contentgen_core.model.trend import Trend, TrendSlug
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.for_readers import for_readers
+from contentgen_core.policies.articles.internal_links import with_links
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.repositories.public_articles import PublicAddress, PublicArticleQuery, PublicPage
 from contentgen_core.ports.repositories.trends import NicheTrends, TrendPage, TrendQuery
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
+from contentgen_core.use_cases.link_addresses import public_addresses
 from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
 
 
@@ -75,6 +77,7 @@ class Statistics:
 class ReadPublic:
     unit_of_work: UnitOfWork
     renderer: ArticleRenderer
+    public_url: str = ""
 
     async def trends(self, query: TrendQuery) -> ShownTrends:
         async with self.unit_of_work() as tx:
@@ -127,8 +130,12 @@ class ReadPublic:
     async def article_page(self, article: Article, url: str | None) -> str:
         """The article as HTML; `page_policy` is its Content-Security-Policy."""
 
+        async with self.unit_of_work() as tx:
+            addresses = await public_addresses(tx, article, self.public_url)
+
         def page() -> str:
-            return self.renderer.public_html(for_readers(article, self.renderer.renumbered), url)
+            shown = with_links(for_readers(article, self.renderer.renumbered), addresses)
+            return self.renderer.public_html(shown, url)
 
         return await asyncio.to_thread(page)
 

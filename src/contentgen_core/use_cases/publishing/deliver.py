@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 
@@ -18,6 +18,7 @@ from contentgen_core.model.job import Job
 from contentgen_core.model.publication import Publication, PublicationStatus
 from contentgen_core.model.publishing_target import Feature, Post, ProviderInfo, RemotePost
 from contentgen_core.policies.articles.for_readers import for_readers
+from contentgen_core.policies.articles.internal_links import with_links
 from contentgen_core.policies.articles.publication_check import CHANGED, GONE, is_changed
 from contentgen_core.policies.articles.publishing import content_hash, is_in_requested_state, post_of
 from contentgen_core.ports.publishing import LookupUnsupported, Publisher, PublishFailed, PublishingTargets, Refusal
@@ -27,6 +28,7 @@ from contentgen_core.use_cases.approval.gate import check_approved
 from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.jobs import MAX_REASON, AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
+from contentgen_core.use_cases.link_addresses import post_addresses
 from contentgen_core.use_cases.publishing.verify import article_is_public
 from contentgen_core.use_cases.versions.keep import note_publication
 from contentgen_core.use_cases.webhooks.events import record_publication_event
@@ -115,9 +117,9 @@ class DeliverPublication:
     async def _prepare(self, job: Job) -> Delivery:
         """Load what a call needs. Unless a lookup comes first, the attempt is recorded in the same transaction, since
         each transaction costs as much as a call."""
-        stored = await self._article(job)
+        stored, addresses = await self._article(job)
         # Making of it what readers get takes too long for a transaction.
-        article = stored and await asyncio.to_thread(for_readers, stored, self.renderer.renumbered)
+        article = stored and await asyncio.to_thread(self._for_readers, stored, addresses)
         async with self.runner.fenced(job) as tx:
             publication = await self._publication(tx, job)
             try:
@@ -138,19 +140,23 @@ class DeliverPublication:
                 await tx.publications.save(publication.attempt_started(delivery.content_hash, now))
         return delivery
 
-    async def _article(self, job: Job) -> Article | None:
-        """The article of a publication. Raises JobFailed where its niche demands an approval that this very text does
-        not have (any more)."""
+    def _for_readers(self, article: Article, addresses: Mapping[str, str]) -> Article:
+        return with_links(for_readers(article, self.renderer.renumbered), addresses)
+
+    async def _article(self, job: Job) -> tuple[Article | None, Mapping[str, str]]:
+        """The article of a publication, and where its links lead. Raises JobFailed where its niche demands an approval
+        that this very text does not have (any more)."""
         async with self.runner.unit_of_work() as tx:
             publication = await self._publication(tx, job)
             if publication.article_id is None:
-                return None
+                return None, {}
             stored = await tx.articles.get(job.tenant_id, publication.article_id)
             try:
                 await check_approved(tx, stored, publication.request)
             except ApprovalRequired as error:
                 raise JobFailed(error.detail) from error
-            return await with_present_titles(tx, stored)
+            addresses = await post_addresses(tx, stored, publication.integration_id)
+            return await with_present_titles(tx, stored), addresses
 
     async def _formers(self, tx: Transaction, publication: Publication) -> tuple[Publication, ...]:
         if publication.article_id is None or publication.remote_id is not None or publication.attempt is not None:
