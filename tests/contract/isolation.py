@@ -304,6 +304,7 @@ MAY_BE_ABSENT: Final = {
     "DELETE /niches/{id}/refresh",
     "POST /niches/{id}/refresh/run",
     "POST /niches/{id}/search-demand/look",
+    "DELETE /niches/{id}/search-console",
 }
 
 # What must be said along with a field for it to count, beside the example of the description.

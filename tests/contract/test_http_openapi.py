@@ -88,6 +88,8 @@ OPERATIONS = {
     "PATCH /niches/{id}/search-demand",
     "DELETE /niches/{id}/search-demand",
     "POST /niches/{id}/search-demand/look",
+    "POST /niches/{id}/search-console",
+    "DELETE /niches/{id}/search-console",
     "GET /kb/search",
     "GET /kb/documents/{id}/versions",
     "GET /kb/documents/{id}/text",

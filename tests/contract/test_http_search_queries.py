@@ -126,3 +126,22 @@ async def test_the_demand_of_a_niche() -> None:
         assert (await api.call("DELETE", path)).status_code == 200
         assert (await api.call("GET", path)).json()["reports"] == []
         assert (await api.call("GET", QUEUES)).json()["total"] == 0
+
+
+async def test_search_console_is_connected_and_its_key_is_never_told() -> None:
+    async with open_api() as api:
+        path = f"/niches/{NICHE}/search-console"
+        account = '{"client_email": "reader@example.org", "private_key": "very secret"}'
+        body = {"site": "sc-domain:example.org", "serviceAccount": account}
+        answer = await api.call("POST", path, body)
+        console = answer.json()["console"]
+        assert (console["site"], console["clientEmail"]) == ("sc-domain:example.org", "reader@example.org")
+        await api.house.work()
+        demand = await api.call("GET", f"/niches/{NICHE}/search-demand")
+        assert "does not show" in demand.json()["console"]["error"]
+        assert "secret" not in answer.text + demand.text
+        assert set(faults_of(await api.call("POST", path, {"site": "x", "serviceAccount": "x"}))) == {"site"}
+        assert set(faults_of(await api.call("POST", path, body | {"serviceAccount": "x"}))) == {"serviceAccount"}
+        assert (await api.call("DELETE", path)).status_code == 200
+        assert "console" not in (await api.call("GET", f"/niches/{NICHE}/search-demand")).json()
+        assert (await api.call("DELETE", path)).status_code == 404

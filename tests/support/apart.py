@@ -34,6 +34,7 @@ SLOW: Final = (
     "pages",
     "sources",
     "search_exports",
+    "search_console",
     "renderer",
     "exporter",
     "targets",

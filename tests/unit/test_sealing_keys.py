@@ -64,9 +64,16 @@ async def test_a_rotation_lets_the_former_key_go() -> None:
         settings = {"accessKeyId": "AKIA", "secretAccessKey": "s3cret"}
         new = NewSource(house.caller, NICHE, SourceKind.S3, "Bucket", "s3://handbooks", settings=settings)
         source = await services.knowledge.sources.create(new)
+        account = '{"client_email": "reader@example.org"}'
+        await services.knowledge.search_console.connect(house.caller, NICHE, "sc-domain:example.org", account)
         keys.insert(0, KEYS[1])
-        assert (await services.upkeep.reseal_secrets()).resealed == 1
-        assert (await services.upkeep.reseal_secrets()).current == 1
+        assert (await services.upkeep.reseal_secrets()).resealed == 2
+        assert (await services.upkeep.reseal_secrets()).current == 2
+        demand = (await services.knowledge.search_demand.get(house.caller, NICHE)).demand
+        assert demand is not None
+        assert demand.console is not None
+        purpose = f"search console of {house.caller.tenant_id}"
+        assert FernetBox(lambda: keys[:1]).open(demand.console.sealed, purpose) == account
         source = await services.knowledge.sources.get(house.caller, source.id)
         opened = SourceSecrets(FernetBox(lambda: keys[:1])).opened(source)
         assert opened == {"secretAccessKey": "s3cret"}

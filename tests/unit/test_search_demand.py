@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
 from attrs import define, evolve
 
+from contentgen_adapters.memory.search_console import MemorySearchConsole
 from contentgen_core.errors import InvalidInput, NotFound, NotPermitted, QuotaExceeded
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import ArticleId, SearchEntryId
@@ -282,3 +283,103 @@ def test_the_two_periods_are_of_the_same_kind() -> None:
 def test_bounds_are_as_documented() -> None:
     assert (map_queries.LOOKED_AT, import_export.KEPT_PERIODS, import_export.MOST_ROWS) == (500, 6, 300_000)
     assert SearchFigures("a", "", 1).impressions is None
+
+
+ACCOUNT = '{"client_email": "reader@example.org", "private_key": "very secret"}'
+
+
+class TestSearchConsole:
+    async def test_a_property_is_read_before_the_queries_are_looked_at(self) -> None:
+        async with site() as here:
+            console = console_of(here)
+            last = (MOMENT - timedelta(days=3)).date()
+            now = Period(last - timedelta(days=27), last)
+            before = Period(now.starts_on - timedelta(days=28), now.starts_on - timedelta(days=1))
+            lost = SearchFigures(COVERED, PAGE, 90, 1_000, 3.0)
+            console.sites["sc-domain:example.org"] = {now: [evolve(lost, clicks=40, position=6.0)], before: [lost]}
+            state = await connected(here)
+            assert (state.demand.console.client_email, state.demand.console.error) == ("reader@example.org", None)
+            assert "secret" not in repr(state)
+            [entry] = (await here.queues()).values()
+            assert entry.decision.queue is SearchQueue.REFRESH
+            state = await here.demand.get(here.house.caller, NICHE)
+            assert [(r.period, r.about) for r in state.reports] == [(now, "both"), (before, "both")]
+            assert state.demand.console.fetched == (now, before)
+
+    async def test_the_days_move_on_and_what_was_read_before_is_replaced(self) -> None:
+        async with site() as here:
+            console_of(here).sites["sc-domain:example.org"] = {}
+            await connected(here)
+            await here.imports("a,,1,10,1", period=Period(date(2025, 9, 1), date(2025, 9, 28)))
+            for _ in range(9):
+                await here.queues()
+                here.house.clock.advance(days=1)
+                await here.house.services.upkeep.search_demand.fire_due()
+            await here.queues()
+            state = await here.demand.get(here.house.caller, NICHE)
+            assert len(state.reports) == 3
+            assert state.reports[0].period.ends_on == (MOMENT + timedelta(days=6)).date()
+
+    async def test_revoked_access_is_told_and_what_was_read_stays(self) -> None:
+        async with site() as here:
+            console = console_of(here)
+            console.sites["sc-domain:example.org"] = {}
+            await connected(here)
+            await here.queues()
+            console.sites.clear()
+            here.house.clock.advance(days=1)
+            await here.demand.look(here.house.caller, NICHE)
+            await here.queues()
+            state = await here.demand.get(here.house.caller, NICHE)
+            assert "does not show sc-domain:example.org" in state.demand.console.error
+            assert (len(state.reports), state.demand.last.error) == (2, None)
+            console.sites["sc-domain:example.org"] = {}
+            await here.demand.look(here.house.caller, NICHE)
+            await here.queues()
+            assert (await here.demand.get(here.house.caller, NICHE)).demand.console.error is None
+
+    async def test_a_property_is_disconnected_with_its_key(self) -> None:
+        async with site() as here:
+            await connected(here)
+            disconnect = here.house.services.knowledge.search_console.disconnect
+            await disconnect(here.house.caller, NICHE)
+            assert (await here.demand.get(here.house.caller, NICHE)).demand.console is None
+            with pytest.raises(NotFound):
+                await disconnect(here.house.caller, NICHE)
+            await here.queues()
+
+    @pytest.mark.parametrize(
+        ("name", "account", "field"),
+        [
+            ("example.org", ACCOUNT, "site"),
+            ("sc-domain:", ACCOUNT, "site"),
+            ("sc-domain:a b", ACCOUNT, "site"),
+            ("https://example.org/" + "a" * 500, ACCOUNT, "site"),
+            ("sc-domain:example.org", "{}", "serviceAccount"),
+            ("sc-domain:example.org", "x" * 10_001, "serviceAccount"),
+        ],
+    )
+    async def test_what_cannot_be_read_is_refused(self, name: str, account: str, field: str) -> None:
+        async with site() as here:
+            with pytest.raises(InvalidInput) as refused:
+                await connected(here, name, account)
+            assert refused.value.errors[0].field == field
+
+    async def test_administrators_connect(self) -> None:
+        async with site() as here:
+            connect = here.house.services.knowledge.search_console
+            editor = evolve(here.house.caller, role=Role.EDITOR)
+            with pytest.raises(NotPermitted):
+                await connect.connect(editor, NICHE, "sc-domain:example.org", ACCOUNT)
+            with pytest.raises(NotPermitted):
+                await connect.disconnect(editor, NICHE)
+
+
+def console_of(here: Site) -> MemorySearchConsole:
+    console: Any = here.house.services.ports.search_console
+    memory: MemorySearchConsole = console._port
+    return memory
+
+
+async def connected(here: Site, name: str = "sc-domain:example.org", account: str = ACCOUNT) -> Any:
+    return await here.house.services.knowledge.search_console.connect(here.house.caller, NICHE, name, account)

@@ -22,6 +22,7 @@ from contentgen_adapters.memory.objects import MemoryObjects
 from contentgen_adapters.memory.passage_index import MemoryIndex
 from contentgen_adapters.memory.publishing import MemoryTargets
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
+from contentgen_adapters.memory.search_console import MemorySearchConsole
 from contentgen_adapters.memory.webhook_sender import MemoryWebhookSender
 from contentgen_adapters.pages.addresses import strip_tracking
 from contentgen_adapters.pages.memory import MemoryPageReader
@@ -66,6 +67,7 @@ def local_ports(unit_of_work: UnitOfWork, secret: bytes) -> Ports:
         pages=pages,
         sources=source_readers((), uploads, pages),
         search_exports=ThreadSearchExports(),
+        search_console=MemorySearchConsole(),
         searches=ConfiguredWebSearches(None, None, WEB_SEARCHES),
         images=ConfiguredImageSearch(None, IMAGES),
         renderer=renderer,

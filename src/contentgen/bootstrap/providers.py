@@ -38,6 +38,7 @@ from contentgen_adapters.publishing.public_articles import UnitOfWorkPublicArtic
 from contentgen_adapters.rate_limits import FallbackRateLimiter
 from contentgen_adapters.rendering import MarkdownRenderer
 from contentgen_adapters.reranking.catalog import RerankerSettings, build_reranker
+from contentgen_adapters.search_exports.console import HttpSearchConsole
 from contentgen_adapters.search_exports.reading import ProcessSearchExports
 from contentgen_adapters.shared.guarded_client import guarded_client
 from contentgen_adapters.shared.http import RequestHook, make_client
@@ -391,6 +392,7 @@ async def chosen(
             pages=pages,
             sources=source_readers(source_folders(settings), uploads, pages, site, around),
             search_exports=ProcessSearchExports(pool),
+            search_console=HttpSearchConsole(client, ports.clock),
             searches=web_search(settings, client),
             images=images(settings, client),
             exporter=files,

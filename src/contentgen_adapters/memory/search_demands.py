@@ -46,6 +46,10 @@ class MemorySearchDemands:
         due = [d for d in self._session.search_demands.rows() if d.next_at <= now and d.job_id is None]
         return sorted(due, key=lambda demand: (demand.next_at, demand.id))[:limit]
 
+    async def after(self, demand_id: SearchDemandId | None, limit: int) -> Sequence[SearchDemand]:
+        later = [demand for demand in self._session.search_demands.rows() if demand.id > (demand_id or "")]
+        return sorted(later, key=lambda demand: demand.id)[:limit]
+
     async def coverages(self, demand_id: SearchDemandId, state: str) -> dict[str, ArticleCoverage]:
         found = (self._session.search_coverages.get(demand_id) or {}).items()
         return {query: coverage for query, (own, coverage) in found if own == state}

@@ -56,6 +56,13 @@ class PostgresSearchDemands:
         )
         return [self._records.read(row) for row in rows]
 
+    async def after(self, demand_id: SearchDemandId | None, limit: int) -> Sequence[SearchDemand]:
+        rows = await self._session.read(
+            f"SELECT {RECORD} FROM search_demands WHERE id > %s ORDER BY id LIMIT %s",
+            (findable(demand_id or ""), limit),
+        )
+        return [self._records.read(row) for row in rows]
+
     async def coverages(self, demand_id: SearchDemandId, state: str) -> dict[str, ArticleCoverage]:
         rows = await self._session.read(
             "SELECT query, record::text FROM search_coverages WHERE demand_id = %s AND state = %s",

@@ -100,6 +100,23 @@ def read_table(content: bytes, name: str) -> tuple[ExportTable | None, Period | 
     return table, _period(found.days)
 
 
+def figures_of(query: str, page: str, clicks: int, impressions: int, position: float) -> SearchFigures | None:
+    """Figures that an engine gave as numbers; None where they name no query and page that can be kept."""
+    address, query = _address(page), topic_key(query)
+    if not query or address is None or len(query) > MAX_QUERY or len(address) > MAX_PAGE or not is_storable(query):
+        return None
+    shown = max(impressions, clicks)
+    return SearchFigures(query, address, clicks, shown, position if position >= 1 and shown else None)
+
+
+def merged(figures: Sequence[SearchFigures]) -> list[SearchFigures]:
+    """With those of one query and page added up."""
+    side: dict[Key, SearchFigures] = {}
+    for one in figures:
+        _add(side, (one.query, one.page), one)
+    return list(side.values())
+
+
 def _layout(numbered: tuple[int, Sequence[str]]) -> Layout | None:
     """The layout, if the row names columns."""
     layout = layout_of(numbered[1])

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from attrs import frozen
+from attrs import field, frozen
 
 from contentgen_core.model.coverage import ArticleCoverage
 from contentgen_core.model.ids import ArticleId, JobId, NicheId, SearchDemandId, SearchEntryId, TenantId
@@ -15,6 +15,9 @@ from contentgen_core.model.search_report import Period
 MAX_BRAND_WORDS: Final = 50
 MAX_BRAND_WORD: Final = 100
 MAX_DISMISSED_DAYS: Final = 365
+MAX_SITE: Final = 500
+MAX_ACCOUNT: Final = 10_000
+"""Characters of a property's name, and of a service account's key file."""
 
 
 class SearchQueue(StrEnum):
@@ -130,9 +133,24 @@ class MapReport:
 
 
 @frozen
+class SearchConsole:
+    """A property of Google's Search Console that a niche's figures come from. `site`: as the console names it
+    (`sc-domain:example.org`, or an address); `client_email`: of the service account, whose key is `sealed`; `fetched`:
+    the periods that were read last, at `fetched_at`; `error`: why reading failed since; what was read stays."""
+
+    site: str
+    client_email: str
+    sealed: str = field(repr=False)
+    connected_at: datetime
+    fetched: tuple[Period, ...] = ()
+    fetched_at: datetime | None = None
+    error: str | None = None
+
+
+@frozen
 class SearchDemand:
     """The demand of a niche. `brand_words`: queries with one of these are left out; `next_at`: when it is looked at
-    next; `job_id`: of the look under way."""
+    next; `job_id`: of the look under way; `console`: where figures come from by themselves."""
 
     id: SearchDemandId
     tenant_id: TenantId
@@ -144,4 +162,5 @@ class SearchDemand:
     brand_words: tuple[str, ...] = ()
     job_id: JobId | None = None
     last: MapReport | None = None
+    console: SearchConsole | None = None
     revision: int = 1

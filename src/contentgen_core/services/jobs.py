@@ -22,6 +22,7 @@ from contentgen_core.use_cases.knowledge.chunk_document import SplitInThread
 from contentgen_core.use_cases.knowledge.curate import CurateEntities
 from contentgen_core.use_cases.publishing.deliver import DeliverPublication
 from contentgen_core.use_cases.search_queries.answers import FindAnswers
+from contentgen_core.use_cases.search_queries.console import ReadSearchConsole
 from contentgen_core.use_cases.search_queries.map_queries import MapQueries
 from contentgen_core.use_cases.sign_in.send_link import SendSignInLink
 from contentgen_core.use_cases.synced_sources.follow import FollowItems
@@ -161,7 +162,9 @@ def _topic_coverage(shared: Shared) -> ComputeTopicCoverage:
 def _search_demand(shared: Shared) -> MapQueries:
     p, meaning = shared.ports, shared.topic_meaning
     answers = FindAnswers(shared.background, p.analysis, meaning, shared.options.public_url)
-    return MapQueries(shared.runner("Looking at the queries"), shared.many_searches, answers, p.analysis, meaning)
+    console = ReadSearchConsole(p.search_console, p.secret_box, p.clock, p.ids)
+    runner = shared.runner("Looking at the queries")
+    return MapQueries(runner, shared.many_searches, answers, console, p.analysis, meaning)
 
 
 def _agent_run(shared: Shared) -> RunAgent:

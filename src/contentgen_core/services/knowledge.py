@@ -16,6 +16,7 @@ from contentgen_core.use_cases.knowledge.embed_passages import EmbedPassages
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges, RebuildIndex
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
+from contentgen_core.use_cases.search_queries.console import ConnectSearchConsole
 from contentgen_core.use_cases.search_queries.import_export import ImportSearchQueries
 from contentgen_core.use_cases.search_queries.manage import ManageSearchDemand
 from contentgen_core.use_cases.synced_sources.manage import ManageSources
@@ -33,6 +34,7 @@ class Knowledge:
     import_search_queries: ImportSearchQueries
     search_demand: ManageSearchDemand
     history: ReadHistory
+    search_console: ConnectSearchConsole
     search: SearchKnowledge
     enrich: StartEnrichment
     enrichments: ReadEnrichments
@@ -55,6 +57,7 @@ class Knowledge:
             import_search_queries=ImportSearchQueries(p.unit_of_work, p.search_exports, demand, p.clock, p.ids),
             search_demand=demand,
             history=ReadHistory(p.unit_of_work),
+            search_console=ConnectSearchConsole(p.unit_of_work, p.search_console, p.secret_box, demand, p.clock),
             search=SearchKnowledge(
                 p.unit_of_work, shared.retrieve, NearestSentences(p.embedder, p.analysis), p.analysis
             ),

@@ -26,6 +26,7 @@ from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.runtime import Clock, Ids, KeyMaker, TimeZones
 from contentgen_core.ports.sealing import SecretBox
+from contentgen_core.ports.search_console import SearchConsoleReader
 from contentgen_core.ports.search_exports import SearchExportReader
 from contentgen_core.ports.source_reading import SourceReader
 from contentgen_core.ports.trends import TrendFinder
@@ -67,6 +68,7 @@ class Ports:
     pages: PageReader
     sources: SourceReader
     search_exports: SearchExportReader
+    search_console: SearchConsoleReader
     searches: ConfiguredWebSearches
     trend_finders: tuple[TrendFinder, ...] = ()
     images: ConfiguredImageSearch

@@ -54,8 +54,8 @@ def rotate(
     print_values({"sealedAnew": done.resealed, "current": done.current, "unreadable": list(done.unreadable)}, json_)
     if done.unreadable:
         raise SecretsLeftBehind(
-            f"{len(done.unreadable)} integrations or webhooks have secrets that no key at hand opens: enter the"
-            " credentials of integrations anew, and rotate the secrets of webhooks."
+            f"{len(done.unreadable)} integrations, webhooks or search demands have secrets that no key at hand opens:"
+            " enter the credentials of integrations anew, rotate the secrets of webhooks, connect Search Console anew."
         )
     if forget_old:
         secrets.forget_old_sealing_keys(chosen)

@@ -22,6 +22,7 @@ from contentgen_http.wire.search_demand import (
     QueueEntry,
     QueueList,
     QueueQuery,
+    SearchConsoleConnection,
     SearchDemand,
     SearchDemandSettings,
 )
@@ -161,6 +162,47 @@ class SearchQueryRoutes(Controller):
         All figures that were imported, and all entries.
         """
         await self.services.knowledge.search_demand.delete(request.user, path_id("niche", id))
+        return Done()
+
+    @operation(
+        "POST",
+        "/niches/{id:str}/search-console",
+        tag=NICHES,
+        body=SearchConsoleConnection,
+        example={
+            "site": "sc-domain:example.org",
+            "serviceAccount": '{"type": "service_account", "client_email": "reader@example.iam.gserviceaccount.com"}',
+        },
+        example_of="With the key file of a service account.",
+        answer=SearchDemand,
+        raises=(errors.NotPermitted, errors.NotFound, errors.ConcurrentChange),
+    )
+    async def connect_search_console(self, request: TenantRequest, id: FromPath[str]) -> SearchDemand:
+        """Read a property of Search Console every day.
+
+        Add the service account's address to the property's users first. The last 28 days whose figures are final, and
+        the 28 before, are read at once and then once a day, before the queries are looked at. Where access is revoked,
+        `console.error` says so, and what was read stays. For administrators.
+        """
+        body = await read_body(request, SearchConsoleConnection)
+        found = await self.services.knowledge.search_console.connect(
+            request.user, path_id("niche", id), body.site, body.service_account
+        )
+        return SearchDemand.from_model(found)
+
+    @operation(
+        "DELETE",
+        "/niches/{id:str}/search-console",
+        tag=NICHES,
+        answer=Done,
+        raises=(errors.NotPermitted, errors.NotFound, errors.ConcurrentChange),
+    )
+    async def disconnect_search_console(self, request: TenantRequest, id: FromPath[str]) -> Done:
+        """Read a property no more.
+
+        What was read stays, the key file is forgotten.
+        """
+        await self.services.knowledge.search_console.disconnect(request.user, path_id("niche", id))
         return Done()
 
     @operation(

@@ -10,9 +10,11 @@ from msgspec import UNSET, Meta, UnsetType
 from contentgen_core.model import search_demand as model
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.search_demand import (
+    MAX_ACCOUNT,
     MAX_BRAND_WORD,
     MAX_BRAND_WORDS,
     MAX_DISMISSED_DAYS,
+    MAX_SITE,
     CurveSource,
     SearchQueue,
 )
@@ -70,6 +72,46 @@ class DemandReport(Answer, kw_only=True):
         )
 
 
+class SearchConsole(Answer, kw_only=True):
+    """A property of Search Console that figures come from by themselves."""
+
+    site: Annotated[str, Meta(description="The property.", examples=["sc-domain:example.org"])]
+    client_email: Annotated[str, Meta(description="The service account, which is one of the property's users.")]
+    connected_at: Annotated[datetime, Meta(description="When it was connected.")]
+    fetched_at: Annotated[datetime | UnsetType, Meta(description="When its figures were read last.")] = UNSET
+    error: Annotated[
+        str | UnsetType, Meta(description="Why they could not be read since: access was revoked, for example.")
+    ] = UNSET
+
+    @classmethod
+    def from_model(cls, console: model.SearchConsole) -> SearchConsole:
+        return cls(
+            site=console.site,
+            client_email=console.client_email,
+            connected_at=utc(console.connected_at),
+            fetched_at=UNSET if console.fetched_at is None else utc(console.fetched_at),
+            error=optional(console.error),
+        )
+
+
+class SearchConsoleConnection(Body, kw_only=True):
+    """A property, and the service account that reads it."""
+
+    site: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=MAX_SITE,
+            description="As the console names it: sc-domain:example.org, or an address.",
+            examples=["sc-domain:example.org"],
+        ),
+    ]
+    service_account: Annotated[
+        str,
+        Meta(min_length=1, max_length=MAX_ACCOUNT, description="The service account's key file, as a text of JSON."),
+    ]
+
+
 class SearchDemand(Answer, kw_only=True):
     """What people look for in a niche."""
 
@@ -79,6 +121,9 @@ class SearchDemand(Answer, kw_only=True):
     running: Annotated[bool, Meta(description="Whether the queries are looked at now.")]
     next_at: Annotated[datetime | UnsetType, Meta(description="When they are looked at next.")] = UNSET
     last: Annotated[DemandReport | UnsetType, Meta(description="What the last look found.")] = UNSET
+    console: Annotated[
+        SearchConsole | UnsetType, Meta(description="Where figures come from by themselves; absent where nowhere.")
+    ] = UNSET
 
     @classmethod
     def from_model(cls, found: NicheDemand) -> SearchDemand:
@@ -90,6 +135,7 @@ class SearchDemand(Answer, kw_only=True):
             running=demand is not None and demand.job_id is not None,
             next_at=UNSET if demand is None else utc(demand.next_at),
             last=UNSET if demand is None or demand.last is None else DemandReport.from_model(demand.last),
+            console=UNSET if demand is None or demand.console is None else SearchConsole.from_model(demand.console),
         )
 
 

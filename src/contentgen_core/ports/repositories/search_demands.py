@@ -47,6 +47,11 @@ class SearchDemands(Protocol):
         """Those of any tenant whose time has come and that are not being looked at, the longest due first."""
         ...
 
+    async def after(self, demand_id: SearchDemandId | None, limit: int) -> Sequence[SearchDemand]:
+        """Those of all tenants by id, from the one after `demand_id` (None: from the first), for encrypting their
+        secrets under a new key."""
+        ...
+
     async def coverages(self, demand_id: SearchDemandId, state: str) -> dict[str, ArticleCoverage]:
         """What was assessed while the knowledge base was in this state, by query."""
         ...

@@ -91,6 +91,10 @@ class SearchDemandsContract:
         async with unit_of_work() as tx:
             assert await tx.search_demands.due(MOMENT, 10) == [first, second]
             assert await tx.search_demands.due(MOMENT, 1) == [first]
+            everybody = await tx.search_demands.after(None, 100)
+            assert [demand.id for demand in everybody] == sorted(demand.id for demand in everybody)
+            assert {first.id, second.id} <= {demand.id for demand in everybody}
+            assert await tx.search_demands.after(everybody[-2].id, 9) == everybody[-1:]
 
     async def test_coverages_are_those_of_a_state(self, unit_of_work: UnitOfWork) -> None:
         demand = await _demand(unit_of_work)

@@ -9,8 +9,9 @@ from typing import Final
 from attrs import evolve, frozen
 
 from contentgen_core.errors import ConcurrentChange, NotFound
-from contentgen_core.model.ids import IntegrationId, SyncedSourceId, WebhookEndpointId
+from contentgen_core.model.ids import IntegrationId, SearchDemandId, SyncedSourceId, WebhookEndpointId
 from contentgen_core.model.integration import Integration
+from contentgen_core.model.search_demand import SearchDemand
 from contentgen_core.model.synced_source import SyncedSource
 from contentgen_core.model.webhook import WebhookEndpoint
 from contentgen_core.ports.publishing import PublishFailed
@@ -19,6 +20,7 @@ from contentgen_core.ports.source_reading import SourceUnavailable
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.integrations.sealing_keys import AgreeOnSealingKeys
+from contentgen_core.use_cases.search_queries.console import resealed
 from contentgen_core.use_cases.synced_sources.secrets import SourceSecrets
 from contentgen_core.use_cases.webhooks.secrets import WebhookSecrets
 
@@ -28,12 +30,12 @@ TRIES: Final = 10
 
 @frozen
 class Resealed:
-    """`unreadable`: integrations, sources and webhooks whose secrets no available key decrypts: those of the first two
-    have to be entered again, those of the last to be rotated."""
+    """`unreadable`: integrations, sources, search demands and webhooks whose secrets no available key decrypts: those
+    of the first three have to be entered again, those of the last to be rotated."""
 
     resealed: int
     current: int
-    unreadable: tuple[IntegrationId | SyncedSourceId | WebhookEndpointId, ...]
+    unreadable: tuple[IntegrationId | SyncedSourceId | SearchDemandId | WebhookEndpointId, ...]
 
 
 @frozen
@@ -47,7 +49,12 @@ class ResealSecrets:
     async def __call__(self) -> Resealed:
         """Idempotent, and safe while the service runs: what is changed meanwhile is encrypted under the newest key
         too."""
-        parts = [await self._integrations(), await self._sources(), await self._webhooks()]
+        parts = [
+            await self._integrations(),
+            await self._sources(),
+            await self._demands(),
+            await self._webhooks(),
+        ]
         await self.keys.accept()  # once everything that can be is sealed under the newest
         return Resealed(
             sum(part.resealed for part in parts),
@@ -135,6 +142,44 @@ class ResealSecrets:
                 continue
             return True
         raise ConcurrentChange.of("source")
+
+    async def _demands(self) -> Resealed:
+        """The key files of Search Console."""
+        anew = current = 0
+        unreadable: list[SearchDemandId] = []
+        last: SearchDemandId | None = None
+        while True:
+            async with self.unit_of_work() as tx:
+                page = await tx.search_demands.after(last, PAGE)
+            if not page:
+                return Resealed(anew, current, tuple(unreadable))
+            last = page[-1].id
+            for demand in page:
+                try:
+                    done = await self._reseal_demand(demand)
+                except SecretUnreadable:
+                    unreadable.append(demand.id)
+                    continue
+                anew, current = anew + done, current + (not done)
+
+    async def _reseal_demand(self, demand: SearchDemand) -> bool:
+        """Whether it was sealed anew. A look under way changes it, too: it is tried again then. Raises
+        SecretUnreadable."""
+        for _ in range(TRIES):
+            sealed = await asyncio.to_thread(resealed, demand, self.connect.box)
+            if sealed == demand:
+                return False
+            try:
+                async with self.unit_of_work() as tx:
+                    await tx.search_demands.save(sealed)
+            except NotFound:
+                return False
+            except ConcurrentChange:
+                async with self.unit_of_work() as tx:
+                    demand = await tx.search_demands.get(demand.tenant_id, demand.id)
+                continue
+            return True
+        raise ConcurrentChange.of("search demand")
 
     async def _page(self, last: IntegrationId | None) -> list[Integration]:
         async with self.unit_of_work() as tx:

@@ -17,6 +17,7 @@ from contentgen_core.model.search_demand import (
     MAX_BRAND_WORD,
     MAX_BRAND_WORDS,
     MAX_DISMISSED_DAYS,
+    SearchConsole,
     SearchDemand,
     SearchEntry,
     SearchQueue,
@@ -137,6 +138,12 @@ class ManageSearchDemand:
         """In the transaction of an import: the queries are looked at anew, after a look that is under way. Raises
         ConcurrentChange."""
         await self._started(tx, await self._demand(tx, tenant_id, niche))
+
+    async def connected(self, tx: Transaction, tenant_id: TenantId, niche: Niche, console: SearchConsole) -> None:
+        """In the transaction that connects a property: it is read, and the queries are looked at. Raises
+        ConcurrentChange."""
+        demand = await self._demand(tx, tenant_id, niche)
+        await self._started(tx, evolve(demand, console=console, updated_at=self.clock.now()))
 
     async def fire_due(self) -> None:
         """Begin the looks that are due, of all tenants; each begins once, whatever number of processes asks."""

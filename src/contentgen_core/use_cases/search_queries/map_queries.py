@@ -43,6 +43,7 @@ from contentgen_core.use_cases.context import WritingContext, context_of_niche
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.search_queries.answers import FindAnswers, Known
+from contentgen_core.use_cases.search_queries.console import ReadSearchConsole
 from contentgen_core.use_cases.topic_meaning import MAX_COMPARED, TopicMeaning
 
 ROWS: Final = 25_000
@@ -82,6 +83,7 @@ class MapQueries:
     runner: AttemptRunner
     retrieve: Retrieve
     answers: FindAnswers
+    console: ReadSearchConsole
     analysis: TextAnalysis
     meaning: TopicMeaning
 
@@ -91,6 +93,7 @@ class MapQueries:
 
     async def _work(self, job: Job) -> None:
         started_at = self.runner.clock.now()
+        await self._read_console(job)
         async with self.runner.fenced(job) as tx:
             demand = await self._demand(tx, job)
             context = await self._context(tx, demand)
@@ -110,6 +113,15 @@ class MapQueries:
             await tx.search_demands.replace_entries(demand.id, kept, state)
             await self._end(tx, job, report)
             await tx.jobs.finish(job)
+
+    async def _read_console(self, job: Job) -> None:
+        """First the newest figures, where a property of Search Console is connected; without them, those of before."""
+        async with self.runner.fenced(job) as tx:
+            demand = await self._demand(tx, job)
+        if self.console.due(demand):
+            console, found = await self.console.figures(demand)
+            async with self.runner.fenced(job) as tx:
+                await self.console.store(tx, await self._demand(tx, job), console, found)
 
     async def _asked(self, job: Job, demand: SearchDemand, chosen: Chosen, language: Language) -> _Asked:
         async with self.runner.fenced(job) as tx:
