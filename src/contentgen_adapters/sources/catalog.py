@@ -17,7 +17,7 @@ from contentgen_adapters.shared.processes.pool import ProcessPool
 from contentgen_adapters.sources.folder import FolderReader
 from contentgen_adapters.sources.pages import PagesReader
 from contentgen_adapters.sources.provider import SourceProvider, Surroundings
-from contentgen_adapters.sources.providers import confluence, google_drive, notion, s3
+from contentgen_adapters.sources.providers import confluence, git, google_drive, notion, s3
 from contentgen_adapters.sources.site import SiteReader
 from contentgen_core.model.synced_source import ListedItem, SourceKind, SourceKindInfo, SyncedSource
 from contentgen_core.ports.documents import UploadReader
@@ -27,7 +27,7 @@ from contentgen_core.ports.source_reading import ItemText, OpenSource, SourceUna
 
 READ_TIMEOUT: Final = 10.0
 """Seconds without a byte."""
-PROVIDERS: Final = (s3.PROVIDER, notion.PROVIDER, google_drive.PROVIDER, confluence.PROVIDER)
+PROVIDERS: Final = (s3.PROVIDER, git.PROVIDER, notion.PROVIDER, google_drive.PROVIDER, confluence.PROVIDER)
 _UNKNOWN: Final = "sources of this kind cannot be followed here"
 _PLAIN: Final = (
     SourceKindInfo(SourceKind.PAGES, "Pages", "Addresses of web pages, one a line."),
