@@ -91,6 +91,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "public articles start with."
         ),
     ] = None
+    index_now_url: Annotated[
+        Annotated[str, Meta(max_length=500, pattern=r"^https?://[^\s/?#@]+(/[^\s?#]*)?$")],
+        Meta(description="Where changed pages of sites are told to search engines, by the IndexNow protocol."),
+    ] = "https://api.indexnow.org/indexnow"
     smtp_url: Annotated[
         str | None,
         Meta(

@@ -44,6 +44,7 @@ from contentgen_http.routes.free_articles import DuplicateRoutes, FreeArticleRou
 from contentgen_http.routes.freshness import FreshnessRoutes
 from contentgen_http.routes.generation import GenerationRoutes
 from contentgen_http.routes.grounding import GroundingRoutes
+from contentgen_http.routes.index_now import IndexNowRoutes
 from contentgen_http.routes.integrations import IntegrationRoutes
 from contentgen_http.routes.invitations import InvitationRoutes
 from contentgen_http.routes.knowledge import KnowledgeRoutes
@@ -87,6 +88,7 @@ TENANT_ROUTES: Final = (
     SearchQueryRoutes,
     KnowledgeRoutes,
     IntegrationRoutes,
+    IndexNowRoutes,
     NicheRoutes,
     RunRoutes,
     AgentRoutes,

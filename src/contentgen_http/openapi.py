@@ -49,6 +49,7 @@ TAGS: Final = {
 }
 
 _PATH_PARAMETERS: Final = {
+    "keyFile": "The key of a site at this very host, followed by .txt.",
     "id": "Its id; for a niche or an agent, its key too.",
     "taskId": "The task, as POST /writer/enrich-kb-topic answered it.",
     "articleId": "The article's id.",

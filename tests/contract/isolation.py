@@ -180,6 +180,11 @@ async def _webhook_message(of: Tenancy) -> str:
     return WebhookMessage.of(event).id
 
 
+async def _index_now_site(of: Tenancy) -> str:
+    id: str = (await of.call("POST", "/index-now", {"site": "https://heat.example.org"}))["id"]
+    return id
+
+
 async def _search_entry(of: Tenancy) -> str:
     head = "Query,Clicks,Impressions,Position\n"
     form = {
@@ -218,6 +223,7 @@ RECIPES: Final[Mapping[str, Callable[[Tenancy], Awaitable[str]]]] = {
     "update": _update,
     "search entry": _search_entry,
     "link": _link,
+    "IndexNow site": _index_now_site,
     "webhook": _webhook,
     "webhook message": _webhook_message,
 }
@@ -241,6 +247,7 @@ KINDS: Final = {
     "/search-queries/queues/{id}": "search entry",
     "/kb/documents/{id}": "document",
     "/article-links/{id}": "link",
+    "/index-now/{id}": "IndexNow site",
     "/webhooks/{id}": "webhook",
     "messageId": "webhook message",
     "voiceId": "voice",

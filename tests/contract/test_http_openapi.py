@@ -81,6 +81,11 @@ OPERATIONS = {
     "DELETE /sources/{id}",
     "POST /sources/{id}/sync",
     "GET /sources/{id}/items",
+    "GET /index-now",
+    "POST /index-now",
+    "POST /index-now/{id}/submit",
+    "DELETE /index-now/{id}",
+    "GET /{keyFile}",
     "POST /search-queries/import",
     "GET /search-queries/queues",
     "POST /search-queries/queues/{id}/dismiss",
@@ -234,7 +239,7 @@ PUBLIC = {
 } | {
     operation.split()[1]
     for operation in OPERATIONS
-    if re.match(r"\w+ /(public/|article/|sitemap|feed|robots)", operation)
+    if re.match(r"\w+ /(public/|article/|sitemap|feed|robots|{keyFile})", operation)
 }
 # Of what belongs to the platform, and not to the tenant that made it.
 SHARED = {"POST /reviews/{id}/helpful"}
@@ -512,6 +517,7 @@ async def _resources(api: Api, key: str) -> dict[str, str]:
         "webhooks": await _webhook(api, key=key),
         "reviews": await _review(api, key=key),
         "search-queries": await _search_entry(api, key=key),
+        "index-now": await _index_now_site(api, key=key),
     }
 
 
@@ -588,6 +594,10 @@ async def _source(api: Api, **more: Any) -> str:
 async def _webhook(api: Api, **more: Any) -> str:
     webhook = {"name": "Our receiver", "url": "https://hooks.example.org/contentgen"}
     return str((await api.call("POST", "/webhooks", webhook, **more)).json()["id"])
+
+
+async def _index_now_site(api: Api, **more: Any) -> str:
+    return str((await api.call("POST", "/index-now", {"site": "https://blog.example.org"}, **more)).json()["id"])
 
 
 async def _search_entry(api: Api, **more: Any) -> str:

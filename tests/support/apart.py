@@ -35,6 +35,7 @@ SLOW: Final = (
     "sources",
     "search_exports",
     "search_console",
+    "index_now",
     "renderer",
     "exporter",
     "targets",

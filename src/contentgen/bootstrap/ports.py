@@ -18,6 +18,7 @@ from contentgen_adapters.llm.extractive.writer import ExtractiveWriter
 from contentgen_adapters.mail.addresses import ValidatedAddresses
 from contentgen_adapters.mail.log import LogMailer
 from contentgen_adapters.mail.tokens import SignedAlertTokens, SignedSignInTokens, SignedTokens
+from contentgen_adapters.memory.index_now import MemoryIndexNow
 from contentgen_adapters.memory.objects import MemoryObjects
 from contentgen_adapters.memory.passage_index import MemoryIndex
 from contentgen_adapters.memory.publishing import MemoryTargets
@@ -68,6 +69,7 @@ def local_ports(unit_of_work: UnitOfWork, secret: bytes) -> Ports:
         sources=source_readers((), uploads, pages),
         search_exports=ThreadSearchExports(),
         search_console=MemorySearchConsole(),
+        index_now=MemoryIndexNow(),
         searches=ConfiguredWebSearches(None, None, WEB_SEARCHES),
         images=ConfiguredImageSearch(None, IMAGES),
         renderer=renderer,

@@ -27,6 +27,7 @@ from contentgen_adapters.exporting.exporter import FileExporter
 from contentgen_adapters.feeds.catalog import read_feeds, starter_feeds
 from contentgen_adapters.feeds.finder import FeedFinder, FeedPolicy
 from contentgen_adapters.images.catalog import ImageSettings, build_images
+from contentgen_adapters.index_now import HttpIndexNow
 from contentgen_adapters.llm.catalog import WriterSettings, build_writer
 from contentgen_adapters.llm.extractive import writer as extractive
 from contentgen_adapters.mail.log import LogMailer
@@ -393,6 +394,7 @@ async def chosen(
             sources=source_readers(source_folders(settings), uploads, pages, site, around),
             search_exports=ProcessSearchExports(pool),
             search_console=HttpSearchConsole(client, ports.clock),
+            index_now=HttpIndexNow(client, settings.index_now_url),
             searches=web_search(settings, client),
             images=images(settings, client),
             exporter=files,

@@ -104,6 +104,8 @@ class Session:
         self.synced_items = Table(store.synced_items)
         self.search_reports = Table(store.search_reports)
         self.search_figures = Table(store.search_figures)
+        self.index_now_sites = Table(store.index_now_sites)
+        self.noted_addresses = Table(store.noted_addresses)
         self.search_demands = Table(store.search_demands)
         self.search_coverages = Table(store.search_coverages)
         self.search_entries = Table(store.search_entries)

@@ -33,6 +33,7 @@ from contentgen_core.model.ids import (
     DocumentId,
     EnrichmentId,
     ExecutionId,
+    IndexNowSiteId,
     IntegrationId,
     InvitationId,
     JobId,
@@ -55,6 +56,7 @@ from contentgen_core.model.ids import (
     WebhookMessageId,
     WebSessionId,
 )
+from contentgen_core.model.index_now import IndexNowSite
 from contentgen_core.model.integration import Integration
 from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import (
@@ -301,6 +303,8 @@ class Store:
     synced_sources: dict[SyncedSourceId, SyncedSource] = field(factory=dict)
     synced_items: dict[tuple[SyncedSourceId, str], SyncedItem] = field(factory=dict)
     search_reports: dict[SearchReportId, SearchReport] = field(factory=dict)
+    index_now_sites: dict[IndexNowSiteId, IndexNowSite] = field(factory=dict)
+    noted_addresses: dict[IndexNowSiteId, dict[str, datetime]] = field(factory=dict)
     search_figures: dict[SearchReportId, tuple[SearchFigures, ...]] = field(factory=dict)
     article_links: dict[ArticleLinkId, ArticleLink] = field(factory=dict)
     article_topics: dict[ArticleId, tuple[VectorSpace | None, ReadTopic]] = field(factory=dict)

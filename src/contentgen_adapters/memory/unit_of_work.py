@@ -22,6 +22,7 @@ from contentgen_adapters.memory.free_articles import MemoryFreeArticles
 from contentgen_adapters.memory.generations import MemoryGenerations
 from contentgen_adapters.memory.governance import MemoryGovernanceFacts
 from contentgen_adapters.memory.idempotency import MemoryIdempotency
+from contentgen_adapters.memory.index_now import MemoryIndexNowSites
 from contentgen_adapters.memory.installation import MemoryInstallation
 from contentgen_adapters.memory.integrations import MemoryIntegrations
 from contentgen_adapters.memory.jobs import MemoryJobs
@@ -93,6 +94,7 @@ class MemoryTransaction:
         self.article_versions = MemoryArticleVersions(session)
         self.approval_policies = MemoryApprovalPolicies(session)
         self.search_reports = MemorySearchReports(session)
+        self.index_now_sites = MemoryIndexNowSites(session)
         self.search_demands = MemorySearchDemands(session)
         self.voices = MemoryVoices(session)
         self.reviews = MemoryReviews(session)

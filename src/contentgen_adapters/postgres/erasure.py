@@ -28,6 +28,7 @@ OWNED: Final = (
     "voices",
     "synced_sources",
     "search_reports",
+    "index_now_sites",
     "search_entries",
     "search_demands",
     "refresh_policies",

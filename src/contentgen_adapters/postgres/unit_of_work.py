@@ -26,6 +26,7 @@ from contentgen_adapters.postgres.free_articles import PostgresFreeArticles
 from contentgen_adapters.postgres.generations import PostgresGenerations
 from contentgen_adapters.postgres.governance import PostgresGovernanceFacts
 from contentgen_adapters.postgres.idempotency import PostgresIdempotency
+from contentgen_adapters.postgres.index_now import PostgresIndexNowSites
 from contentgen_adapters.postgres.installation import PostgresInstallation
 from contentgen_adapters.postgres.integrations import PostgresIntegrations
 from contentgen_adapters.postgres.jobs import PostgresJobs
@@ -260,6 +261,10 @@ class PostgresTransaction:
     @cached_property
     def search_demands(self) -> PostgresSearchDemands:
         return PostgresSearchDemands(self._session)
+
+    @cached_property
+    def index_now_sites(self) -> PostgresIndexNowSites:
+        return PostgresIndexNowSites(self._session)
 
     @cached_property
     def trends(self) -> PostgresTrends:

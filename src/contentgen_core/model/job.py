@@ -40,6 +40,7 @@ class JobKind(StrEnum):
     SEND_WEBHOOK_NOTICE = "send_webhook_notice"
     TRANSLATE_UPDATE = "translate_update"
     MAP_QUERIES = "map_queries"
+    SUBMIT_PAGES = "submit_pages"
 
 
 LIGHT: Final = frozenset(
@@ -49,6 +50,7 @@ LIGHT: Final = frozenset(
         JobKind.SEND_INVITATION,
         JobKind.SEND_SIGN_IN_LINK,
         JobKind.SEND_WEBHOOK_NOTICE,
+        JobKind.SUBMIT_PAGES,
     }
 )
 """Kinds that hardly compute: they wait for another server, and often a person waits for them. They have worker slots of

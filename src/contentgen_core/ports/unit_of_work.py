@@ -25,6 +25,7 @@ from contentgen_core.ports.repositories.executions import Executions
 from contentgen_core.ports.repositories.free_articles import FreeArticles
 from contentgen_core.ports.repositories.governance import GovernanceFacts
 from contentgen_core.ports.repositories.idempotency import Idempotency
+from contentgen_core.ports.repositories.index_now import IndexNowSites
 from contentgen_core.ports.repositories.installation import Installation
 from contentgen_core.ports.repositories.integrations import Integrations
 from contentgen_core.ports.repositories.jobs import Jobs
@@ -145,6 +146,8 @@ class Transaction(Protocol):
     def search_reports(self) -> SearchReports: ...
     @property
     def search_demands(self) -> SearchDemands: ...
+    @property
+    def index_now_sites(self) -> IndexNowSites: ...
     @property
     def trends(self) -> Trends: ...
     @property

@@ -18,6 +18,7 @@ from contentgen_core.use_cases.documents.process import ProcessDocument
 from contentgen_core.use_cases.enrichment.run import RunEnrichment
 from contentgen_core.use_cases.generation.publish_scheduled import PublishScheduled
 from contentgen_core.use_cases.generation.write_article import WriteArticle
+from contentgen_core.use_cases.index_now.submit import SubmitPages
 from contentgen_core.use_cases.knowledge.chunk_document import SplitInThread
 from contentgen_core.use_cases.knowledge.curate import CurateEntities
 from contentgen_core.use_cases.publishing.deliver import DeliverPublication
@@ -63,6 +64,7 @@ class JobHandlers:
     send_webhook_notice: SendWebhookNotice
     translate_update: TranslateUpdate
     map_queries: MapQueries
+    submit_pages: SubmitPages
 
     def of(self, kind: JobKind) -> JobHandler:
         """The handler of jobs of this kind."""
@@ -105,6 +107,7 @@ class JobHandlers:
             translate=RunTranslation(runner("The translation"), p.model, p.analysis, p.renderer),
             sync_source=_sync(shared),
             map_queries=_search_demand(shared),
+            submit_pages=SubmitPages(runner("Telling search engines"), p.index_now),
             refresh_articles=RefreshArticles(
                 runner("Refreshing the articles"),
                 shared.propose_update(background),

@@ -17,6 +17,7 @@ from contentgen_core.ports.entities import EntityExtractor, GraphTools
 from contentgen_core.ports.exporting import ArticleExporter
 from contentgen_core.ports.identity_changes import IdentityChanges
 from contentgen_core.ports.images import ConfiguredImageSearch
+from contentgen_core.ports.index_now import IndexNow
 from contentgen_core.ports.knowledge_base import Embedder, FormerModel, PassageIndex
 from contentgen_core.ports.mail import Addresses, AlertTokens, InvitationTokens, Mailer, SignInTokens
 from contentgen_core.ports.object_store import ObjectStore
@@ -69,6 +70,7 @@ class Ports:
     sources: SourceReader
     search_exports: SearchExportReader
     search_console: SearchConsoleReader
+    index_now: IndexNow
     searches: ConfiguredWebSearches
     trend_finders: tuple[TrendFinder, ...] = ()
     images: ConfiguredImageSearch

@@ -5,6 +5,7 @@ from __future__ import annotations
 from attrs import frozen
 
 from contentgen_core.services.shared import Shared
+from contentgen_core.use_cases.index_now.manage import ManageIndexNow
 from contentgen_core.use_cases.integrations.manage import ManageIntegrations
 from contentgen_core.use_cases.publishing.manage import ManagePublications
 from contentgen_core.use_cases.publishing.start import Publish
@@ -21,6 +22,7 @@ class Publishing:
     publications: ManagePublications
     verify: VerifyPublications
     withdraw: WithdrawPublication
+    index_now: ManageIndexNow
 
     @classmethod
     def compose(cls, shared: Shared) -> Publishing:
@@ -33,4 +35,5 @@ class Publishing:
                 p.unit_of_work, shared.background, p.targets, shared.connect, p.renderer, p.clock
             ),
             withdraw=WithdrawPublication(p.unit_of_work, p.targets, shared.connect, p.clock),
+            index_now=ManageIndexNow(p.unit_of_work, p.clock, p.ids, p.new_salt, shared.options.public_url),
         )

@@ -43,6 +43,7 @@ from contentgen_core.testing.repositories.enrichments import EnrichmentsContract
 from contentgen_core.testing.repositories.executions import ExecutionsContract
 from contentgen_core.testing.repositories.free_articles import FreeArticlesContract
 from contentgen_core.testing.repositories.governance import GovernanceFactsContract
+from contentgen_core.testing.repositories.index_now import IndexNowSitesContract
 from contentgen_core.testing.repositories.installation import InstallationContract
 from contentgen_core.testing.repositories.jobs import JobClaimsContract, JobEndsContract, JobFencingContract
 from contentgen_core.testing.repositories.knowledge import DocumentsContract, IndexOutboxContract, ViewsContract
@@ -139,6 +140,7 @@ class UnitOfWorkContract(
     SearchReportsContract,
     ArticleVersionsContract,
     SearchDemandsContract,
+    IndexNowSitesContract,
     VoicesContract,
     GovernanceFactsContract,
     IntegrationsContract,

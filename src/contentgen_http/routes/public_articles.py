@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 import msgspec
 from litestar import Controller
+from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 from msgspec import UNSET
 
@@ -31,6 +33,7 @@ XML: Final = "application/xml"
 RSS: Final = "application/rss+xml"
 TEXT: Final = "text/plain; charset=utf-8"
 MAX_SLUG: Final = 200
+_KEY: Final = re.compile(r"[0-9a-f]{32}")
 
 
 class PublicArticleRoutes(Controller):
@@ -194,6 +197,31 @@ class PublicArticleRoutes(Controller):
             return Representation.of(discovery.robots(self.services.options.public_url), TEXT)
 
         return await self.representations.answer(request, ("robots",), make)
+
+    @operation(
+        "GET",
+        "/{keyFile:str}",
+        tag=TAG,
+        answer=None,
+        media="text/plain",
+        public=True,
+        raises=(errors.NotFound, *RAISES),
+    )
+    async def get_index_now_key(self, request: AnyRequest, keyFile: FromPath[str]) -> RepresentationResponse:
+        """Read the key of IndexNow.
+
+        The file `<key>.txt` of a site at this very host, by which search engines know that its owner submits pages.
+        """
+        key = keyFile.removesuffix(".txt")
+        if key == keyFile or _KEY.fullmatch(key) is None:
+            raise NotFoundException
+
+        async def make() -> Representation:
+            if not await self.services.publishing.index_now.serves(key):
+                raise NotFoundException
+            return Representation.of(key.encode(), TEXT)
+
+        return await self.representations.answer(request, ("index-now", key), make)
 
     async def _page(self, request: AnyRequest, slug: str, category: PublicCategory | None) -> RepresentationResponse:
         async def make() -> Representation:

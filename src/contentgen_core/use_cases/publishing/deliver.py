@@ -25,6 +25,7 @@ from contentgen_core.ports.publishing import LookupUnsupported, Publisher, Publi
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.approval.gate import check_approved
+from contentgen_core.use_cases.index_now.note import note_pages
 from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.jobs import MAX_REASON, AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
@@ -296,6 +297,7 @@ class DeliverPublication:
                 seen.id, seen.url, seen.status, delivery.content_hash, now, seen.fingerprint, seen.warnings
             )
             await tx.publications.save(done)
+            await note_pages(tx, publication, done, now)
             await record_publication_event(tx, done, now)
             await article_is_public(tx, done, self.runner.clock)
             if delivery.article is not None and done.is_public:

@@ -24,6 +24,7 @@ from contentgen_core.ports.publishing import LookupUnsupported, PublishFailed, P
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.index_now.note import note_pages
 from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
 from contentgen_core.use_cases.publishing.twins import are_expected, without_twins
@@ -112,6 +113,7 @@ class VerifyPublications:
         try:
             async with unit_of_work() as tx:
                 saved = await tx.publications.save(looked)
+                await note_pages(tx, publication, saved, self.clock.now())
                 if saved.status is not publication.status:
                     await record_publication_event(tx, saved, self.clock.now())
                 await article_is_public(tx, saved, self.clock)

@@ -29,6 +29,7 @@ from contentgen_core.ports.publishing import (
 )
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.index_now.note import note_pages
 from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.webhooks.events import record_publication_event
 
@@ -89,6 +90,7 @@ class WithdrawPublication:
             done = checked(publication.unpublished(), draft, name, now)
         async with self.unit_of_work() as tx:
             saved = await tx.publications.save(done)
+            await note_pages(tx, publication, saved, now)
             await record_publication_event(tx, saved, now, WebhookEventType.PUBLICATION_WITHDRAWN)
         with suppress(ConcurrentChange, NotFound):  # whoever changed the article meanwhile knows what it is to be
             await self._article_follows(saved)

@@ -1,0 +1,1 @@
+"""Telling search engines which pages changed."""
