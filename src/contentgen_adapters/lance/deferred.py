@@ -46,6 +46,9 @@ class DeferredIndex:
     ) -> list[IndexHit]:
         return await (await self._index()).search(view, terms, vector, limit)
 
+    async def nearest(self, view: KbView, vectors: Sequence[Vector], limit: int) -> list[list[IndexHit]]:
+        return await (await self._index()).nearest(view, vectors, limit)
+
     async def vectors(self, refs: Sequence[SourceRef]) -> dict[SourceRef, Vector]:
         return await (await self._index()).vectors(refs)
 

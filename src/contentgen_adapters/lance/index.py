@@ -48,6 +48,7 @@ _READ_ATTEMPTS: Final = 2  # the second one with a new table handle
 _WRITE_ATTEMPTS: Final = 8  # concurrent commits conflict, and the loser tries again
 _RETRY_SECONDS: Final = 15.0  # an attempt at an unavailable store takes seconds
 _READ_SECONDS: Final = 10.0  # of one attempt, also where the disk or the store stands still
+_MANY_SECONDS: Final = 60.0  # of one that searches for many vectors
 _WRITE_SECONDS: Final = 120.0
 _UPKEEP_SECONDS: Final = 1_800.0
 _LIBRARY_ERRORS: Final = (RuntimeError, ValueError, OSError)
@@ -173,6 +174,25 @@ class LanceIndex:
             self._on_table(self._vectors, nearest, _READ_ATTEMPTS),
         )
         return [IndexHit(ref, text.get(ref, 0.0), near.get(ref)) for ref in {**text, **near}]
+
+    async def nearest(self, view: KbView, vectors: Sequence[Vector], limit: int) -> list[list[IndexHit]]:
+        from contentgen_adapters.lance import store
+
+        for vector in vectors:
+            self._require_dimension(vector)
+        asked = [i for i, vector in enumerate(vectors) if any(vector) and all(map(isfinite, vector))]
+        if not asked or limit < 1 or (view.document_ids is not None and not view.document_ids):
+            return [[] for _ in vectors]
+        search = partial(
+            store.nearest_of_each,
+            seen=store.visible(view),
+            vectors=[vectors[i] for i in asked],
+            limit=min(limit, MAX_HITS),
+        )
+        found = dict(
+            zip(asked, await self._on_table(self._vectors, search, _READ_ATTEMPTS, _MANY_SECONDS), strict=True)
+        )
+        return [[IndexHit(ref, 0.0, near) for ref, near in found.get(i, {}).items()] for i in range(len(vectors))]
 
     async def vectors(self, refs: Sequence[SourceRef]) -> dict[SourceRef, Vector]:
         from contentgen_adapters.lance import store

@@ -24,6 +24,8 @@ from contentgen_core.ports.knowledge_base import Vector
 
 _TIMEOUT: Final = timedelta(seconds=30)
 _PROBED_PARTITIONS: Final = 20  # partitions of the vector index searched first (nprobes)
+_PARTITIONS_OF_MANY: Final = 5
+_TIMEOUT_OF_MANY: Final = timedelta(seconds=60)
 _COMPRESSED: Final = "IvfRq"  # the type of index that compares compressed vectors
 _REF_COLUMNS: Final = ["document_id", "chunk_index"]
 
@@ -133,6 +135,29 @@ async def nearest(
     if len(found) < limit and compressed:  # rows that pass a narrow filter may be in any partition
         found = _by_ref(await query.maximum_nprobes(0).to_arrow(timeout=_TIMEOUT), "_distance")
     return _cosines(found)
+
+
+async def nearest_of_each(
+    table: AsyncTable, seen: Expr, vectors: Sequence[Vector], limit: int
+) -> list[dict[SourceRef, float]]:
+    """For each vector the cosines of the nearest rows, best first, of fewer partitions than `nearest` looks into."""
+    asked = [np.asarray(vector, dtype=np.float32) for vector in vectors]
+    query = table.query().nearest_to(asked if len(asked) > 1 else asked[0])
+    query = query.column("vector").distance_type("cosine").where(seen).limit(limit)
+    if any(index.index_type == _COMPRESSED for index in await table.list_indices()):
+        query = query.refine_factor(1).minimum_nprobes(_PARTITIONS_OF_MANY).maximum_nprobes(_PARTITIONS_OF_MANY)
+    found = await query.select([*_REF_COLUMNS, "_distance"]).to_arrow(timeout=_TIMEOUT_OF_MANY)
+    return await asyncio.to_thread(_by_query, found, len(asked))
+
+
+def _by_query(found: pa.Table, count: int) -> list[dict[SourceRef, float]]:
+    single = "query_index" not in found.column_names
+    numbers = [0] * found.num_rows if single else found.column("query_index").to_pylist()
+    columns = [found.column(name).to_pylist() for name in (*_REF_COLUMNS, "_distance")]
+    each: list[dict[SourceRef, float]] = [{} for _ in range(count)]
+    for number, document, chunk, distance in sorted(zip(numbers, *columns, strict=True), key=lambda row: row[3]):
+        each[number][SourceRef(document, chunk)] = max(-1.0, min(1.0, 1.0 - distance))
+    return each
 
 
 async def vectors_of(table: AsyncTable, refs: Sequence[SourceRef]) -> dict[SourceRef, Vector]:

@@ -89,6 +89,13 @@ class MemoryIndex:
             near = _best(visible, self._rows.cosines(self._model, visible, vector), limit, above=-2.0)
         return [IndexHit(self._rows.refs[slot], text.get(slot, 0.0), near.get(slot)) for slot in {**text, **near}]
 
+    async def nearest(self, view: KbView, vectors: Sequence[Vector], limit: int) -> list[list[IndexHit]]:
+        found = []
+        for vector in vectors:
+            hits = await self.search(view, {}, vector, limit)
+            found.append(sorted(hits, key=lambda hit: -(hit.cosine or 0.0)))
+        return found
+
     async def vectors(self, refs: Sequence[SourceRef]) -> dict[SourceRef, Vector]:
         return self._rows.vectors_of(self._model, self._dimension or 0, refs)
 

@@ -92,6 +92,12 @@ class PassageIndex(Protocol):
         dimension."""
         ...
 
+    async def nearest(self, view: KbView, vectors: Sequence[Vector], limit: int) -> list[list[IndexHit]]:
+        """For each vector at most `limit` passages of the view by cosine, best first: for work over many passages,
+        which may miss one that `search` would find, and takes a fraction of the time. At most 100 vectors. Raises
+        StaleIndex, Unavailable, and ValueError for a vector of another dimension."""
+        ...
+
     async def vectors(self, refs: Sequence[SourceRef]) -> dict[SourceRef, Vector]:
         """The vectors of the present model of these passages, at most 2,000; those without one are left out. The caller
         has made sure that they are visible. Raises StaleIndex, Unavailable."""

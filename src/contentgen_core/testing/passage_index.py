@@ -108,6 +108,21 @@ class PassageIndexContract:
         assert found[across.passage.ref] == pytest.approx(0.0, abs=1e-5)
         assert found[opposite.passage.ref] == pytest.approx(-1.0, abs=1e-5)
 
+    async def test_the_nearest_of_many_vectors_are_those_of_each(self, index: PassageIndex) -> None:
+        entries = [entry(f"word{n}", [1.0, n / 4, *[0.0] * 6]) for n in range(4)]
+        hidden = entry("hidden", axis(0), scope=KbScope(NICHE, TenantId("other")))
+        await put(index, [*entries, hidden])
+        asked = [entries[0].vector, [0.0] * DIMENSION, entries[3].vector]
+        first, none, last = await index.nearest(VIEW, asked, 2)
+        assert [hit.ref for hit in first] == [entries[0].passage.ref, entries[1].passage.ref]
+        assert [hit.ref for hit in last] == [entries[3].passage.ref, entries[2].passage.ref]
+        assert first[0].cosine == pytest.approx(1.0, abs=1e-5)
+        assert none == []
+        assert await index.nearest(VIEW, [], 2) == []
+        assert [len(hits) for hits in await index.nearest(VIEW, [axis(0)], 9)] == [4]
+        with pytest.raises(ValueError, match="dimension"):
+            await index.nearest(VIEW, [[1.0]], 2)
+
     async def test_each_side_keeps_its_best_up_to_the_limit(self, index: PassageIndex) -> None:
         texts = ["pump " * n + "filler " * (9 - n) for n in range(1, 9)]
         entries = [entry(text, [1.0, n / 10, *[0.0] * 6]) for n, text in enumerate(texts)]

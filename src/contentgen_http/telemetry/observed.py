@@ -136,6 +136,11 @@ class ObservedIndex(_Delegate):
             span.set_attribute("contentgen.hits", len(hits))
             return hits
 
+    async def nearest(self, view: KbView, vectors: Sequence[Vector], limit: int) -> list[list[IndexHit]]:
+        with self._over("nearest", {"contentgen.vectors": len(vectors)}):
+            found: list[list[IndexHit]] = await self._inner.nearest(view, vectors, limit)
+            return found
+
     async def upsert(self, passages: Sequence[Passage]) -> None:
         with self._over("upsert", {"contentgen.passages": len(passages)}):
             await self._inner.upsert(passages)
