@@ -98,6 +98,7 @@ class JobRunner:
             self._forever(self.services.upkeep.refresh.fire_due, POLL_SECONDS),
             self._forever(self.services.upkeep.search_demand.fire_due, POLL_SECONDS),
             self._forever(self.services.upkeep.index_now.fire_due, POLL_SECONDS),
+            self._forever(self.services.upkeep.conflicts.fire_due, POLL_SECONDS),
         ]
         upkeep_loops: list[Coroutine[None, None, None]] = [
             *(self._forever(jobs.renew, LEASE_SECONDS / 3) for jobs in self._both),

@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_core.model.conflict import ConflictKind
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.conflicts.comparing import ConflictKind, compare
-from contentgen_core.policies.conflicts.statements import Statement, Wordings, candidates, read_statements
+from contentgen_core.policies.conflicts.comparing import compare
+from contentgen_core.policies.conflicts.statements import Statement, Wordings, read_statements
 from contentgen_core.testing.builders import kb_document, passage
 
 ANALYSIS = IcuTextAnalysis()
@@ -154,14 +155,6 @@ def test_two_figures_conflict_from_a_twentieth_apart(one: int, other: int) -> No
         assert difference is not None
     if one == other:
         assert difference is None
-
-
-@given(st.lists(SENTENCES, max_size=4), st.lists(SENTENCES, max_size=4))
-def test_candidates_are_pairs_with_words_in_common(one: list[str], other: list[str]) -> None:
-    ours, theirs = read(" ".join(one)), read(" ".join(other), id="other")
-    pairs = list(candidates(ours, theirs))
-    assert all(a in ours and b in theirs and a.terms & b.terms for a, b in pairs)
-    assert all((a, b) in pairs for a in ours for b in theirs if compare(a, b))
 
 
 @given(st.text(max_size=80), st.text(max_size=80))

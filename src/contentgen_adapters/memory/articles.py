@@ -13,6 +13,7 @@ from contentgen_adapters.memory.session import Session
 from contentgen_adapters.memory.words import hold_words, search_words
 from contentgen_core.errors import DuplicateFreeArticle, TopicAlreadyGenerating
 from contentgen_core.model.article import Article, ArticleStatus
+from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import ArticleId, DocumentId, TenantId
 from contentgen_core.policies.articles.slugs import free_slug
 from contentgen_core.ports.repositories.articles import (
@@ -20,6 +21,7 @@ from contentgen_core.ports.repositories.articles import (
     ArticleQuery,
     ArticleTitle,
     ChangedArticles,
+    CitingArticle,
     Page,
     SortBy,
 )
@@ -68,6 +70,21 @@ class MemoryArticles:
         last = found[limit - 1] if len(found) > limit else window[-1] if len(older) > examined else None
         titles = tuple(ArticleTitle(a.id, a.title, a.status, a.created_at) for a in found[:limit])
         return ChangedArticles(titles, None if last is None else last.id)
+
+    async def citing(
+        self, tenant_id: TenantId, niche_key: str, sources: Sequence[SourceRef], examined: int = EXAMINED_AT_ONCE
+    ) -> list[CitingArticle]:
+        own = [
+            a
+            for a in self._session.articles.rows()
+            if a.tenant_id == tenant_id and a.niche_key == niche_key and a.grounding is not None
+        ]
+        return [
+            CitingArticle(ArticleTitle(a.id, a.title, a.status, a.created_at), ref, source.quotes)
+            for a in sorted(own, key=_age, reverse=True)[:examined]
+            for source in sorted(a.sources, key=lambda source: source.number)
+            if (ref := SourceRef(source.parent_id, source.chunk_index)) in sources
+        ]
 
     def _changed(self, document: DocumentId, since: datetime) -> bool:
         stored = self._session.documents.get(document)

@@ -35,5 +35,5 @@ def _hangs_on(ids: set[object], key: object, row: object) -> bool:
     return (
         key in ids
         or (isinstance(row, str) and row in ids)
-        or bool({getattr(row, "article_id", None), getattr(row, "source_id", None)} & ids)
+        or bool({getattr(row, name, None) for name in ("article_id", "source_id", "search_id")} & ids)
     )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from attrs import evolve
 
+from contentgen_adapters.memory.conflicts import drop_search
 from contentgen_adapters.memory.search_demands import drop_demand
 from contentgen_adapters.memory.session import Session
 from contentgen_core.errors import AlreadyExists, NotFound
@@ -78,6 +79,8 @@ class MemoryNiches:
             drop_demand(self._session, demand.id)
         for policy in [p for p in self._session.refresh_policies.rows() if p.niche_id == niche.id]:
             self._session.refresh_policies.drop(policy.id)
+        for search in [s for s in self._session.conflict_searches.rows() if s.niche_id == niche.id]:
+            drop_search(self._session, search.id)
         for approval in [p for p in self._session.approval_policies.rows() if p.niche_id == niche.id]:
             self._session.approval_policies.drop(approval.id)
         self._forget_computed(niche.tenant_id, niche.niche_key)

@@ -17,6 +17,7 @@ from contentgen_core.model.article_link import ArticleLink
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.article_update import ArticleUpdate, RefreshPolicy
 from contentgen_core.model.article_version import ArticleVersion, VersionText
+from contentgen_core.model.conflict import Conflict, ConflictSearch, ExaminedDocument
 from contentgen_core.model.coverage import ArticleCoverage
 from contentgen_core.model.document import PrivateDocument
 from contentgen_core.model.drafting import SectionDraft
@@ -30,6 +31,8 @@ from contentgen_core.model.ids import (
     ArticleId,
     ArticleLinkId,
     ArticleUpdateId,
+    ConflictId,
+    ConflictSearchId,
     DocumentId,
     EnrichmentId,
     ExecutionId,
@@ -313,6 +316,10 @@ class Store:
     search_entries: dict[SearchEntryId, SearchEntry] = field(factory=dict)
     article_updates: dict[ArticleUpdateId, ArticleUpdate] = field(factory=dict)
     refresh_policies: dict[RefreshPolicyId, RefreshPolicy] = field(factory=dict)
+    conflict_searches: dict[ConflictSearchId, ConflictSearch] = field(factory=dict)
+    conflicts: dict[ConflictId, Conflict] = field(factory=dict)
+    conflicts_due: dict[ConflictSearchId, datetime] = field(factory=dict)
+    examined_documents: dict[tuple[ConflictSearchId, DocumentId], ExaminedDocument] = field(factory=dict)
     webhook_endpoints: dict[WebhookEndpointId, WebhookEndpoint] = field(factory=dict)
     webhook_deliveries: dict[tuple[WebhookEndpointId, WebhookMessageId], ClaimedDelivery] = field(factory=dict)
     article_versions: dict[tuple[ArticleId, int], tuple[ArticleVersion, VersionText]] = field(factory=dict)

@@ -13,6 +13,7 @@ from contentgen_adapters.memory.article_topics import MemoryArticleTopics
 from contentgen_adapters.memory.article_updates import MemoryArticleUpdates, MemoryRefreshPolicies
 from contentgen_adapters.memory.article_versions import MemoryArticleVersions
 from contentgen_adapters.memory.articles import MemoryArticles
+from contentgen_adapters.memory.conflicts import MemoryConflicts, MemoryConflictSearches
 from contentgen_adapters.memory.documents import MemoryDocuments
 from contentgen_adapters.memory.duplicates import MemoryDuplicates
 from contentgen_adapters.memory.embeddings import MemoryEmbeddings
@@ -96,6 +97,8 @@ class MemoryTransaction:
         self.search_reports = MemorySearchReports(session)
         self.index_now_sites = MemoryIndexNowSites(session)
         self.search_demands = MemorySearchDemands(session)
+        self.conflict_searches = MemoryConflictSearches(session)
+        self.conflicts = MemoryConflicts(session)
         self.voices = MemoryVoices(session)
         self.reviews = MemoryReviews(session)
         self.governance = MemoryGovernanceFacts(session)

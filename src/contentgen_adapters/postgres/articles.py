@@ -25,6 +25,7 @@ from contentgen_adapters.postgres.words import WORDS, indexed_words, prefix_quer
 from contentgen_adapters.shared.revisions import next_revision
 from contentgen_core.errors import TopicAlreadyGenerating
 from contentgen_core.model.article import Article, ArticleStatus
+from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.policies.articles.slugs import free_slug
 from contentgen_core.ports.repositories.articles import (
@@ -32,6 +33,7 @@ from contentgen_core.ports.repositories.articles import (
     ArticleQuery,
     ArticleTitle,
     ChangedArticles,
+    CitingArticle,
     Page,
 )
 
@@ -56,6 +58,17 @@ _CHANGED_SOURCES: Final = (
     "SELECT DISTINCT a.id FROM articles a CROSS JOIN LATERAL jsonb_array_elements(a.sources) s"
     " LEFT JOIN kb_documents d ON d.id = s->>'parent_id' WHERE a.id = ANY(%s)"
     " AND (d.id IS NULL OR d.deleted_at IS NOT NULL OR d.revised_at > greatest(a.created_at, a.fresh_at))"
+)
+
+_CITING: Final = (
+    "SELECT a.id, a.title, a.status, a.created_at, n.document_id, n.chunk_index,"
+    " ARRAY(SELECT jsonb_array_elements_text(s.source->'quotes'))"
+    " FROM (SELECT id, title, status, created_at, sources FROM articles WHERE tenant_id = %(tenant_id)s"
+    " AND niche_key = %(niche_key)s AND grounding IS NOT NULL ORDER BY created_at DESC, id DESC LIMIT %(limit)s) a"
+    " CROSS JOIN LATERAL jsonb_array_elements(a.sources) s (source)"
+    " JOIN unnest(%(documents)s::text[], %(chunks)s::integer[]) AS n (document_id, chunk_index)"
+    " ON n.document_id = s.source->>'parent_id' AND n.chunk_index = (s.source->>'chunk_index')::integer"
+    " ORDER BY a.created_at DESC, a.id DESC, (s.source->>'number')::integer"
 )
 
 
@@ -177,6 +190,25 @@ class PostgresArticles:
         if len(found) > limit:
             return ChangedArticles(tuple(found[:limit]), found[limit - 1].id)
         return ChangedArticles(tuple(found), window[-1].id if len(written) > examined else None)
+
+    async def citing(
+        self, tenant_id: TenantId, niche_key: str, sources: Sequence[SourceRef], examined: int = EXAMINED_AT_ONCE
+    ) -> list[CitingArticle]:
+        named = [ref for ref in dict.fromkeys(sources) if findable(ref.document_id)]
+        rows = await self._session.read(
+            _CITING,
+            {
+                "tenant_id": findable(tenant_id),
+                "niche_key": findable(niche_key),
+                "limit": examined,
+                "documents": [ref.document_id for ref in named],
+                "chunks": [ref.chunk_index for ref in named],
+            },
+        )
+        return [
+            CitingArticle(ArticleTitle(id, title, ArticleStatus(status), at), SourceRef(document, chunk), tuple(quotes))
+            for id, title, status, at, document, chunk, quotes in rows
+        ]
 
     async def translations_of(self, tenant_id: TenantId, article_id: ArticleId, limit: int) -> list[Article]:
         rows = await self._session.read(

@@ -32,6 +32,8 @@ OWNED: Final = (
     "search_entries",
     "search_demands",
     "refresh_policies",
+    "conflicts",
+    "conflict_searches",
     "approval_policies",
     "article_updates",
     "article_versions",

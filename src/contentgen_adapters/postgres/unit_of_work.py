@@ -17,6 +17,7 @@ from contentgen_adapters.postgres.article_topics import PostgresArticleTopics
 from contentgen_adapters.postgres.article_updates import PostgresArticleUpdates, PostgresRefreshPolicies
 from contentgen_adapters.postgres.article_versions import PostgresArticleVersions
 from contentgen_adapters.postgres.articles import PostgresArticles
+from contentgen_adapters.postgres.conflicts import PostgresConflicts, PostgresConflictSearches
 from contentgen_adapters.postgres.documents import PostgresDocuments
 from contentgen_adapters.postgres.duplicates import PostgresDuplicates
 from contentgen_adapters.postgres.embeddings import PostgresEmbeddings
@@ -237,6 +238,14 @@ class PostgresTransaction:
     @cached_property
     def approval_policies(self) -> PostgresApprovalPolicies:
         return PostgresApprovalPolicies(self._session)
+
+    @cached_property
+    def conflict_searches(self) -> PostgresConflictSearches:
+        return PostgresConflictSearches(self._session)
+
+    @cached_property
+    def conflicts(self) -> PostgresConflicts:
+        return PostgresConflicts(self._session)
 
     @cached_property
     def voices(self) -> PostgresVoices:

@@ -41,6 +41,7 @@ class JobKind(StrEnum):
     TRANSLATE_UPDATE = "translate_update"
     MAP_QUERIES = "map_queries"
     SUBMIT_PAGES = "submit_pages"
+    FIND_CONFLICTS = "find_conflicts"
 
 
 LIGHT: Final = frozenset(

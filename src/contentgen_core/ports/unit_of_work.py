@@ -17,6 +17,7 @@ from contentgen_core.ports.repositories.article_topics import ArticleTopics
 from contentgen_core.ports.repositories.article_updates import ArticleUpdates, RefreshPolicies
 from contentgen_core.ports.repositories.article_versions import ArticleVersions
 from contentgen_core.ports.repositories.articles import Articles, Generations
+from contentgen_core.ports.repositories.conflicts import Conflicts, ConflictSearches
 from contentgen_core.ports.repositories.documents import Documents
 from contentgen_core.ports.repositories.duplicates import Duplicates
 from contentgen_core.ports.repositories.embeddings import Embeddings
@@ -134,6 +135,10 @@ class Transaction(Protocol):
     @property
     def approval_policies(self) -> ApprovalPolicies: ...
 
+    @property
+    def conflict_searches(self) -> ConflictSearches: ...
+    @property
+    def conflicts(self) -> Conflicts: ...
     @property
     def voices(self) -> Voices: ...
     @property

@@ -14,6 +14,7 @@ from contentgen_core.use_cases.agents.topic_sources import CoveredTopics, Sugges
 from contentgen_core.use_cases.article_updates.refresh import RefreshArticles
 from contentgen_core.use_cases.article_updates.translate_update import TranslateUpdate
 from contentgen_core.use_cases.articles.languages import WritingLanguages
+from contentgen_core.use_cases.conflicts.find import FindConflicts
 from contentgen_core.use_cases.documents.process import ProcessDocument
 from contentgen_core.use_cases.enrichment.run import RunEnrichment
 from contentgen_core.use_cases.generation.publish_scheduled import PublishScheduled
@@ -60,6 +61,7 @@ class JobHandlers:
     translate: RunTranslation
     sync_source: SyncSource
     refresh_articles: RefreshArticles
+    find_conflicts: FindConflicts
     send_sign_in_link: SendSignInLink
     send_webhook_notice: SendWebhookNotice
     translate_update: TranslateUpdate
@@ -108,6 +110,7 @@ class JobHandlers:
             sync_source=_sync(shared),
             map_queries=_search_demand(shared),
             submit_pages=SubmitPages(runner("Telling search engines"), p.index_now),
+            find_conflicts=FindConflicts(runner("The search for conflicts"), p.index, p.analysis, p.ids),
             refresh_articles=RefreshArticles(
                 runner("Refreshing the articles"),
                 shared.propose_update(background),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from attrs import frozen
 
 from contentgen_core.services.shared import Shared
+from contentgen_core.use_cases.conflicts.manage import ManageConflicts
 from contentgen_core.use_cases.documents.add import AddDocument
 from contentgen_core.use_cases.documents.edit import ManageDocuments
 from contentgen_core.use_cases.documents.nearest_sentences import NearestSentences
@@ -31,6 +32,7 @@ class Knowledge:
     add_document: AddDocument
     documents: ManageDocuments
     sources: ManageSources
+    conflicts: ManageConflicts
     import_search_queries: ImportSearchQueries
     search_demand: ManageSearchDemand
     history: ReadHistory
@@ -58,6 +60,7 @@ class Knowledge:
             search_demand=demand,
             history=ReadHistory(p.unit_of_work),
             search_console=ConnectSearchConsole(p.unit_of_work, p.search_console, p.secret_box, demand, p.clock),
+            conflicts=ManageConflicts(p.unit_of_work, p.clock, p.ids),
             search=SearchKnowledge(
                 p.unit_of_work, shared.retrieve, NearestSentences(p.embedder, p.analysis), p.analysis
             ),

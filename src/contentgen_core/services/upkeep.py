@@ -11,6 +11,7 @@ from contentgen_core.services.shared import Shared
 from contentgen_core.use_cases.agents.fire_schedules import FireSchedules
 from contentgen_core.use_cases.article_updates.policies import ManageRefresh
 from contentgen_core.use_cases.articles.similar import ReadTopics
+from contentgen_core.use_cases.conflicts.manage import ManageConflicts
 from contentgen_core.use_cases.index_now.manage import ManageIndexNow
 from contentgen_core.use_cases.integrations.reseal import ResealSecrets
 from contentgen_core.use_cases.integrations.sealing_keys import AgreeOnSealingKeys
@@ -38,6 +39,7 @@ class Upkeep:
     read_topics: ReadTopics
     search_demand: ManageSearchDemand
     index_now: ManageIndexNow
+    conflicts: ManageConflicts
     refresh_trends: RefreshTrends
     send_alerts: SendAlerts
     embed_passages: EmbedPassages
@@ -62,6 +64,7 @@ class Upkeep:
             read_topics=ReadTopics(background, p.analysis, p.renderer, shared.topic_meaning),
             search_demand=ManageSearchDemand(background, p.clock, p.ids),
             index_now=ManageIndexNow(background, p.clock, p.ids, p.new_salt, shared.options.public_url),
+            conflicts=ManageConflicts(background, p.clock, p.ids),
             refresh_trends=_refresh_trends(shared),
             send_alerts=SendAlerts(background, p.mailer, p.alert_tokens, p.clock, p.ids, base),
             embed_passages=shared.background_embed,

@@ -29,6 +29,7 @@ from contentgen_core.testing.repositories.articles import (
     ProgressContract,
     TopicsContract,
 )
+from contentgen_core.testing.repositories.conflicts import ConflictsContract, ConflictSearchesContract
 from contentgen_core.testing.repositories.dispatch import (
     JobClaimOneContract,
     JobCrashesContract,
@@ -133,6 +134,8 @@ class UnitOfWorkContract(
     ArticleTopicsContract,
     ArticleUpdatesContract,
     RefreshPoliciesContract,
+    ConflictSearchesContract,
+    ConflictsContract,
     WebhookEndpointsContract,
     WebhookMessagesContract,
     WebhookDeliveriesContract,

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import SequenceMatcher
-from enum import StrEnum
 from itertools import pairwise
 
 from attrs import evolve, frozen
 
+from contentgen_core.model.conflict import ConflictKind
 from contentgen_core.model.text import Span
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.conflicts.statements import Statement, Word
@@ -18,16 +18,6 @@ from contentgen_core.policies.conflicts.values import Measure, Time
 from contentgen_core.policies.conflicts.words import AT_A_PLACE, PLACED, TOWARDS_A_NAME
 from contentgen_core.policies.grounding.polarity import RELATION
 from contentgen_core.policies.grounding.polarity_words import LEXICONS
-
-
-class ConflictKind(StrEnum):
-    """What differs: a figure with its unit, a date, a name, whether it is denied, or which way it goes."""
-
-    FIGURE = "figure"
-    DATE = "date"
-    NAME = "name"
-    NEGATION = "negation"
-    CONTRARY = "contrary"
 
 
 @frozen
@@ -61,6 +51,18 @@ def compare(one: Statement, other: Statement) -> Difference | None:
     swapped = _order(other) < _order(one)
     found = _compared(other, one) if swapped else _compared(one, other)
     return found.turned() if swapped and found else found
+
+
+def say_the_same(one: Statement, other: Statement) -> bool:
+    """Whether two sentences are on one thing and tell the same of it, in the words by which they are compared."""
+    if one.passage.document.language is not other.passage.document.language:
+        return False
+    if one.telling != other.telling or not _same_subject(one, other):
+        return False
+    apart = _apart(one, other)
+    if apart is None or not apart.none or _unmatched(one.measures, other.measures) != ((), ()):
+        return False
+    return _times_agree(one, other, both=True) and not _denials_differ(one, other)
 
 
 def _order(statement: Statement) -> tuple[str, str]:

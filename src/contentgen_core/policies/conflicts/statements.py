@@ -43,6 +43,8 @@ LEAD: Final = 5
 _BRACKETS: Final = re.compile(r"[(\[][^()\[\]]*[)\]]")
 _SITE: Final = re.compile(r" [|–—-] ")
 """Behind it titles of pages have the name of their site."""
+_INSIDE: Final = re.compile(r"(?<=[\w,;] )[^\W\d_a-z][\w]*|(?<=\n)[^\W\d_a-z]\w*")
+"""Words with a capital inside a sentence, or at the beginning of a title."""
 _CLAUSE: Final = re.compile(r"[^,;–—]+")
 _QUESTION: Final = ("?", "？", "؟", ";")
 
@@ -86,7 +88,8 @@ class Statement:
 
     `words`: its words without values and stop words; `telling`: stop words that change what it is on; `subject`: the
     folded names of what it is on, by its own beginning or that of a sentence before it; `named`: whether by its own;
-    `head`: the terms of the title and heading above it; `once`: whether it tells of what happens once."""
+    `head`: the terms of the title and heading above it; `once`: whether it tells of what happens once; `terms`: of
+    its words; `stems`: the same as the search index has them."""
 
     passage: Passage
     span: Span
@@ -101,10 +104,15 @@ class Statement:
     head: Head
     once: bool
     terms: frozenset[str] = field(init=False)
+    stems: frozenset[str] = field(init=False)
 
     @terms.default
     def _terms(self) -> frozenset[str]:
         return frozenset(word.term for word in self.words)
+
+    @stems.default
+    def _stems(self) -> frozenset[str]:
+        return frozenset(word.token.term for word in self.words if not word.token.stop)
 
     @cached_property
     def polarity(self) -> Polarity:
@@ -137,8 +145,8 @@ def read_statements(passage: Passage, analysis: TextAnalysis, wordings: Wordings
         if any(token.text.casefold() in DEMONSTRATIVE[language] for token in tokens):
             continue
         lead = _lead(tokens, language)
-        subject = lead or subject
-        statement = _statement(passage, span, tokens, head, subject, named=bool(lead), wordings=wordings)
+        statement = _statement(passage, span, tokens, head, lead or subject, named=bool(lead), wordings=wordings)
+        subject = _names_among(lead, passage) or subject
         if len(statement.terms) >= FEWEST_WORDS:
             found.append(statement)
     return tuple(found)
@@ -220,6 +228,14 @@ def _lead(tokens: Sequence[Token], language: Language) -> frozenset[str]:
     return frozenset(names)
 
 
+def _names_among(lead: frozenset[str], passage: Passage) -> frozenset[str]:
+    """Those words of a lead that are names wherever they stand: with a capital inside a sentence or in the title."""
+    if not lead:
+        return lead
+    written = {folded(match[0]) for match in _INSIDE.finditer(f"{passage.text}\n{passage.document.title}")}
+    return frozenset(word for word in lead if word in written or any(c.isdigit() for c in word))
+
+
 def _ends_a_lead(word: str, language: Language) -> bool:
     return word in FUNCTION[language] and folded(word) not in ARTICLES and word not in OF[language]
 
@@ -241,11 +257,3 @@ def _head(passage: Passage, analysis: TextAnalysis) -> Head:
         words=frozenset(folded(t.text) for t in own),
         years=frozenset(years),
     )
-
-
-def candidates(one: Sequence[Statement], other: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]:
-    """The pairs of two passages' sentences that have so many words in common that comparing them is worth it."""
-    for a in one:
-        for b in other:
-            if 2 * len(a.terms & b.terms) >= max(len(a.terms), len(b.terms)) - 1:
-                yield a, b

@@ -11,6 +11,7 @@ from attrs import frozen
 
 from contentgen_core.model.approval import ApprovalState
 from contentgen_core.model.article import Article, ArticleStatus
+from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.model.knowledge import RankedPassage
@@ -66,6 +67,15 @@ class ChangedArticles:
     before: ArticleId | None
 
 
+@frozen
+class CitingArticle:
+    """An article with one of its sources. `quotes`: the words of the passage that its text rests on."""
+
+    article: ArticleTitle
+    source: SourceRef
+    quotes: tuple[str, ...]
+
+
 class Articles(Protocol):
     """The articles of tenants."""
 
@@ -114,6 +124,13 @@ class Articles(Protocol):
 
     async def translations_of(self, tenant_id: TenantId, article_id: ArticleId, limit: int) -> list[Article]:
         """The articles that are translations of this one, the newest first, as `page` gives them."""
+        ...
+
+    async def citing(
+        self, tenant_id: TenantId, niche_key: str, sources: Sequence[SourceRef], examined: int = EXAMINED_AT_ONCE
+    ) -> list[CitingArticle]:
+        """Those of the newest `examined` written articles of a niche that cite one of these passages, newest first,
+        each with those of its sources that are among them, by number."""
         ...
 
     async def mark_fresh(self, tenant_id: TenantId, article_id: ArticleId, at: datetime) -> None:

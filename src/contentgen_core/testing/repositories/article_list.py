@@ -11,6 +11,7 @@ from attrs import evolve
 from contentgen_core.errors import NotFound
 from contentgen_core.model.approval import Approval, ApprovalState
 from contentgen_core.model.article import Article, ArticleSource, ArticleStatus
+from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.grounding import Grounding, GroundingLevel, GroundingTotals
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.knowledge import KbDocument
@@ -271,6 +272,24 @@ class ChangedSourcesContract:
             assert [a.id for a in of_niche.articles] == expected
             of_another = await tx.articles.with_changed_sources(tenant.id, None, 10, niche_key="another\x00")
             assert (of_another.articles, of_another.before) == ((), None)
+
+    async def test_articles_that_cite_a_passage_are_found_with_its_words(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        cited, quoted = (builders.kb_document() for _ in range(2))
+        await given(unit_of_work, *((d, [builders.passage(d)]) for d in (cited, quoted)))
+        early, late, none = (_citing(tenant.id, n, *of) for n, of in enumerate(((cited,), (quoted, cited), (quoted,))))
+        late = evolve(late, sources=tuple(evolve(s, quotes=("It says so.",)) for s in late.sources))
+        await given(unit_of_work, early, late, none, _citing(other.id, 0, cited))
+        ref, key = SourceRef(cited.id, early.sources[0].chunk_index), early.niche_key
+        async with unit_of_work() as tx:
+            found = await tx.articles.citing(tenant.id, key, [ref, SourceRef(cited.id, 99)])
+            assert [(f.article.id, f.source, f.quotes) for f in found] == [
+                (late.id, ref, ("It says so.",)),
+                (early.id, ref, ()),
+            ]
+            assert [f.article.id for f in await tx.articles.citing(tenant.id, key, [ref], 2)] == [late.id]
+            assert await tx.articles.citing(tenant.id, "another\x00", [ref]) == []
+            assert await tx.articles.citing(tenant.id, key, []) == []
 
     async def test_what_was_marked_as_fresh_is_found_after_the_next_change(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)

@@ -56,6 +56,7 @@ class ApplyIndexChanges:
                 await self.bring_up_to_date(documents)
             async with self.unit_of_work() as tx:
                 await tx.knowledge.complete_changes(worker, documents)
+                await tx.conflict_searches.documents_changed(documents, now)
         return len(documents)
 
     async def drain(self, worker: str) -> int:

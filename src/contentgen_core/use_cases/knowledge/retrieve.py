@@ -48,6 +48,7 @@ from contentgen_core.policies.text.nearness import cosine, models_meaning, nearn
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex, Vector, space_of
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.conflicts.follow import losing_sentences, without
 from contentgen_core.use_cases.knowledge.candidate_search import CandidateSearch
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 from contentgen_core.use_cases.knowledge.index_loss import IndexLoss, require_whole
@@ -124,8 +125,8 @@ class Retrieve:
 
     async def __call__(self, view: KbView, text: str, limit: int, also: Sequence[KbView] = ()) -> Retrieved:
         """At most `limit` passages to write from: those that are relevant to the text, best first, near-duplicates
-        removed. `also`: further views of the same reader, of other niches or private documents, ranked together with
-        the first.
+        removed, and without sentences that lost a conflict. `also`: further views of the same reader, of other niches
+        or private documents, ranked together with the first.
 
         Where the embedder fails, by words alone. Raises StaleIndex, and Unavailable, also while the index is being
         rebuilt."""
@@ -182,6 +183,8 @@ class Retrieve:
         candidates = [candidate for search in searches for candidate in search.candidates()]
         if not candidates:
             await IndexLoss(self.unit_of_work, self.index).require_not_empty()
+        if not to_show:
+            candidates = await self._without_lost(views, candidates)
         if not explained:
             explained = await asyncio.to_thread(aliases, query, [c.passage for c in candidates], self.analysis)
             spelled = spelled_out(query, explained)
@@ -192,6 +195,8 @@ class Retrieve:
             others = [CandidateSearch(self.unit_of_work, self.index, seen, limit_per_side, slots) for seen in views]
             await run_concurrently([search.by_words(short_forms(explained)) for search in others])
             more = [candidate for search in others for candidate in search.candidates()]
+            if not to_show:
+                more = await self._without_lost(views, more)
             stored, candidates = joined(candidates, more, explained, query, self.analysis)
             statistics = gained(statistics, stored, candidates)
         if by_vector is None:
@@ -206,6 +211,14 @@ class Retrieve:
             judged = await self._on_topic(query, candidates, statistics, embedding_weight, limit, vector, background)
         found = judged or await self._ranked(query, candidates, statistics, embedding_weight, limit, cut)
         return _as_stored(evolve(found, vector=vector, background=background), stored)
+
+    async def _without_lost(self, views: Sequence[KbView], candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Without the sentences that lost a conflict in one of these views: nothing is written from them."""
+        lost = await losing_sentences(self.unit_of_work, views, (candidate.passage for candidate in candidates))
+        if not lost:
+            return list(candidates)
+        passages = [without(c.passage, lost.get(c.passage.document.id, ()), self.analysis) for c in candidates]
+        return [evolve(c, passage=p) for c, p in zip(candidates, passages, strict=True) if p is not None]
 
     async def _on_topic(
         self,
@@ -254,6 +267,7 @@ class Retrieve:
         if explained:
             query = topic_query(spelled_out(query, explained), languages, self.analysis)
         plain = [Candidate(passage, IndexHit(ref, 0.0, None)) for ref, passage in passages.items()]
+        plain = await self._without_lost(views, plain)
         candidates = read_out(plain, explained, query, self.analysis)
         statistics = gained(await self._statistics(views, query), plain, candidates)
         found = await self._ranked(query, candidates, statistics, 0.0, limit)

@@ -1,0 +1,201 @@
+"""Sentences of a knowledge base that contradict each other, and what a person decided of them."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.ids import ConflictId, ConflictSearchId, DocumentId, JobId, NicheId, TenantId, UserId
+from contentgen_core.model.knowledge import Origin
+from contentgen_core.model.text import Span
+
+MAX_WITNESSES: Final = 50
+"""Documents that are kept as saying the same as a side; more say nothing more."""
+
+
+class ConflictKind(StrEnum):
+    """What differs: a figure with its unit, a date, a name, whether it is denied, or which way it goes."""
+
+    FIGURE = "figure"
+    DATE = "date"
+    NAME = "name"
+    NEGATION = "negation"
+    CONTRARY = "contrary"
+
+
+class ConflictState(StrEnum):
+    """open: waits for a person; decided: a person has decided; outdated: one of the sentences is no longer there."""
+
+    OPEN = "open"
+    DECIDED = "decided"
+    OUTDATED = "outdated"
+
+
+class SideName(StrEnum):
+    """The two sides of a conflict."""
+
+    ONE = "one"
+    OTHER = "other"
+
+
+class Decision(StrEnum):
+    """prefer: one side is used, the other no longer; both: both hold, each where it applies; dismiss: it is no
+    conflict."""
+
+    PREFER = "prefer"
+    BOTH = "both"
+    DISMISS = "dismiss"
+
+
+@frozen
+class Witness:
+    """A document that says the same as a side. `site`: the host of its address, or the document itself; `content_hash`:
+    of the passage that says it. Those with one site or one content in common are one witness."""
+
+    document_id: DocumentId
+    site: str
+    content_hash: str
+
+
+@frozen
+class Side:
+    """A sentence of a conflict. `span`: in its passage; `value`: what differs, in the sentence, empty where only the
+    other has a word. `title` to `origin`: of its document. `site`, `content_hash`: as of a witness. `witnesses`:
+    other documents that were found to say the same; those that a model made are none."""
+
+    source: SourceRef
+    span: Span
+    sentence: str
+    value: Span
+    title: str
+    url: str | None
+    published: date | None
+    known_at: datetime
+    origin: Origin
+    site: str
+    content_hash: str
+    witnesses: tuple[Witness, ...] = ()
+
+    @property
+    def independent(self) -> int:
+        """How many independent documents say this, its own among them unless a model made it."""
+        sites: set[str] = set()
+        contents: set[str] = set()
+        own = () if self.origin is Origin.AI else (self,)
+        for said in (*own, *self.witnesses):
+            if said.site not in sites and said.content_hash not in contents:
+                sites.add(said.site)
+                contents.add(said.content_hash)
+        return len(sites)
+
+    @property
+    def dated(self) -> date:
+        """When it was said: its document's date, else when that came in, was fetched or last changed."""
+        return self.published or self.known_at.date()
+
+    def seen_by(self, witness: Witness) -> Side:
+        """With one more witness, up to MAX_WITNESSES."""
+        known = {it.document_id for it in self.witnesses} | {self.source.document_id}
+        if witness.document_id in known or len(self.witnesses) >= MAX_WITNESSES:
+            return self
+        return evolve(self, witnesses=(*self.witnesses, witness))
+
+
+@frozen
+class Conflict:
+    """Two sentences of different documents that cannot both be true. `key`: the same for the same two sentences,
+    however often they are found. `preferred`: with the decision to prefer one."""
+
+    id: ConflictId
+    tenant_id: TenantId
+    search_id: ConflictSearchId
+    niche_key: str
+    key: str
+    kind: ConflictKind
+    one: Side
+    other: Side
+    found_at: datetime
+    state: ConflictState = ConflictState.OPEN
+    decision: Decision | None = None
+    preferred: SideName | None = None
+    decided_by: UserId | None = None
+    decided_at: datetime | None = None
+    outdated_at: datetime | None = None
+    revision: int = 1
+
+    @property
+    def newer(self) -> SideName | None:
+        """The side that was said later; None where both are of one day."""
+        return _larger_side(self.one.dated.toordinal(), self.other.dated.toordinal())
+
+    @property
+    def more_independent(self) -> SideName | None:
+        """The side that more independent documents say; None where as many say the other."""
+        return _larger_side(self.one.independent, self.other.independent)
+
+    @property
+    def losing(self) -> Side | None:
+        """The side that is no longer used, where a person preferred the other."""
+        if self.state is not ConflictState.DECIDED or self.preferred is None:
+            return None
+        return self.other if self.preferred is SideName.ONE else self.one
+
+    @property
+    def winning(self) -> Side | None:
+        """The side that is used instead of the losing one."""
+        if self.losing is None:
+            return None
+        return self.one if self.preferred is SideName.ONE else self.other
+
+
+def _larger_side(one: int, other: int) -> SideName | None:
+    if one == other:
+        return None
+    return SideName.ONE if one > other else SideName.OTHER
+
+
+@frozen
+class ConflictReport:
+    """What a search for conflicts did. `documents`, `passages`: that were new or had changed; `compared`: pairs of
+    passages; `found`: new conflicts; `outdated`: those that ended; `waiting`: passages without a vector yet, which a
+    later search compares. `error`: why it ended early."""
+
+    started_at: datetime
+    finished_at: datetime | None = None
+    documents: int = 0
+    passages: int = 0
+    compared: int = 0
+    found: int = 0
+    outdated: int = 0
+    waiting: int = 0
+    error: str | None = None
+
+
+@frozen
+class ConflictSearch:
+    """The search for conflicts in what a tenant sees of a niche. `job_id`: of the one under way; `last`: what it has
+    done so far, or the last one did."""
+
+    id: ConflictSearchId
+    tenant_id: TenantId
+    niche_id: NicheId
+    niche_key: str
+    created_at: datetime
+    job_id: JobId | None = None
+    last: ConflictReport | None = None
+    revision: int = 1
+
+
+@frozen
+class ExaminedDocument:
+    """A document as a search last saw it. `fingerprint`: of its title and text, "" while passages of it wait;
+    `passages`: the fingerprints of those that were compared, by their chunk index."""
+
+    search_id: ConflictSearchId
+    document_id: DocumentId
+    fingerprint: str
+    passages: dict[int, str]

@@ -1,0 +1,1 @@
+"""Conflicts of a knowledge base: finding them, deciding them, and following the decisions."""
