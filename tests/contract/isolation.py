@@ -12,9 +12,11 @@ from typing import Any, Final
 from attrs import define, field
 
 from contentgen_adapters.memory.publishing import TOKEN
+from contentgen_core.model.article_comment import ArticleComment
 from contentgen_core.model.article_update import ArticleUpdate
 from contentgen_core.model.freshness import SentenceState, StaleSentence
 from contentgen_core.model.ids import ArticleId, ArticleLinkId, ArticleUpdateId
+from contentgen_core.model.ids import ArticleCommentId, ArticleId, ArticleUpdateId
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.webhook import WebhookEvent, WebhookEventType, WebhookMessage
 from contentgen_core.testing.runtime import MOMENT
@@ -197,6 +199,15 @@ async def _search_entry(of: Tenancy) -> str:
     return id
 
 
+async def _comment(of: Tenancy) -> str:
+    article = ArticleId(await of.id_of("article"))
+    id = ArticleCommentId(of.api.house.services.ports.ids.new())
+    comment = ArticleComment(id, of.caller.tenant_id, article, "It moves.", "Who says?", of.caller.user_id, MOMENT)
+    async with of.api.house.services.ports.unit_of_work() as tx:
+        await tx.article_comments.add(comment)
+    return id
+
+
 async def _review(of: Tenancy) -> str:
     review = {"rating": 5, "title": "Sound", "comment": "It cites its sources."}
     id: str = (await of.call("POST", "/reviews", review))["id"]
@@ -224,6 +235,7 @@ RECIPES: Final[Mapping[str, Callable[[Tenancy], Awaitable[str]]]] = {
     "search entry": _search_entry,
     "link": _link,
     "IndexNow site": _index_now_site,
+    "comment": _comment,
     "webhook": _webhook,
     "webhook message": _webhook_message,
 }
@@ -248,6 +260,7 @@ KINDS: Final = {
     "/kb/documents/{id}": "document",
     "/article-links/{id}": "link",
     "/index-now/{id}": "IndexNow site",
+    "/article-comments/{id}": "comment",
     "/webhooks/{id}": "webhook",
     "messageId": "webhook message",
     "voiceId": "voice",

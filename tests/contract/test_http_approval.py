@@ -201,3 +201,36 @@ async def test_the_versions_of_a_text_are_listed_read_compared_and_restored() ->
         assert problem_of(await api.call("GET", f"{path}/1/diff?with=9"))["code"] == "not_found"
         for wrong in ("?limit=0", "?limit=101", "?before=0"):
             assert (await api.call("GET", f"{path}{wrong}")).status_code == 400
+
+
+async def test_a_sentence_is_commented_on_and_marked_as_reviewed() -> None:
+    async with open_api() as api:
+        article = await api.written()
+        path = f"/articles/{article['id']}"
+        sentence = article["grounding"]["sentences"][1]["text"]
+        made = await ok(api, "POST", f"{path}/comments", {"sentence": sentence, "text": "Who says that?"})
+        assert (made["sentence"], made["position"], made["detached"], made["resolved"]) == (sentence, 1, False, False)
+        replied = await ok(api, "POST", f"/article-comments/{made['id']}/replies", {"text": "The manual."})
+        assert [reply["text"] for reply in replied["replies"]] == ["The manual."]
+        assert await ok(api, "GET", f"{path}/comments?state=open") == {"comments": [replied]}
+        resolved = await ok(api, "PATCH", f"/article-comments/{made['id']}", {"resolved": True})
+        assert (resolved["resolved"], resolved["resolvedBy"]) == (True, api.house.caller.user_id)
+        assert await ok(api, "GET", f"{path}/comments?state=open") == {"comments": []}
+        await ok(api, "PATCH", f"/writer/{article['id']}", {"content": "Nothing of it is left.\n"})
+        [detached] = (await ok(api, "GET", f"{path}/comments"))["comments"]
+        assert (detached["detached"], "position" in detached) == (True, False)
+        assert await ok(api, "GET", f"{path}/comments?before={made['id']}") == {"comments": []}
+        for wrong in ({"sentence": sentence}, {"text": "x"}, {"sentence": sentence, "text": " "}):
+            assert (await api.call("POST", f"{path}/comments", wrong)).status_code == 400
+        gone = {"sentence": sentence, "text": "Gone."}
+        assert (await api.call("POST", f"{path}/comments", gone)).status_code == 409
+        reviewed = await ok(api, "POST", f"{path}/reviewed", {"sentences": [0]})
+        assert (reviewed["total"], reviewed["reviewed"]) == (1, 1)
+        assert reviewed["sentences"][0]["reviews"][0]["by"] == api.house.caller.user_id
+        assert await ok(api, "GET", f"{path}/reviewed") == reviewed
+        assert (await ok(api, "GET", f"{path}/reviewed?first=1"))["sentences"] == []
+        assert (await api.call("POST", f"{path}/reviewed", {"sentences": [1]})).status_code == 409
+        for positions in ([], [-1], ["0"]):
+            assert (await api.call("POST", f"{path}/reviewed", {"sentences": positions})).status_code == 400
+        await ok(api, "DELETE", f"/article-comments/{made['id']}")
+        assert problem_of(await api.call("DELETE", f"/article-comments/{made['id']}"))["code"] == "not_found"

@@ -13,9 +13,17 @@ from litestar import Litestar
 from litestar.routes import HTTPRoute
 
 from contentgen_adapters.memory.publishing import TOKEN
+from contentgen_core.model.article_comment import ArticleComment
 from contentgen_core.model.article_update import ArticleUpdate
 from contentgen_core.model.freshness import SentenceState, StaleSentence
-from contentgen_core.model.ids import ArticleId, ArticleLinkId, ArticleUpdateId, TenantId
+from contentgen_core.model.ids import (
+    ArticleCommentId,
+    ArticleId,
+    ArticleLinkId,
+    ArticleUpdateId,
+    TenantId,
+    UserId,
+)
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_http.operation import ON_THE_DEMO
@@ -63,6 +71,13 @@ OPERATIONS = {
     "GET /articles/{id}/versions/{number}",
     "GET /articles/{id}/versions/{number}/diff",
     "POST /articles/{id}/versions/{number}/restore",
+    "POST /articles/{id}/comments",
+    "GET /articles/{id}/comments",
+    "POST /article-comments/{id}/replies",
+    "PATCH /article-comments/{id}",
+    "DELETE /article-comments/{id}",
+    "GET /articles/{id}/reviewed",
+    "POST /articles/{id}/reviewed",
     "POST /articles/{id}/submit",
     "POST /articles/{id}/approve",
     "POST /articles/{id}/send-back",
@@ -502,6 +517,7 @@ async def _resources(api: Api, key: str) -> dict[str, str]:
         "publications": published["publication"]["id"],
         "writer": article,
         "articles": article,
+        "article-comments": await _comment(api, article, key=key),
         "article-updates": await _update(api, article, key=key),
         "article-links": await _link(api, article, key=key),
         "niches": niche,
@@ -583,6 +599,15 @@ async def _link(api: Api, article: str, *, key: str) -> str:
     id = ArticleLinkId(api.house.services.ports.ids.new())
     async with api.house.services.ports.unit_of_work() as tx:
         await tx.article_links.add(article_link(id, tenant, ArticleId(article)))
+    return id
+
+
+async def _comment(api: Api, article: str, *, key: str) -> str:
+    """The id of a comment on an article."""
+    tenant = TenantId((await api.call("GET", "/tenant", key=key)).json()["id"])
+    id, by = ArticleCommentId(api.house.services.ports.ids.new()), UserId("a user")
+    async with api.house.services.ports.unit_of_work() as tx:
+        await tx.article_comments.add(ArticleComment(id, tenant, ArticleId(article), "It moves.", "Who?", by, MOMENT))
     return id
 
 

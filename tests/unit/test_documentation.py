@@ -31,6 +31,7 @@ CANNOT_RUN = {
     "a source that changed": "the demo's sources stay as they are",
     "a link that was proposed": "the demo's articles are about one thing each",
     "an entry of a queue": "which entries there are depends on what is known and written",
+    "a sentence of your article": "the demo's article has others",
     "another language's runtime": "Python is all that the tests need",
 }
 """Why a block is not run; each in the words that stand behind its fence."""

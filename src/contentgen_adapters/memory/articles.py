@@ -119,6 +119,11 @@ class MemoryArticles:
         self._session.drafts.drop(article_id)
         for update in [u for u in self._session.article_updates.rows() if u.article_id == article_id]:
             self._session.article_updates.drop(update.id)
+        for comment in [c for c in self._session.article_comments.rows() if c.article_id == article_id]:
+            self._session.article_comments.drop(comment.id)
+        for _, id, review in list(self._session.sentence_reviews.rows()):
+            if id == article_id:
+                self._session.sentence_reviews.drop((id, review.sentence_hash, review.by))
         for version in [v for v, _ in self._session.article_versions.rows() if v.article_id == article_id]:
             self._session.article_versions.drop((article_id, version.number))
         self._session.topic_words.drop(article_id)

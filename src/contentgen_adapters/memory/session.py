@@ -104,6 +104,8 @@ class Session:
         self.webhook_endpoints = Table(store.webhook_endpoints)
         self.webhook_deliveries = Table(store.webhook_deliveries)
         self.article_versions = Table(store.article_versions)
+        self.article_comments = Table(store.article_comments)
+        self.sentence_reviews = Table(store.sentence_reviews)
         self.approval_policies = Table(store.approval_policies)
         self.synced_items = Table(store.synced_items)
         self.search_reports = Table(store.search_reports)

@@ -14,6 +14,7 @@ from contentgen_core.model.approval import ApprovalPolicy
 from contentgen_core.model.area import Area
 from contentgen_core.model.article import Article
 from contentgen_core.model.article_link import ArticleLink
+from contentgen_core.model.article_comment import ArticleComment, SentenceReview
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.article_update import ArticleUpdate, RefreshPolicy
 from contentgen_core.model.article_version import ArticleVersion, VersionText
@@ -28,6 +29,7 @@ from contentgen_core.model.ids import (
     AgentId,
     ApiKeyId,
     ApprovalPolicyId,
+    ArticleCommentId,
     ArticleId,
     ArticleLinkId,
     ArticleUpdateId,
@@ -323,6 +325,10 @@ class Store:
     webhook_endpoints: dict[WebhookEndpointId, WebhookEndpoint] = field(factory=dict)
     webhook_deliveries: dict[tuple[WebhookEndpointId, WebhookMessageId], ClaimedDelivery] = field(factory=dict)
     article_versions: dict[tuple[ArticleId, int], tuple[ArticleVersion, VersionText]] = field(factory=dict)
+    article_comments: dict[ArticleCommentId, ArticleComment] = field(factory=dict)
+    sentence_reviews: dict[tuple[ArticleId, str, UserId], tuple[TenantId, ArticleId, SentenceReview]] = field(
+        factory=dict
+    )
     approval_policies: dict[ApprovalPolicyId, ApprovalPolicy] = field(factory=dict)
     voices: dict[VoiceId, Voice] = field(factory=dict)
     reviews: dict[ReviewId, Review] = field(factory=dict)

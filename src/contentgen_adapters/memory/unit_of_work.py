@@ -9,6 +9,7 @@ from contentgen_adapters.memory.agent_events import MemoryAgentEvents, MemoryWak
 from contentgen_adapters.memory.agents import MemoryAgents
 from contentgen_adapters.memory.approval_policies import MemoryApprovalPolicies
 from contentgen_adapters.memory.article_links import MemoryArticleLinks
+from contentgen_adapters.memory.article_comments import MemoryArticleComments, MemorySentenceReviews
 from contentgen_adapters.memory.article_topics import MemoryArticleTopics
 from contentgen_adapters.memory.article_updates import MemoryArticleUpdates, MemoryRefreshPolicies
 from contentgen_adapters.memory.article_versions import MemoryArticleVersions
@@ -93,6 +94,8 @@ class MemoryTransaction:
         self.webhook_messages = MemoryWebhookMessages(session)
         self.webhook_deliveries = MemoryWebhookDeliveries(session)
         self.article_versions = MemoryArticleVersions(session)
+        self.article_comments = MemoryArticleComments(session)
+        self.sentence_reviews = MemorySentenceReviews(session)
         self.approval_policies = MemoryApprovalPolicies(session)
         self.search_reports = MemorySearchReports(session)
         self.index_now_sites = MemoryIndexNowSites(session)

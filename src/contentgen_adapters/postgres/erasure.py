@@ -37,6 +37,8 @@ OWNED: Final = (
     "approval_policies",
     "article_updates",
     "article_versions",
+    "article_comments",
+    "sentence_reviews",
     "webhook_deliveries",
     "webhook_messages",
     "webhook_endpoints",

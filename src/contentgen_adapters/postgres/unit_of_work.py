@@ -13,6 +13,7 @@ from contentgen_adapters.postgres.agent_events import PostgresAgentEvents
 from contentgen_adapters.postgres.agents import PostgresAgents
 from contentgen_adapters.postgres.approval_policies import PostgresApprovalPolicies
 from contentgen_adapters.postgres.article_links import PostgresArticleLinks
+from contentgen_adapters.postgres.article_comments import PostgresArticleComments, PostgresSentenceReviews
 from contentgen_adapters.postgres.article_topics import PostgresArticleTopics
 from contentgen_adapters.postgres.article_updates import PostgresArticleUpdates, PostgresRefreshPolicies
 from contentgen_adapters.postgres.article_versions import PostgresArticleVersions
@@ -234,6 +235,14 @@ class PostgresTransaction:
     @cached_property
     def article_versions(self) -> PostgresArticleVersions:
         return PostgresArticleVersions(self._session)
+
+    @cached_property
+    def article_comments(self) -> PostgresArticleComments:
+        return PostgresArticleComments(self._session)
+
+    @cached_property
+    def sentence_reviews(self) -> PostgresSentenceReviews:
+        return PostgresSentenceReviews(self._session)
 
     @cached_property
     def approval_policies(self) -> PostgresApprovalPolicies:

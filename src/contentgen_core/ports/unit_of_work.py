@@ -13,6 +13,7 @@ from contentgen_core.ports.repositories.agent_events import AgentEvents
 from contentgen_core.ports.repositories.agents import Agents
 from contentgen_core.ports.repositories.approval_policies import ApprovalPolicies
 from contentgen_core.ports.repositories.article_links import ArticleLinks
+from contentgen_core.ports.repositories.article_comments import ArticleComments, SentenceReviews
 from contentgen_core.ports.repositories.article_topics import ArticleTopics
 from contentgen_core.ports.repositories.article_updates import ArticleUpdates, RefreshPolicies
 from contentgen_core.ports.repositories.article_versions import ArticleVersions
@@ -132,6 +133,10 @@ class Transaction(Protocol):
     def webhook_deliveries(self) -> WebhookDeliveries: ...
     @property
     def article_versions(self) -> ArticleVersions: ...
+    @property
+    def article_comments(self) -> ArticleComments: ...
+    @property
+    def sentence_reviews(self) -> SentenceReviews: ...
     @property
     def approval_policies(self) -> ApprovalPolicies: ...
 

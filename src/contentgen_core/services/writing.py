@@ -9,6 +9,8 @@ from contentgen_core.use_cases.approval.decide import DecideApproval
 from contentgen_core.use_cases.approval.policies import ManageApproval
 from contentgen_core.use_cases.article_links.decide import DecideLinks
 from contentgen_core.use_cases.article_links.propose import ProposeLinks
+from contentgen_core.use_cases.approval.reviewed import ReviewSentences
+from contentgen_core.use_cases.article_sentences import ArticleSentences
 from contentgen_core.use_cases.article_updates.decide import DecideUpdate
 from contentgen_core.use_cases.article_updates.policies import ManageRefresh
 from contentgen_core.use_cases.article_updates.propose import ProposeUpdate
@@ -38,6 +40,7 @@ from contentgen_core.use_cases.articles.topics import SuggestTopics, ValidateTop
 from contentgen_core.use_cases.articles.verify import VerifyArticle
 from contentgen_core.use_cases.articles.verify_text import VerifyText
 from contentgen_core.use_cases.articles.without_effect import IgnoredFields
+from contentgen_core.use_cases.comments.manage import ManageComments
 from contentgen_core.use_cases.free_articles.from_link import GenerateFromLink
 from contentgen_core.use_cases.free_articles.read_page import ReadPage
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
@@ -76,6 +79,8 @@ class Writing:
     refresh: ManageRefresh
     approval_policies: ManageApproval
     approval: DecideApproval
+    reviewed: ReviewSentences
+    comments: ManageComments
     edit: EditArticle
     versions: ReadVersions
     restore_version: RestoreVersion
@@ -97,6 +102,7 @@ class Writing:
         receipt = GroundingReceipt(p.unit_of_work)
         freshness = shared.freshness(p.unit_of_work)
         edit = EditArticle(p.unit_of_work, p.analysis, p.renderer, check_text, p.clock, p.ids)
+        sentences = ArticleSentences(p.renderer, p.analysis)
         versions = ReadVersions(p.unit_of_work, p.renderer, p.analysis)
         gaps = FindTopicGaps(p.unit_of_work, retrieve, p.analysis)
         languages = WritingLanguages(shared.options.crosses_languages)
@@ -143,7 +149,9 @@ class Writing:
             updates=shared.decide_update(p.unit_of_work),
             refresh=ManageRefresh(p.unit_of_work, p.clock, p.ids),
             approval_policies=ManageApproval(p.unit_of_work, p.clock, p.ids),
-            approval=DecideApproval(p.unit_of_work, p.clock),
+            approval=DecideApproval(p.unit_of_work, sentences, p.clock),
+            reviewed=ReviewSentences(p.unit_of_work, sentences, p.clock),
+            comments=ManageComments(p.unit_of_work, sentences, p.clock, p.ids),
             edit=edit,
             versions=versions,
             restore_version=RestoreVersion(versions, edit),

@@ -14,6 +14,10 @@ from __future__ import annotations
 from contentgen_core.testing.repositories.agent_events import AgentEventsContract
 from contentgen_core.testing.repositories.approval_policies import ApprovalPoliciesContract
 from contentgen_core.testing.repositories.article_links import ArticleLinksContract
+from contentgen_core.testing.repositories.article_comments import (
+    ArticleCommentsContract,
+    SentenceReviewsContract,
+)
 from contentgen_core.testing.repositories.article_list import (
     ArticleOrderContract,
     ArticlePagesContract,
@@ -144,6 +148,8 @@ class UnitOfWorkContract(
     ArticleVersionsContract,
     SearchDemandsContract,
     IndexNowSitesContract,
+    ArticleCommentsContract,
+    SentenceReviewsContract,
     VoicesContract,
     GovernanceFactsContract,
     IntegrationsContract,

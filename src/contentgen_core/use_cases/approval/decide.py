@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import Conflict, FieldError, InvalidInput, NotPermitted
+from contentgen_core.errors import ConcurrentChange, Conflict, FieldError, InvalidInput, NotPermitted
 from contentgen_core.model.approval import MAX_REASON, Approval, ApprovalRules, ApprovalState
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId
@@ -14,6 +14,8 @@ from contentgen_core.policies.text.storable import NUL, NUL_FAULT
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.approval.policies import rules_of
+from contentgen_core.use_cases.approval.reviewed import mark_reviewed
+from contentgen_core.use_cases.article_sentences import ArticleSentences
 from contentgen_core.use_cases.versions.keep import note_approval
 from contentgen_core.use_cases.webhooks.events import record_approval_event
 
@@ -27,6 +29,7 @@ class NothingToApprove(Conflict):
 @frozen
 class DecideApproval:
     unit_of_work: UnitOfWork
+    sentences: ArticleSentences
     clock: Clock
 
     async def submit(self, caller: Caller, article_id: ArticleId) -> Article:
@@ -40,12 +43,19 @@ class DecideApproval:
             return await self._said(tx, caller, article, ApprovalState.IN_REVIEW)
 
     async def approve(self, caller: Caller, article_id: ArticleId, text_hash: str | None = None) -> Article:
-        """Approve the present text. `text_hash`: of the text that the approver has seen. Raises NotPermitted, NotFound,
-        NothingToApprove where the text is another one, ConcurrentChange."""
+        """Approve the present text: the approver has reviewed all of its sentences. `text_hash`: of the text that the
+        approver has seen. Raises NotPermitted, NotFound, NothingToApprove where the text is another one,
+        ConcurrentChange."""
+        async with self.unit_of_work() as tx:
+            seen = await self._by_an_approver(tx, caller, article_id)
+        sentences = await self.sentences(seen)
         async with self.unit_of_work() as tx:
             article = await self._by_an_approver(tx, caller, article_id)
+            if article.content != seen.content:
+                raise ConcurrentChange.of("article")
             if text_hash not in (None, article.text_hash):
                 raise NothingToApprove("The text was changed since you read it. Read it again, then approve it.")
+            await mark_reviewed(tx, caller, article_id, sentences, sentences, self.clock.now())
             await note_approval(tx, article, caller.user_id, self.clock.now())
             return await self._said(tx, caller, article, ApprovalState.APPROVED, article.text_hash)
 

@@ -90,3 +90,9 @@ async def rules_of(tx: Transaction, tenant_id: TenantId, niche_key: str) -> Appr
     """Those that hold in a niche."""
     policy = await tx.approval_policies.of_niche(tenant_id, niche_key)
     return ApprovalRules() if policy is None else policy.rules
+
+
+async def require_editor_or_approver(tx: Transaction, caller: Caller, niche_key: str) -> None:
+    """Raises NotPermitted for who is neither an editor nor may approve in the niche."""
+    if not (await rules_of(tx, caller.tenant_id, niche_key)).may_approve(caller):
+        require_role(caller, Role.EDITOR)
