@@ -38,6 +38,7 @@ from contentgen_http.routes.article_comments import ArticleCommentRoutes
 from contentgen_http.routes.article_updates import ArticleUpdateRoutes
 from contentgen_http.routes.article_versions import ArticleVersionRoutes
 from contentgen_http.routes.articles import ArticleRoutes
+from contentgen_http.routes.calendar import CalendarFeedRoutes, CalendarRoutes
 from contentgen_http.routes.documents import DocumentRoutes
 from contentgen_http.routes.enrichment import EnrichmentRoutes
 from contentgen_http.routes.exports import ExportRoutes
@@ -101,6 +102,7 @@ TENANT_ROUTES: Final = (
     ReviewRoutes,
     VoiceRoutes,
     WebhookRoutes,
+    CalendarRoutes,
 )
 ROUTES: Final = (
     *TENANT_ROUTES,
@@ -111,6 +113,7 @@ ROUTES: Final = (
     TrendAlertRoutes,
     FreeArticleRoutes,
     InvitationRoutes,
+    CalendarFeedRoutes,
     McpRoutes,
     ServiceRoutes,
 )
@@ -166,6 +169,7 @@ def create_app(
             _bound(UnderstandingRoutes, guards=guards, services=services, open_streams=Counter[str]()),
             _bound(FreeArticleRoutes, services=services, limits=limits, addresses=addresses),
             _bound(InvitationRoutes, services=services, limits=limits, addresses=addresses),
+            _bound(CalendarFeedRoutes, services=services, limits=limits, addresses=addresses),
             _bound(PublicTrendRoutes, services=services, representations=representations),
             _bound(PublicArticleRoutes, services=services, representations=representations),
             _bound(TrendAlertRoutes, services=services, limits=limits, addresses=addresses, mails=asyncio.Semaphore(2)),

@@ -36,6 +36,7 @@ TAGS: Final = {
     "Strategy": "Which topics a niche covers, and how well it is looked after.",
     "Translation": "Articles, texts and documents in another language.",
     "Integrations": "The places that you publish to.",
+    "Calendar": "What is planned, scheduled and published.",
     "Webhooks": "Addresses of yours that are told what happens.",
     "Niches": "The subjects to write about, and using them.",
     "Agents": "A niche in a country.",

@@ -17,6 +17,7 @@ from contentgen_core.policies.tenancy.schedules import (
     articles_per_month,
     changed_settings,
     due_run,
+    fires_between,
     latest_fire,
     moment_of,
     next_fire,
@@ -261,3 +262,14 @@ def test_depth_is_bounded() -> None:
     for _ in range(40):
         deep = [deep]
     assert faults({"note": deep})
+
+
+@given(timings, moments, st.integers(1, 93))
+def test_the_fires_of_a_range_are_those_that_follow_one_after_the_other(
+    timing: Timing, start: datetime, days: int
+) -> None:
+    zone, end = ZONES.zone(timing.time_zone), start + days * DAY
+    expected, moment = [], start - timedelta(microseconds=1)
+    while (moment := next_fire(timing, zone, moment)) < end:
+        expected.append(moment)
+    assert fires_between(timing, zone, start, end) == expected

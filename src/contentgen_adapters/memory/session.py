@@ -101,6 +101,7 @@ class Session:
         self.conflicts = Table(store.conflicts)
         self.conflicts_due = Table(store.conflicts_due)
         self.examined_documents = Table(store.examined_documents)
+        self.calendar_links = Table(store.calendar_links)
         self.webhook_endpoints = Table(store.webhook_endpoints)
         self.webhook_deliveries = Table(store.webhook_deliveries)
         self.article_versions = Table(store.article_versions)

@@ -19,6 +19,7 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.article_update import ArticleUpdate, RefreshPolicy
 from contentgen_core.model.article_version import ArticleVersion, VersionText
 from contentgen_core.model.conflict import Conflict, ConflictSearch, ExaminedDocument
+from contentgen_core.model.calendar import CalendarLink
 from contentgen_core.model.coverage import ArticleCoverage
 from contentgen_core.model.document import PrivateDocument
 from contentgen_core.model.drafting import SectionDraft
@@ -322,6 +323,7 @@ class Store:
     conflicts: dict[ConflictId, Conflict] = field(factory=dict)
     conflicts_due: dict[ConflictSearchId, datetime] = field(factory=dict)
     examined_documents: dict[tuple[ConflictSearchId, DocumentId], ExaminedDocument] = field(factory=dict)
+    calendar_links: dict[UserId, CalendarLink] = field(factory=dict)
     webhook_endpoints: dict[WebhookEndpointId, WebhookEndpoint] = field(factory=dict)
     webhook_deliveries: dict[tuple[WebhookEndpointId, WebhookMessageId], ClaimedDelivery] = field(factory=dict)
     article_versions: dict[tuple[ArticleId, int], tuple[ArticleVersion, VersionText]] = field(factory=dict)

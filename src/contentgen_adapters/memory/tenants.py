@@ -111,6 +111,7 @@ class MemoryUsers:
         for key in [key for key in self._session.api_keys.rows() if key.user_id == user_id]:
             drop_key(self._session, key)
         drop_reviews_of(self._session, user_id)
+        self._session.calendar_links.drop(user_id)
         drop_sign_ins(self._session, lambda row: row.user_id == user_id)
         self._session.users.drop(user_id)
 

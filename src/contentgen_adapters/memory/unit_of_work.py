@@ -15,6 +15,7 @@ from contentgen_adapters.memory.article_updates import MemoryArticleUpdates, Mem
 from contentgen_adapters.memory.article_versions import MemoryArticleVersions
 from contentgen_adapters.memory.articles import MemoryArticles
 from contentgen_adapters.memory.conflicts import MemoryConflicts, MemoryConflictSearches
+from contentgen_adapters.memory.calendar import MemoryCalendar, MemoryCalendarLinks
 from contentgen_adapters.memory.documents import MemoryDocuments
 from contentgen_adapters.memory.duplicates import MemoryDuplicates
 from contentgen_adapters.memory.embeddings import MemoryEmbeddings
@@ -90,6 +91,8 @@ class MemoryTransaction:
         self.article_topics = MemoryArticleTopics(session)
         self.article_updates = MemoryArticleUpdates(session)
         self.refresh_policies = MemoryRefreshPolicies(session)
+        self.calendar = MemoryCalendar(session)
+        self.calendar_links = MemoryCalendarLinks(session)
         self.webhook_endpoints = MemoryWebhookEndpoints(session)
         self.webhook_messages = MemoryWebhookMessages(session)
         self.webhook_deliveries = MemoryWebhookDeliveries(session)

@@ -39,6 +39,7 @@ OWNED: Final = (
     "article_versions",
     "article_comments",
     "sentence_reviews",
+    "calendar_links",
     "webhook_deliveries",
     "webhook_messages",
     "webhook_endpoints",

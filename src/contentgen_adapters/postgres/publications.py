@@ -28,6 +28,7 @@ class PostgresPublications:
             "integration_id": publication.integration_id,
             "created_at": publication.created_at,
             "check_at": publication.check_at,
+            "published_at": publication.published_at,
         }
         await self._records.add(publication, columns)
 
@@ -83,7 +84,8 @@ class PostgresPublications:
         return [PublishedAddress(*row) for row in rows]
 
     async def save(self, publication: Publication) -> Publication:
-        return await self._records.save(publication, {"check_at": publication.check_at})
+        columns = {"check_at": publication.check_at, "published_at": publication.published_at}
+        return await self._records.save(publication, columns)
 
     async def claim_checks(self, now: datetime, until: datetime, limit: int) -> list[Publication]:
         rows = await self._session.write(

@@ -19,6 +19,7 @@ from contentgen_adapters.postgres.article_updates import PostgresArticleUpdates,
 from contentgen_adapters.postgres.article_versions import PostgresArticleVersions
 from contentgen_adapters.postgres.articles import PostgresArticles
 from contentgen_adapters.postgres.conflicts import PostgresConflicts, PostgresConflictSearches
+from contentgen_adapters.postgres.calendar import PostgresCalendar, PostgresCalendarLinks
 from contentgen_adapters.postgres.documents import PostgresDocuments
 from contentgen_adapters.postgres.duplicates import PostgresDuplicates
 from contentgen_adapters.postgres.embeddings import PostgresEmbeddings
@@ -219,6 +220,14 @@ class PostgresTransaction:
     @cached_property
     def refresh_policies(self) -> PostgresRefreshPolicies:
         return PostgresRefreshPolicies(self._session)
+
+    @cached_property
+    def calendar(self) -> PostgresCalendar:
+        return PostgresCalendar(self._session)
+
+    @cached_property
+    def calendar_links(self) -> PostgresCalendarLinks:
+        return PostgresCalendarLinks(self._session)
 
     @cached_property
     def webhook_endpoints(self) -> PostgresWebhookEndpoints:

@@ -19,6 +19,7 @@ from contentgen_core.ports.repositories.article_updates import ArticleUpdates, R
 from contentgen_core.ports.repositories.article_versions import ArticleVersions
 from contentgen_core.ports.repositories.articles import Articles, Generations
 from contentgen_core.ports.repositories.conflicts import Conflicts, ConflictSearches
+from contentgen_core.ports.repositories.calendar import Calendar, CalendarLinks
 from contentgen_core.ports.repositories.documents import Documents
 from contentgen_core.ports.repositories.duplicates import Duplicates
 from contentgen_core.ports.repositories.embeddings import Embeddings
@@ -125,6 +126,10 @@ class Transaction(Protocol):
     def article_updates(self) -> ArticleUpdates: ...
     @property
     def refresh_policies(self) -> RefreshPolicies: ...
+    @property
+    def calendar(self) -> Calendar: ...
+    @property
+    def calendar_links(self) -> CalendarLinks: ...
     @property
     def webhook_endpoints(self) -> WebhookEndpoints: ...
     @property

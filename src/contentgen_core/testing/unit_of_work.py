@@ -34,6 +34,7 @@ from contentgen_core.testing.repositories.articles import (
     TopicsContract,
 )
 from contentgen_core.testing.repositories.conflicts import ConflictsContract, ConflictSearchesContract
+from contentgen_core.testing.repositories.calendar import CalendarContract, CalendarLinksContract
 from contentgen_core.testing.repositories.dispatch import (
     JobClaimOneContract,
     JobCrashesContract,
@@ -143,6 +144,8 @@ class UnitOfWorkContract(
     WebhookEndpointsContract,
     WebhookMessagesContract,
     WebhookDeliveriesContract,
+    CalendarContract,
+    CalendarLinksContract,
     ApprovalPoliciesContract,
     SearchReportsContract,
     ArticleVersionsContract,

@@ -85,6 +85,17 @@ def latest_fire(timing: Timing, zone: tzinfo, until: datetime) -> datetime:
     return max(moment for moment in _fires_around(timing, zone, until) if moment <= until)
 
 
+def fires_between(timing: Timing, zone: tzinfo, start: datetime, end: datetime) -> list[datetime]:
+    """All such moments from `start` to before `end`, in order."""
+    day, last = start.astimezone(zone).date() - _DAY, end.astimezone(zone).date() + _DAY
+    moments = []
+    while day <= last:
+        if day.weekday() in timing.days:
+            moments.append(moment_of(day, timing.hour, timing.minute, zone))
+        day += _DAY
+    return sorted({moment for moment in moments if start <= moment < end})
+
+
 def due_run(timing: Timing, zone: tzinfo, next_fire_at: datetime, now: datetime) -> datetime | None:
     """The moment of the run to start at `now`: None before the next one is due; after an outage only the latest one
     missed."""

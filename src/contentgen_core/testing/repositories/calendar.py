@@ -1,0 +1,173 @@
+"""What the calendar shows, by its time, and the links of its feed."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import pytest
+from attrs import evolve
+
+from contentgen_core.errors import NotFound
+from contentgen_core.model.agent import AgentKey
+from contentgen_core.model.article import Article, ArticleStatus
+from contentgen_core.model.calendar import CalendarEntry, CalendarKind, CalendarLink, CalendarQuery
+from contentgen_core.model.ids import IntegrationId, TenantId, UserId
+from contentgen_core.model.publication import Finding, PostRequest, PostStatus, PublicationStatus
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.testing import builders
+from contentgen_core.testing.repositories.given import alien_ids, given, given_tenant, given_tenants
+from contentgen_core.testing.runtime import MOMENT
+
+DAY: Final = timedelta(days=1)
+ALL: Final = CalendarQuery(MOMENT, MOMENT + 30 * DAY)
+
+
+async def _article(unit_of_work: UnitOfWork, tenant_id: TenantId, **changes: Any) -> Article:
+    article = builders.article(tenant_id=tenant_id, **changes)
+    await given(unit_of_work, article)
+    return article
+
+
+async def _scheduled(unit_of_work: UnitOfWork, tenant_id: TenantId, at: datetime, **changes: Any) -> Article:
+    return await _article(unit_of_work, tenant_id, status=ArticleStatus.SCHEDULED, scheduled_for=at, **changes)
+
+
+def _ids(entries: list[CalendarEntry]) -> list[str]:
+    return [entry.id for entry in entries]
+
+
+class CalendarContract:
+    async def test_scheduled_articles_come_by_their_time(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        late = await _scheduled(unit_of_work, tenant.id, MOMENT + 2 * DAY)
+        early = await _scheduled(unit_of_work, tenant.id, MOMENT, title="Heat", niche_key="boats")
+        same = await _scheduled(unit_of_work, tenant.id, MOMENT + 2 * DAY, brief=builders.brief(language=Language.FR))
+        await _scheduled(unit_of_work, tenant.id, MOMENT + 30 * DAY)
+        await _scheduled(unit_of_work, tenant.id, MOMENT - timedelta(microseconds=1))
+        await _scheduled(unit_of_work, other.id, MOMENT + DAY)
+        await _article(unit_of_work, tenant.id, scheduled_for=MOMENT + DAY, status=ArticleStatus.DRAFT)
+        async with unit_of_work() as tx:
+
+            async def ids(limit: int = 9, **changes: Any) -> list[str]:
+                return _ids(await tx.calendar.scheduled(tenant.id, evolve(ALL, **changes), limit))
+
+            [first, *_] = await tx.calendar.scheduled(tenant.id, ALL, 9)
+            assert first == CalendarEntry(
+                CalendarKind.SCHEDULED, MOMENT, early.id, "boats", "Heat", Language.EN, article_id=early.id
+            )
+            assert await ids() == [early.id, late.id, same.id]
+            assert await ids(limit=1) == [early.id]
+            assert await ids(after=(MOMENT + 2 * DAY, late.id)) == [same.id]
+            assert await ids(niche_key="boats") == [early.id]
+            assert await ids(language=Language.FR) == [same.id]
+            assert await ids(niche_key="\0") == await ids(integration_id=IntegrationId("i")) == []
+
+    async def test_plans_wait_since_their_creation(self, unit_of_work: UnitOfWork) -> None:
+        tenant = await given_tenant(unit_of_work)
+        plan = builders.article_plan()
+        waits = await _article(unit_of_work, tenant.id, status=ArticleStatus.DRAFT, plan=plan, created_at=MOMENT + DAY)
+        await _article(unit_of_work, tenant.id, status=ArticleStatus.DRAFT, created_at=MOMENT + DAY)
+        await _article(unit_of_work, tenant.id, status=ArticleStatus.GENERATED, plan=plan, created_at=MOMENT + DAY)
+        async with unit_of_work() as tx:
+            [entry] = await tx.calendar.waiting_plans(tenant.id, ALL, 9)
+            assert (entry.kind, entry.id, entry.at) == (CalendarKind.PLANNED, waits.id, MOMENT + DAY)
+
+    async def test_what_is_published_is_shown_where_it_is(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        out: dict[str, Any] = {"status": ArticleStatus.PUBLISHED, "published_at": MOMENT + DAY}
+        here = await _article(unit_of_work, tenant.id, **out)
+        there = await _article(unit_of_work, tenant.id, **out, title="Out")
+        await _article(unit_of_work, tenant.id, status=ArticleStatus.DRAFT, published_at=MOMENT)
+        blog, shop = IntegrationId("blog"), IntegrationId("shop")
+        post: dict[str, Any] = {
+            "tenant_id": tenant.id,
+            "status": PublicationStatus.PUBLISHED,
+            "post_status": PostStatus.PUBLISHED,
+            "published_at": MOMENT,
+        }
+        url = "https://blog.example.org/1"
+        first = builders.publication(**post, article_id=there.id, integration_id=blog, url=url)
+        second = builders.publication(**post, article_id=there.id, integration_id=shop)
+        plain = builders.publication(**post, request=PostRequest(title="No article", content="Text."))
+        later = evolve(second, published_at=MOMENT + 2 * DAY)
+        async with unit_of_work() as tx:
+            for publication in (first, second, plain):
+                await tx.publications.add(publication)
+            for changes in (
+                {"post_status": PostStatus.DRAFT},
+                {"published_at": None},
+                {"finding": Finding.DELETED},
+                {"tenant_id": other.id},
+            ):
+                await tx.publications.add(builders.publication(**post | changes))
+            await tx.publications.save(later)
+        async with unit_of_work() as tx:
+            found = await tx.calendar.published(tenant.id, ALL, 9)
+            assert _ids(found) == [*sorted((first.id, plain.id)), here.id, second.id]
+            shown = {entry.id: entry for entry in found}
+            assert (shown[first.id].title, shown[first.id].url, shown[first.id].integration_id) == ("Out", url, blog)
+            assert (shown[plain.id].title, shown[plain.id].niche_key) == ("No article", None)
+            assert shown[here.id].publication_id is None
+            of_shop = await tx.calendar.published(tenant.id, evolve(ALL, integration_id=shop), 9)
+            assert _ids(of_shop) == [second.id]
+            after = await tx.calendar.published(tenant.id, evolve(ALL, after=found[1].place), 1)
+            assert _ids(after) == [here.id]
+
+    async def test_schedules_come_with_the_agents_that_they_start(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        boats, bikes = (builders.niche(tenant_id=tenant.id, niche_key=key) for key in ("boats", "bikes"))
+        await given(unit_of_work, boats, bikes)
+        for country, enabled in (("GB", True), ("FR", True), ("DE", False)):
+            agent = builders.agent(tenant_id=tenant.id, key=AgentKey("boats", country), enabled=enabled)
+            await given(unit_of_work, agent)
+        schedule = builders.article_schedule(tenant_id=tenant.id, niche_id=boats.id, next_fire_at=MOMENT)
+        async with unit_of_work() as tx:
+            saved = await tx.article_schedules.save(schedule)
+            without = builders.article_schedule(tenant_id=tenant.id, niche_id=bikes.id, next_fire_at=MOMENT)
+            await tx.article_schedules.save(without)
+            assert await tx.calendar.schedules(tenant.id, 9) == []
+            for niche in (boats, bikes):
+                await tx.niches.set_activation(tenant.id, niche, builders.activation())
+        async with unit_of_work() as tx:
+            assert await tx.calendar.schedules(tenant.id, 9) == [("boats", saved, 2)]
+            assert await tx.calendar.schedules(other.id, 9) == []
+            await tx.article_schedules.save(evolve(saved, next_fire_at=None))
+            assert await tx.calendar.schedules(tenant.id, 9) == []
+
+
+class CalendarLinksContract:
+    @alien_ids
+    async def test_a_user_has_one_link(self, unit_of_work: UnitOfWork, alien: str) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        user = builders.user(tenant_id=tenant.id)
+        await given(unit_of_work, user)
+        first = CalendarLink(tenant.id, user.id, "a" * 64, MOMENT)
+        second = evolve(first, digest="b" * 64, created_at=MOMENT + DAY)
+        async with unit_of_work() as tx:
+            links = tx.calendar_links
+            await links.put(first)
+            assert await links.find(first.digest) == await links.of_user(tenant.id, user.id) == first
+            await links.put(second)
+            assert (await links.find(first.digest), await links.find(second.digest)) == (None, second)
+            assert await links.find(alien) is None
+            assert await links.of_user(other.id, user.id) is None
+            for owner, id in ((other.id, user.id), (tenant.id, UserId(alien))):
+                with pytest.raises(NotFound):
+                    await links.delete(owner, id)
+                with pytest.raises(NotFound):
+                    await links.put(CalendarLink(owner, id, "c" * 64, MOMENT))
+            await links.delete(tenant.id, user.id)
+            assert await links.of_user(tenant.id, user.id) is None
+
+    async def test_it_goes_with_its_user(self, unit_of_work: UnitOfWork) -> None:
+        tenant = await given_tenant(unit_of_work)
+        user = builders.user(tenant_id=tenant.id)
+        await given(unit_of_work, user)
+        async with unit_of_work() as tx:
+            await tx.calendar_links.put(CalendarLink(tenant.id, user.id, "a" * 64, MOMENT))
+        async with unit_of_work() as tx:
+            await tx.users.remove(tenant.id, user.id)
+        async with unit_of_work() as tx:
+            assert await tx.calendar_links.find("a" * 64) is None

@@ -1,0 +1,63 @@
+"""The secret links by which calendar programs follow a tenant's calendar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.errors import NotFound
+from contentgen_core.model.calendar import MAX_RANGE, CalendarEntry, CalendarLink, CalendarQuery
+from contentgen_core.model.tenant import Caller
+from contentgen_core.ports.runtime import Clock, KeyMaker
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.calendar.read import MAX_ENTRIES, ReadCalendar
+
+FEED_PAST: Final = timedelta(days=31)
+MAX_FEED: Final = 1_000
+"""Entries of a feed."""
+MAX_TOKEN: Final = 200
+
+
+@frozen
+class CalendarFeed:
+    """`new_token`: makes 32 random bytes."""
+
+    unit_of_work: UnitOfWork
+    read: ReadCalendar
+    keys: KeyMaker
+    new_token: Callable[[], bytes]
+    clock: Clock
+
+    async def create_link(self, caller: Caller) -> str:
+        """The token of the caller's new link; a former one is no longer valid."""
+        token = self.new_token().hex()
+        link = CalendarLink(caller.tenant_id, caller.user_id, self.keys.digest(token), self.clock.now())
+        async with self.unit_of_work() as tx:
+            await tx.calendar_links.put(link)
+        return token
+
+    async def delete_link(self, caller: Caller) -> None:
+        """Raises NotFound."""
+        async with self.unit_of_work() as tx:
+            await tx.calendar_links.delete(caller.tenant_id, caller.user_id)
+
+    async def __call__(self, token: str) -> list[CalendarEntry]:
+        """What a link shows: MAX_FEED entries at most, from a month ago on. Raises NotFound for a token that is not
+        valid (any more), and while its tenant is suspended."""
+        digest = self.keys.digest(token) if 0 < len(token) <= MAX_TOKEN else ""
+        async with self.unit_of_work() as tx:
+            link = await tx.calendar_links.find(digest) if digest else None
+            if link is None or (await tx.tenants.get(link.tenant_id)).suspended_at is not None:
+                raise NotFound("calendar", "of this link")
+        start = self.clock.now() - FEED_PAST
+        entries: list[CalendarEntry] = []
+        while len(entries) < MAX_FEED:
+            after = entries[-1].place if entries else None
+            found = await self.read(link.tenant_id, CalendarQuery(start, start + MAX_RANGE, after=after), MAX_ENTRIES)
+            entries += found
+            if len(found) < MAX_ENTRIES:
+                break
+        return entries
