@@ -33,8 +33,8 @@ from contentgen_http.routes.account import AccountRoutes
 from contentgen_http.routes.agent_events import AgentEventRoutes
 from contentgen_http.routes.agents import AgentRoutes
 from contentgen_http.routes.approval import ApprovalRoutes
-from contentgen_http.routes.article_links import ArticleLinkRoutes
 from contentgen_http.routes.article_comments import ArticleCommentRoutes
+from contentgen_http.routes.article_links import ArticleLinkRoutes
 from contentgen_http.routes.article_updates import ArticleUpdateRoutes
 from contentgen_http.routes.article_versions import ArticleVersionRoutes
 from contentgen_http.routes.articles import ArticleRoutes

@@ -15,8 +15,7 @@ from contentgen_adapters.memory.publishing import TOKEN
 from contentgen_core.model.article_comment import ArticleComment
 from contentgen_core.model.article_update import ArticleUpdate
 from contentgen_core.model.freshness import SentenceState, StaleSentence
-from contentgen_core.model.ids import ArticleId, ArticleLinkId, ArticleUpdateId
-from contentgen_core.model.ids import ArticleCommentId, ArticleId, ArticleUpdateId
+from contentgen_core.model.ids import ArticleCommentId, ArticleId, ArticleLinkId, ArticleUpdateId
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.webhook import WebhookEvent, WebhookEventType, WebhookMessage
 from contentgen_core.testing.runtime import MOMENT

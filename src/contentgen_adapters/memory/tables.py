@@ -13,13 +13,13 @@ from contentgen_core.model.agent_event import AgentEvent
 from contentgen_core.model.approval import ApprovalPolicy
 from contentgen_core.model.area import Area
 from contentgen_core.model.article import Article
-from contentgen_core.model.article_link import ArticleLink
 from contentgen_core.model.article_comment import ArticleComment, SentenceReview
+from contentgen_core.model.article_link import ArticleLink
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.article_update import ArticleUpdate, RefreshPolicy
 from contentgen_core.model.article_version import ArticleVersion, VersionText
-from contentgen_core.model.conflict import Conflict, ConflictSearch, ExaminedDocument
 from contentgen_core.model.calendar import CalendarLink
+from contentgen_core.model.conflict import Conflict, ConflictSearch, ExaminedDocument
 from contentgen_core.model.coverage import ArticleCoverage
 from contentgen_core.model.document import PrivateDocument
 from contentgen_core.model.drafting import SectionDraft

@@ -8,14 +8,14 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from contentgen_adapters.memory.agent_events import MemoryAgentEvents, MemoryWakeUps
 from contentgen_adapters.memory.agents import MemoryAgents
 from contentgen_adapters.memory.approval_policies import MemoryApprovalPolicies
-from contentgen_adapters.memory.article_links import MemoryArticleLinks
 from contentgen_adapters.memory.article_comments import MemoryArticleComments, MemorySentenceReviews
+from contentgen_adapters.memory.article_links import MemoryArticleLinks
 from contentgen_adapters.memory.article_topics import MemoryArticleTopics
 from contentgen_adapters.memory.article_updates import MemoryArticleUpdates, MemoryRefreshPolicies
 from contentgen_adapters.memory.article_versions import MemoryArticleVersions
 from contentgen_adapters.memory.articles import MemoryArticles
-from contentgen_adapters.memory.conflicts import MemoryConflicts, MemoryConflictSearches
 from contentgen_adapters.memory.calendar import MemoryCalendar, MemoryCalendarLinks
+from contentgen_adapters.memory.conflicts import MemoryConflicts, MemoryConflictSearches
 from contentgen_adapters.memory.documents import MemoryDocuments
 from contentgen_adapters.memory.duplicates import MemoryDuplicates
 from contentgen_adapters.memory.embeddings import MemoryEmbeddings

@@ -12,14 +12,14 @@ from psycopg.rows import TupleRow
 from contentgen_adapters.postgres.agent_events import PostgresAgentEvents
 from contentgen_adapters.postgres.agents import PostgresAgents
 from contentgen_adapters.postgres.approval_policies import PostgresApprovalPolicies
-from contentgen_adapters.postgres.article_links import PostgresArticleLinks
 from contentgen_adapters.postgres.article_comments import PostgresArticleComments, PostgresSentenceReviews
+from contentgen_adapters.postgres.article_links import PostgresArticleLinks
 from contentgen_adapters.postgres.article_topics import PostgresArticleTopics
 from contentgen_adapters.postgres.article_updates import PostgresArticleUpdates, PostgresRefreshPolicies
 from contentgen_adapters.postgres.article_versions import PostgresArticleVersions
 from contentgen_adapters.postgres.articles import PostgresArticles
-from contentgen_adapters.postgres.conflicts import PostgresConflicts, PostgresConflictSearches
 from contentgen_adapters.postgres.calendar import PostgresCalendar, PostgresCalendarLinks
+from contentgen_adapters.postgres.conflicts import PostgresConflicts, PostgresConflictSearches
 from contentgen_adapters.postgres.documents import PostgresDocuments
 from contentgen_adapters.postgres.duplicates import PostgresDuplicates
 from contentgen_adapters.postgres.embeddings import PostgresEmbeddings

@@ -12,14 +12,14 @@ from typing import Protocol
 from contentgen_core.ports.repositories.agent_events import AgentEvents
 from contentgen_core.ports.repositories.agents import Agents
 from contentgen_core.ports.repositories.approval_policies import ApprovalPolicies
-from contentgen_core.ports.repositories.article_links import ArticleLinks
 from contentgen_core.ports.repositories.article_comments import ArticleComments, SentenceReviews
+from contentgen_core.ports.repositories.article_links import ArticleLinks
 from contentgen_core.ports.repositories.article_topics import ArticleTopics
 from contentgen_core.ports.repositories.article_updates import ArticleUpdates, RefreshPolicies
 from contentgen_core.ports.repositories.article_versions import ArticleVersions
 from contentgen_core.ports.repositories.articles import Articles, Generations
-from contentgen_core.ports.repositories.conflicts import Conflicts, ConflictSearches
 from contentgen_core.ports.repositories.calendar import Calendar, CalendarLinks
+from contentgen_core.ports.repositories.conflicts import Conflicts, ConflictSearches
 from contentgen_core.ports.repositories.documents import Documents
 from contentgen_core.ports.repositories.duplicates import Duplicates
 from contentgen_core.ports.repositories.embeddings import Embeddings

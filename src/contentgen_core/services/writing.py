@@ -7,9 +7,9 @@ from attrs import frozen
 from contentgen_core.services.shared import Shared
 from contentgen_core.use_cases.approval.decide import DecideApproval
 from contentgen_core.use_cases.approval.policies import ManageApproval
+from contentgen_core.use_cases.approval.reviewed import ReviewSentences
 from contentgen_core.use_cases.article_links.decide import DecideLinks
 from contentgen_core.use_cases.article_links.propose import ProposeLinks
-from contentgen_core.use_cases.approval.reviewed import ReviewSentences
 from contentgen_core.use_cases.article_sentences import ArticleSentences
 from contentgen_core.use_cases.article_updates.decide import DecideUpdate
 from contentgen_core.use_cases.article_updates.policies import ManageRefresh

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from contentgen_core.testing.repositories.agent_events import AgentEventsContract
 from contentgen_core.testing.repositories.approval_policies import ApprovalPoliciesContract
-from contentgen_core.testing.repositories.article_links import ArticleLinksContract
 from contentgen_core.testing.repositories.article_comments import (
     ArticleCommentsContract,
     SentenceReviewsContract,
 )
+from contentgen_core.testing.repositories.article_links import ArticleLinksContract
 from contentgen_core.testing.repositories.article_list import (
     ArticleOrderContract,
     ArticlePagesContract,
@@ -33,8 +33,8 @@ from contentgen_core.testing.repositories.articles import (
     ProgressContract,
     TopicsContract,
 )
-from contentgen_core.testing.repositories.conflicts import ConflictsContract, ConflictSearchesContract
 from contentgen_core.testing.repositories.calendar import CalendarContract, CalendarLinksContract
+from contentgen_core.testing.repositories.conflicts import ConflictsContract, ConflictSearchesContract
 from contentgen_core.testing.repositories.dispatch import (
     JobClaimOneContract,
     JobCrashesContract,
