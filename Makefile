@@ -28,7 +28,8 @@ run: setup ## Start the service with a demo tenant on http://127.0.0.1:8000
 	@exec $(BIN)/contentgen serve --demo
 
 test: setup ## Run all suites (they start the PostgreSQL they need)
-	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder --ignore tests/browser
+	$(BIN)/pytest tests/browser
 
 test-quick: setup ## Run the unit suites, with fewer examples of each property
 	$(BIN)/pytest tests/unit -n logical --dist loadfile --hypothesis-profile=quick

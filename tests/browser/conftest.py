@@ -12,13 +12,14 @@ from tests.browser.person import Person
 from tests.process.service import Service, data_directory
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """Its event loop runs between the tests, too: suites with loops of their own are run by another process."""
     with chromium() as started:
         yield started
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
     """The demonstration, served by a process of its own."""
     with data_directory() as directory:
