@@ -5,9 +5,9 @@ from __future__ import annotations
 from attrs import frozen
 
 from contentgen_core.services.shared import Shared
-from contentgen_core.use_cases.index_now.manage import ManageIndexNow
 from contentgen_core.use_cases.calendar.links import CalendarFeed
 from contentgen_core.use_cases.calendar.read import ReadCalendar
+from contentgen_core.use_cases.index_now.manage import ManageIndexNow
 from contentgen_core.use_cases.integrations.manage import ManageIntegrations
 from contentgen_core.use_cases.publishing.manage import ManagePublications
 from contentgen_core.use_cases.publishing.start import Publish
