@@ -259,6 +259,30 @@ def test_an_article_follows_its_source_from_the_command_line(shared: Service, tm
         assert client.get(f"/writer/{article}").json()["content"] == written.replace("140", "95")
 
 
+def test_an_export_becomes_queues_on_the_command_line(shared: Service, tmp_path: Path) -> None:
+    made = tenant(shared.data_dir)
+    export = tmp_path / "Queries.csv"
+    export.write_text("Query,Clicks,Impressions,Position\nvintage tractor gearbox,2,900,12\n,1,2,3\n", "utf-8")
+
+    def said(*arguments: object) -> str:
+        options = ("--niche", "home-energy", "--tenant", made["tenantId"])
+        done = run("queries", *map(str, arguments), *options, data_dir=shared.data_dir)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    with shared.client(made["apiKey"]) as client:
+        body = {"tones": ["professional"], "languages": ["en"], "countries": ["GB"]}
+        assert client.post("/niches/home-energy/activate", json=body).status_code == 200
+    first, found = said("import", export, "--start", "2025-10-01", "--end", "2025-10-28").splitlines()
+    assert first == "2025-10-01 to 2025-10-28  queries: 1 rows, 2 clicks, 900 impressions"
+    assert found == "1 groups of queries looked at: 0 to write, 1 to enrich, 0 to refresh, 0 to merge"
+    entry, reason, count = said("queues", "--queue", "enrich").splitlines()
+    assert entry == "enrich  +67 a month  vintage tractor gearbox"
+    assert reason.strip().startswith("Shown 900 times in 28 days at position 12.0, with 2 clicks.")
+    assert count == "1 of 1"
+    assert said("queues", "--queue", "merge") == "0 of 0\n"
+
+
 def test_files_that_cannot_be_read_are_named_while_the_others_come_in(data_dir: Path, folder: Path) -> None:
     protected_pdf(folder / "locked.pdf", text(9))
     (folder / "broken.docx").write_bytes(b"this is no Word file")

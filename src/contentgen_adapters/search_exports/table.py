@@ -39,6 +39,8 @@ HEAD_WITHIN: Final = 20
 _WITHHELD: Final = frozenset(
     {"not provided", "not set", "other", "keyword not defined", "suchbegriff nicht definiert", "mot cle non defini"}
 )
+_LONGEST_WITHHELD: Final = 40
+"""Characters, with the brackets around it."""
 _DAYS: Final = ("%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%Y%m%d")
 _PATH: Final = re.compile(r"/\S*")
 
@@ -155,7 +157,7 @@ def _key(row: Sequence[str], layout: Layout) -> Key:
         query, page = ("", label) if _address(label) else (label, "")
     if not query and not page:
         raise _Skipped(RowFault.NO_NAME)
-    if folded(query) in _WITHHELD:
+    if len(query) <= _LONGEST_WITHHELD and folded(query) in _WITHHELD:
         raise _Skipped(RowFault.WITHHELD)
     query = topic_key(query)
     if len(query) > MAX_QUERY or len(page) > MAX_PAGE:
@@ -233,7 +235,7 @@ def _period(days: set[date]) -> Period | None:
 
 
 def _day(text: str) -> date | None:
-    for form in _DAYS:
+    for form in _DAYS if text else ():
         with suppress(ValueError):
             return datetime.strptime(text[:10], form).date()  # noqa: DTZ007 - a day, whatever its zone
     return None
