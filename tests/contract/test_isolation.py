@@ -218,6 +218,8 @@ async def _filled(tenant: Tenancy, operation: Described, reference: Reference) -
 
 def _is_last(operation: Described) -> int:
     """What takes away what others need comes at the end."""
+    if operation.name == "DELETE /writer/{id}":  # with its comments
+        return 3
     return 2 if operation.method == "DELETE" else 1 if operation.path.endswith("/deactivate") else 0
 
 
