@@ -19,7 +19,7 @@ from contentgen_adapters.sources.links import MAX_LINKS, Link, Links, parse_link
 from contentgen_adapters.sources.pages import PagesReader
 from contentgen_adapters.sources.site import SiteReader
 from contentgen_core.model.ids import SyncedSourceId, TenantId
-from contentgen_core.model.synced_source import SourceKind, SyncedSource
+from contentgen_core.model.synced_source import MAX_ITEMS, SourceKind, SyncedSource
 from contentgen_core.ports.source_reading import SourceUnavailable
 from contentgen_core.testing.runtime import MOMENT
 from tests.contract.test_source_readers import Pages
@@ -156,6 +156,38 @@ async def test_what_cannot_be_read_whole_tells_nothing_of_what_is_gone(
     monkeypatch.setattr(site_module, "MAX_SITEMAPS", 2)
     with pytest.raises(SourceUnavailable, match="more than 2 sitemaps"):
         await keys(reader, source(SITE))
+
+
+async def test_pages_that_every_sitemap_names_do_not_hide_the_others(
+    web: Web, reader: SourceReaders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(site_module, "MAX_ITEMS", 5)
+    same = [f"{SITE}/{n}" for n in range(4)]
+    web.documents = {f"{SITE}/{n}.xml": urlset(*same) for n in range(3)}
+    web.documents[f"{SITE}/3.xml"] = urlset(f"{SITE}/last")
+    web.documents[f"{SITE}/sitemap.xml"] = index(*(f"{SITE}/{n}.xml" for n in range(4)))
+    assert list(await keys(reader, source(SITE))) == [*same, f"{SITE}/last"]
+
+
+async def test_a_million_addresses_are_not_all_asked_for_nor_taken_for_all(web: Web, reader: SourceReaders) -> None:
+    pages = [f"{SITE}/{n}" for n in range(MAX_LINKS)]
+    web.documents = {f"{SITE}/{n}.xml": urlset(*pages) for n in range(20)}
+    web.documents[f"{SITE}/sitemap.xml"] = index(*(f"{SITE}/{n}.xml" for n in range(20)))
+    assert len(await keys(reader, source(SITE))) > MAX_ITEMS  # which the sync calls cut
+    assert len(web.asked) == 2
+    others = urlset(f"{SITE}/own", *(f"https://other.example/{n}" for n in range(MAX_LINKS)), f"{SITE}/unseen")
+    web.documents[f"{SITE}/sitemap.xml"] = others
+    with pytest.raises(SourceUnavailable, match="more than 50,000 addresses"):
+        await keys(reader, source(SITE))
+
+
+@pytest.mark.parametrize("stamp", ["9999-12-31", "1970-01-01", "yesterday", "", "2026-03-01T00:00:00+99:99", "x" * 500])
+async def test_dates_of_a_sitemap_are_compared_and_never_believed_to_be_dates(
+    web: Web, reader: SourceReaders, stamp: str
+) -> None:
+    web.documents[f"{SITE}/sitemap.xml"] = urlset(f"{SITE}/a", stamp=stamp)
+    [found] = (await keys(reader, source(SITE))).values()
+    assert found == (stamp[:100] or None)
 
 
 async def test_a_feed_lists_the_pages_of_its_entries_of_any_host(web: Web, reader: SourceReaders) -> None:

@@ -31,6 +31,7 @@ from contentgen_core.model.synced_source import (
 from contentgen_core.model.tenant import PlanName, Role
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemText, ItemUnchanged, SourceUnavailable
+from contentgen_core.use_cases.synced_sources import follow
 from contentgen_core.use_cases.synced_sources.manage import ChangedSource, NewSource
 from tests.support.house import NICHE, House, open_house
 
@@ -204,6 +205,22 @@ async def test_what_a_feed_no_longer_lists_stays() -> None:
         report = await synced(house, source)
         assert (report.outcome, report.added, report.missing, report.removed) == (SyncOutcome.DONE, 1, 0, 0)
         assert set(await held(house)) == set("abcdefg")
+
+
+async def test_a_feed_that_changes_its_ids_does_not_fill_the_knowledge_base(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follow, "MAX_ITEMS", 6)
+    async with open_house() as house:
+        reader = TitledReader({f"a?{n}": text(f"fan {n}") for n in range(3)})
+        source = await followed(house, reader, kind=SourceKind.FEED)
+        for round in range(1, 5):
+            reader.texts = {f"a?{n}-{round}": text(f"fan {n}") for n in range(3)}  # the same under other ids
+            report = await synced(house, source)
+            assert len(await held(house)) == 3
+        assert (report.outcome, report.listed) == (SyncOutcome.CUT, 0)
+        items = await house.services.knowledge.sources.items(house.caller, source.id, None, None, 100)
+        assert len(items) == 6
+        reader.texts = {"a?0": text("fan 0", 9)}
+        assert (await synced(house, source)).changed == 1  # those that are known are still followed
 
 
 async def test_a_source_that_goes_away_removes_nothing() -> None:

@@ -28,10 +28,11 @@ class Link(msgspec.Struct, frozen=True):
 
 
 class Links(msgspec.Struct, frozen=True):
-    """`pages`: that a document names; `sitemaps`: further ones."""
+    """`pages`: that a document names; `sitemaps`: further ones; `is_cut`: it names more than are read."""
 
     pages: list[Link] = msgspec.field(default_factory=list)
     sitemaps: list[str] = msgspec.field(default_factory=list)
+    is_cut: bool = False
 
 
 def parse_links(raw: RawDocument) -> Links | None:
@@ -80,7 +81,7 @@ def _sitemap(data: bytes) -> Links | None:
                     sitemaps.append(link.url)
                 element.clear()
                 if len(pages) + len(sitemaps) >= MAX_LINKS:
-                    break
+                    return Links(pages, sitemaps, is_cut=True)
     except etree.XMLSyntaxError:
         return None
     return None if root is None else Links(pages, sitemaps)

@@ -13,7 +13,7 @@ from attrs import define, field
 from contentgen_adapters.shared.fetched_document import NotFetched, Validators, fetch
 from contentgen_adapters.shared.processes.pool import Limits, NotParsed, PoolBusy, ProcessPool
 from contentgen_adapters.shared.text.addresses import web_address
-from contentgen_adapters.sources.links import LINKS, Links
+from contentgen_adapters.sources.links import LINKS, MAX_LINKS, Links
 from contentgen_adapters.sources.pages import PagesReader
 from contentgen_core.model.synced_source import MAX_ITEMS, MAX_KEY, ListedItem, SourceKind, SyncedSource
 from contentgen_core.policies.text.storable import is_storable
@@ -50,12 +50,14 @@ class SiteReader:
 
     async def items(self, source: SyncedSource) -> AsyncIterator[Sequence[ListedItem]]:
         start = _start(source)
-        waiting, known, count = deque([(start, 0)]), {start}, 0
-        while waiting and count <= MAX_ITEMS:
+        waiting, known, keys = deque([(start, 0)]), {start}, set[str]()
+        while waiting and len(keys) <= MAX_ITEMS:
             address, depth = waiting.popleft()
             links = await self._links(source, address)
             items = _items(links, source)
-            count += len(items)
+            keys.update(item.key for item in items)
+            if links.is_cut and len(keys) <= MAX_ITEMS:
+                raise SourceUnavailable(f"{address} names more than {MAX_LINKS:,} addresses, most of other sites.")
             if items:
                 yield items
             for nested in links.sitemaps:

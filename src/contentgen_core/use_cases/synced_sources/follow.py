@@ -79,6 +79,15 @@ class _Budget:
 
 
 @frozen
+class _Due:
+    """An item that has to be read. `read_at`: when it last was."""
+
+    item: ListedItem
+    read_at: datetime
+    is_known: bool
+
+
+@frozen
 class FollowItems:
     """`most_read`: items of a remote source that one sync reads; `most_bytes`: of any. New items are read first, then
     those that were not read for the longest time; the rest waits for the next sync."""
@@ -99,20 +108,31 @@ class FollowItems:
     async def _follow(self, job: Job, source: SyncedSource, opened: OpenSource) -> Followed:
         listed, cut = await _listed(opened)
         gone = 0
-        due: list[tuple[datetime, ListedItem]] = []
+        due: list[_Due] = []
         for some in _parts(listed, LOOKED_UP):
             gone += await self._look_up(job, source, some, due)
-        due.sort(key=lambda one: one[0])
+        due.sort(key=lambda one: one.read_at)
+        if not source.kind.lists_all:
+            room = await self._room(job, source)
+            kept = [one for one in due if one.is_known]
+            new = [one for one in due if not one.is_known]
+            due, left_out = new[:room] + kept, max(0, len(new) - room)
+            gone, cut = gone + left_out, cut or left_out > 0
         budget = _Budget(MAX_ITEMS if source.kind is SourceKind.FOLDER else self.most_read, self.most_bytes)
         waiting = 0
-        for batch in _parts([item for _, item in due], BATCH):
+        for batch in _parts([one.item for one in due], BATCH):
             read, left = await self._read(job, source, opened, batch, budget)
             gone, waiting = gone + read, waiting + left
         return Followed(len(listed) - gone, cut, waiting)
 
-    async def _look_up(
-        self, job: Job, source: SyncedSource, listed: Sequence[ListedItem], due: list[tuple[datetime, ListedItem]]
-    ) -> int:
+    async def _room(self, job: Job, source: SyncedSource) -> int:
+        """How many items there may be more, of a source that never says what is gone: its ids may change each time."""
+        assert source.started_at is not None
+        async with self.runner.fenced(job) as tx:
+            counts = await tx.synced_sources.counts(source.id, source.started_at)
+        return max(0, MAX_ITEMS - counts.held - sum(counts.skipped.values()))
+
+    async def _look_up(self, job: Job, source: SyncedSource, listed: Sequence[ListedItem], due: list[_Due]) -> int:
         """Keep that those are there that need not be read, and add the others to `due`. How many are gone."""
         gone = 0
         present: list[SyncedItem] = []
@@ -121,7 +141,7 @@ class FollowItems:
             for one in listed:
                 former = known.get(one.key)
                 if former is None or not _is_current(former, one, source):
-                    due.append(((former and former.read_at) or _NEVER, one))
+                    due.append(_Due(one, (former and former.read_at) or _NEVER, former is not None))
                 elif former.was_gone:
                     gone += 1
                 else:
