@@ -34,6 +34,7 @@ def _hangs_on(ids: set[object], key: object, row: object) -> bool:
     """Whether it is a part of one of these, or leads to it."""
     return (
         key in ids
+        or (isinstance(key, tuple) and key[0] in ids)
         or (isinstance(row, str) and row in ids)
         or bool({getattr(row, name, None) for name in ("article_id", "source_id", "search_id")} & ids)
     )

@@ -28,6 +28,7 @@ from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.vocabulary import Tone
 from contentgen_core.model.voice import ChosenVoice
+from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.topics.picking import KnownTopics
 from contentgen_core.ports.runtime import Ids
 from contentgen_core.ports.unit_of_work import Transaction
@@ -38,7 +39,7 @@ from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.context import WritingContext, context_of_agent
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.voices.choose import chosen_voice
-from contentgen_core.use_cases.webhooks.events import record_approval_event
+from contentgen_core.use_cases.webhooks.events import record_approval_event, record_article_event
 
 MIN_WAIT: Final = timedelta(seconds=2)
 MAX_WAIT: Final = timedelta(seconds=15)
@@ -165,6 +166,7 @@ class RunAgent:
                 continue
             article = evolve(article, scheduled_for=now).moved_to(ArticleStatus.SCHEDULED, now)
             await tx.articles.save(article)
+            await record_article_event(tx, WebhookEventType.ARTICLE_UPDATED, article, now)
             job = Job(JobId(self.ids.new()), JobKind.PUBLISH_SCHEDULED, run.tenant_id, article_id, run_at=now)
             await tx.jobs.enqueue(job)
 

@@ -42,6 +42,7 @@ from contentgen_core.ports.runtime import Ids
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.context import context_of_niche
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
+from contentgen_core.use_cases.webhooks.events import record_conflicts_found
 
 PAGE: Final = 200
 """Documents that are looked through for changes at once."""
@@ -252,7 +253,8 @@ class FindConflicts:
 
     async def _end(self, tx: Transaction, search: ConflictSearch, error: str | None = None) -> None:
         report = evolve(search.last or ConflictReport(self._now()), finished_at=self._now(), error=error)
-        await tx.conflict_searches.save(evolve(search, job_id=None, last=report))
+        ended = await tx.conflict_searches.save(evolve(search, job_id=None, last=report))
+        await record_conflicts_found(tx, ended, self._now())
 
     async def _search(self, tx: Transaction, job: Job) -> ConflictSearch:
         return await subject_of(job, tx.conflict_searches.get(job.tenant_id, ConflictSearchId(job.subject_id)))

@@ -23,6 +23,7 @@ from contentgen_core.ports.repositories.articles import ArticleTitle, CitingArti
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.context import context_of_niche
+from contentgen_core.use_cases.webhooks.events import record_conflict_decided
 
 MAX_CONFLICTS: Final = 50
 """Of one answer."""
@@ -119,6 +120,7 @@ class ManageConflicts:
                 decided_at=self.clock.now(),
             )
             saved = await tx.conflicts.save(decided)
+            await record_conflict_decided(tx, saved, self.clock.now())
             [shown] = await _with_articles(tx, caller, key, [saved])
             return shown
 

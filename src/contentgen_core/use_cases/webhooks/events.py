@@ -8,6 +8,7 @@ from typing import Final
 from contentgen_core.model.approval import ApprovalState
 from contentgen_core.model.article import Article
 from contentgen_core.model.article_update import ArticleUpdate
+from contentgen_core.model.conflict import Conflict, ConflictSearch
 from contentgen_core.model.publication import Publication, PublicationStatus
 from contentgen_core.model.synced_source import SyncedSource, SyncOutcome
 from contentgen_core.model.webhook import WebhookData, WebhookEvent, WebhookEventType
@@ -89,6 +90,28 @@ async def record_sync_event(tx: Transaction, source: SyncedSource, now: datetime
         "skipped": sum(report.skipped.values()),
     }
     await tx.webhook_messages.record(WebhookEvent(source.tenant_id, type, now, data))
+
+
+async def record_conflicts_found(tx: Transaction, search: ConflictSearch, now: datetime) -> None:
+    """One event of a whole search, which may find thousands; none where it found nothing."""
+    report = search.last
+    if report is None or not report.found:
+        return
+    data: WebhookData = {"nicheKey": search.niche_key, "found": report.found, "outdated": report.outdated}
+    await tx.webhook_messages.record(WebhookEvent(search.tenant_id, _E.CONFLICT_FOUND, now, data))
+
+
+async def record_conflict_decided(tx: Transaction, conflict: Conflict, now: datetime) -> None:
+    """What a person decided of a conflict."""
+    data: WebhookData = {
+        "conflictId": conflict.id,
+        "nicheKey": conflict.niche_key,
+        "kind": conflict.kind.value,
+        "decision": None if conflict.decision is None else conflict.decision.value,
+        "preferred": None if conflict.preferred is None else conflict.preferred.value,
+        "userId": conflict.decided_by,
+    }
+    await tx.webhook_messages.record(WebhookEvent(conflict.tenant_id, _E.CONFLICT_DECIDED, now, data))
 
 
 def _article(article: Article) -> WebhookData:
