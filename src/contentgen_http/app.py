@@ -39,6 +39,7 @@ from contentgen_http.routes.article_updates import ArticleUpdateRoutes
 from contentgen_http.routes.article_versions import ArticleVersionRoutes
 from contentgen_http.routes.articles import ArticleRoutes
 from contentgen_http.routes.calendar import CalendarFeedRoutes, CalendarRoutes
+from contentgen_http.routes.conflicts import ConflictRoutes
 from contentgen_http.routes.documents import DocumentRoutes
 from contentgen_http.routes.enrichment import EnrichmentRoutes
 from contentgen_http.routes.exports import ExportRoutes
@@ -90,6 +91,7 @@ TENANT_ROUTES: Final = (
     SeoRoutes,
     SearchQueryRoutes,
     KnowledgeRoutes,
+    ConflictRoutes,
     IntegrationRoutes,
     IndexNowRoutes,
     NicheRoutes,

@@ -26,6 +26,7 @@ from contentgen_core.use_cases.approval.decide import NothingToApprove
 from contentgen_core.use_cases.article_updates.decide import UpdateDecided
 from contentgen_core.use_cases.articles.patch import ArticleChanged, NothingToPatch
 from contentgen_core.use_cases.articles.verify import NothingToVerify
+from contentgen_core.use_cases.conflicts.manage import ConflictOutdated
 from contentgen_core.use_cases.publishing.start import NoIntegration, NothingToPublish
 from contentgen_core.use_cases.webhooks.manage import TooManyWebhooks
 from contentgen_http.trace import trace_of
@@ -73,6 +74,7 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     NothingToPatch: Rendering(409, "Conflict"),
     ArticleChanged: Rendering(409, "Conflict"),
     UpdateDecided: Rendering(409, "Conflict"),
+    ConflictOutdated: Rendering(409, "Conflict"),
     ApprovalRequired: Rendering(409, "Approval required"),
     NothingToApprove: Rendering(409, "Conflict"),
     TooManyWebhooks: Rendering(409, "Conflict"),

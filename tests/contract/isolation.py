@@ -20,6 +20,7 @@ from contentgen_core.model.tenant import Caller
 from contentgen_core.model.webhook import WebhookEvent, WebhookEventType, WebhookMessage
 from contentgen_core.testing.runtime import MOMENT
 from tests.support.article_links import article_link
+from tests.support.conflicts import given_conflict
 from tests.support.http import Api
 from tests.support.references import Described, Reference
 
@@ -160,6 +161,11 @@ async def _update(of: Tenancy) -> str:
     return id
 
 
+async def _conflict(of: Tenancy) -> str:
+    await of.call("POST", f"/kb/{of.niche_key}/conflicts/run")
+    return await given_conflict(of.api.house, of.caller.tenant_id, of.niche_key)
+
+
 async def _link(of: Tenancy) -> str:
     id, article = ArticleLinkId(of.api.house.services.ports.ids.new()), ArticleId(await of.id_of("article"))
     async with of.api.house.services.ports.unit_of_work() as tx:
@@ -231,6 +237,7 @@ RECIPES: Final[Mapping[str, Callable[[Tenancy], Awaitable[str]]]] = {
     "voice": _voice,
     "synced source": _synced_source,
     "update": _update,
+    "conflict": _conflict,
     "search entry": _search_entry,
     "link": _link,
     "IndexNow site": _index_now_site,
@@ -256,6 +263,7 @@ KINDS: Final = {
     "/sources/{id}": "synced source",
     "/article-updates/{id}": "update",
     "/search-queries/queues/{id}": "search entry",
+    "/kb/{nicheKey}/conflicts/{id}": "conflict",
     "/kb/documents/{id}": "document",
     "/article-links/{id}": "link",
     "/index-now/{id}": "IndexNow site",

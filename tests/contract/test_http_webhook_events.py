@@ -9,9 +9,11 @@ from attrs import define
 
 from contentgen_adapters.memory.publishing import TOKEN
 from contentgen_core.errors import ProviderFailed
+from contentgen_core.model.conflict import Decision
 from contentgen_core.model.ids import WebhookEndpointId
 from tests.support.changing_sources import GRANT, changed, written
 from tests.support.http import NICHE, Api, open_api
+from tests.unit import test_conflict_searches as conflicts
 
 
 @define
@@ -121,6 +123,31 @@ async def test_syncs() -> None:
         await api.house.work()
         [(type, data)] = await events()
         assert (type, data["sourceId"], data["outcome"], data["added"]) == ("sync.finished", made, "done", 1)
+
+
+async def test_a_sync_that_fails() -> None:
+    async with open_api() as api:
+        niche = (await api.call("POST", "/niches", {"name": "Boats"})).json()
+        events = await told(api)
+        source = {"kind": "pages", "name": "Rules", "place": "https://web.example.org/noise", "nicheKey": "boats"}
+        await api.call("POST", "/sources", source)
+        assert (await api.call("DELETE", f"/niches/{niche['id']}")).status_code == 200
+        await api.house.work()
+        assert [(type, data["outcome"]) for type, data in await events()] == [("sync.failed", "failed")]
+
+
+async def test_conflicts() -> None:
+    async with open_api() as api:
+        events = await told(api)
+        await conflicts.told(api.house, "old", conflicts.OLD)
+        await conflicts.told(api.house, "new", conflicts.NEW)
+        found = conflicts.of(await conflicts.searched(api.house))
+        assert await events() == [("conflict.found", {"nicheKey": NICHE, "found": 1, "outdated": 0})]
+        await conflicts.searched(api.house)
+        assert await events() == []
+        await conflicts.decide(api.house, found.id, Decision.DISMISS)
+        [(type, data)] = await events()
+        assert (type, data["conflictId"], data["decision"]) == ("conflict.decided", found.id, "dismiss")
 
 
 async def test_approvals() -> None:

@@ -10,6 +10,7 @@ import typer
 
 from contentgen_core.errors import InvalidInput, NotFound
 from contentgen_core.model.ids import TenantId
+from contentgen_http.commands.conflicts import conflicts_app
 from contentgen_http.commands.console import (
     AsJson,
     DataDir,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from contentgen_http.services import Services
 
 kb_app = group("The knowledge base.")
+kb_app.add_typer(conflicts_app, name="conflicts")
 
 LOOK_EVERY_SECONDS = 0.2
 WORKER = "contentgen kb"
