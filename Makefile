@@ -9,7 +9,7 @@ export UV_PYTHON_DOWNLOADS := never
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-quick test-browser screenshots test-live chaos lint types check bench bench-scale bench-workers bench-quality bench-articles bench-summedits docs docs-site clean
+.PHONY: help setup run test clients test-clients test-quick test-browser screenshots test-live chaos lint types check bench bench-scale bench-workers bench-quality bench-articles bench-summedits docs docs-site clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -45,6 +45,17 @@ test-live: setup ## Run against real software: models, agents, WordPress, Strapi
 
 chaos: setup ## Inject 1,000 faults and count what they cost; goes on where it was stopped (SEED=…, FAULTS=…; hours)
 	$(BIN)/python -m tests.chaos --seed $(or $(SEED),1) --faults $(or $(FAULTS),1000)
+
+# The generators and Node, in an environment of their own: the generators' bounds are not those of the service.
+.tools/clients/.%: .tools/bin/uv clients/pyproject.toml clients/uv.lock
+	UV_PROJECT_ENVIRONMENT=$(CURDIR)/.tools/clients $(UV) sync --quiet --frozen --inexact --project clients --group $* --python $(PYTHON)
+	@touch $@
+
+clients: setup .tools/clients/.python .tools/clients/.typescript ## Generate the clients for Python and TypeScript into build/clients
+	$(BIN)/python -m clients.generate
+
+test-clients: setup .tools/clients/.python .tools/clients/.typescript ## Generate both clients, compile them, and write an article with each (needs the npm registry)
+	CONTENTGEN_TEST_NPM=1 $(BIN)/pytest -n 0 tests/process/test_clients.py
 
 lint: setup ## Style, formatting and the architecture's contracts
 	$(BIN)/ruff check

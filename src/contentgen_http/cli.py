@@ -119,6 +119,15 @@ def migrate(data_dir: DataDir = None) -> None:
 
 
 @app.command()
+def openapi() -> None:
+    """Print the OpenAPI document of this version, which clients are generated from."""
+    with loading("server"):
+        from contentgen_http.app import description
+
+    typer.echo(description().decode())
+
+
+@app.command()
 def settings() -> None:
     """List every setting: environment variable, the value in force and where it comes from, meaning."""
     from contentgen.bootstrap.embedding import taken_by_auto

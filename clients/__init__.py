@@ -1,0 +1,1 @@
+"""Clients of the service, generated from its OpenAPI document."""
