@@ -122,7 +122,7 @@ def test_commands_and_options_that_are_shown_exist(page: Path) -> None:
     shown += re.findall(r"`contentgen ([a-z][^`]*)`", text(page))
     for line in shown:
         words = shlex.split(re.sub(r"  #.*| \$\(.*", "", line).replace("…", ""), comments=True)
-        name = next((name for name in (" ".join(words[:2]), words[0]) if name in known), None)
+        name = next((name for name in (" ".join(words[:3]), " ".join(words[:2]), words[0]) if name in known), None)
         assert name is not None, f"contentgen {line}"
         used = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
         assert used <= options(known[name]), f"contentgen {line}"
