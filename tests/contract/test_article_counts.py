@@ -173,12 +173,14 @@ def database_before(postgres_server: str) -> Iterator[str]:
 _LATER_COLUMNS: Final = (
     "ALTER TABLE articles ADD COLUMN translation_of text, ADD COLUMN image_credit jsonb,"
     " ADD COLUMN coverage_level text, ADD COLUMN coverage_score double precision, ADD COLUMN coverage_missing text[],"
-    " ADD COLUMN voice jsonb, ADD COLUMN voice_deviations text[]"
+    " ADD COLUMN voice jsonb, ADD COLUMN voice_deviations text[],"
+    " ADD COLUMN approval jsonb, ADD COLUMN approval_state text NOT NULL DEFAULT 'none'"
 )
 _WITHOUT_LATER_COLUMNS: Final = (
     "ALTER TABLE articles DROP COLUMN translation_of, DROP COLUMN image_credit,"
     " DROP COLUMN coverage_level, DROP COLUMN coverage_score, DROP COLUMN coverage_missing,"
-    " DROP COLUMN voice, DROP COLUMN voice_deviations"
+    " DROP COLUMN voice, DROP COLUMN voice_deviations,"
+    " DROP COLUMN approval, DROP COLUMN approval_state"
 )
 
 
@@ -270,7 +272,9 @@ async def test_no_list_reads_the_whole_table_and_a_first_page_reads_little_more_
         (True, False),
         (1, 60),
     ):
-        query = ArticleQuery(tenants[0].id, page, 20, niche, frozenset(statuses), search, sort_by, descending)
+        query = ArticleQuery(
+            tenants[0].id, page, 20, niche, frozenset(statuses), search=search, sort_by=sort_by, descending=descending
+        )
         before = await read_from_articles(one_connection)
         for _ in range(7):
             async with uow() as tx:
