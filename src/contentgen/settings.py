@@ -324,7 +324,8 @@ def table() -> list[tuple[str, str, str]]:
     rows = []
     defaults = Settings()
     for name, hint in get_type_hints(Settings, include_extras=True).items():
-        description = next((a.description for a in get_args(hint)[1:] if isinstance(a, Meta)), "") or ""
+        described = (a.description for a in get_args(hint)[1:] if isinstance(a, Meta) and a.description)
+        description = next(described, "")
         if get_origin(hint) is not Annotated:
             continue
         default = getattr(defaults, name)

@@ -21,6 +21,7 @@ from contentgen_core.model.coverage import CoverageTooLow
 from contentgen_core.model.niche import NicheInUse
 from contentgen_core.ports.job_queue import QueueUnavailable
 from contentgen_core.ports.publishing import PublishFailed
+from contentgen_core.ports.search_console import ConsoleRefused
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.use_cases.approval.decide import NothingToApprove
 from contentgen_core.use_cases.article_updates.decide import UpdateDecided
@@ -99,6 +100,7 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     QueueUnavailable: Rendering(503, "Temporarily unavailable"),
     core.ProviderFailed: Rendering(503, "A provider failed"),
     PublishFailed: Rendering(503, "A provider failed"),
+    ConsoleRefused: Rendering(503, "A provider failed"),
     core.UnreadableFile: Rendering(400, "Unreadable file"),
     core.PageUnreadable: Rendering(400, "Unreadable page"),
     core.StaleIndex: Rendering(503, "Search index out of date"),
