@@ -21,8 +21,8 @@ from contentgen_core.model.coverage import CoverageTooLow
 from contentgen_core.model.niche import NicheInUse
 from contentgen_core.ports.job_queue import QueueUnavailable
 from contentgen_core.ports.publishing import PublishFailed
-from contentgen_core.ports.search_console import ConsoleRefused
 from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.search_console import ConsoleRefused
 from contentgen_core.use_cases.approval.decide import NothingToApprove
 from contentgen_core.use_cases.article_updates.decide import UpdateDecided
 from contentgen_core.use_cases.articles.patch import ArticleChanged, NothingToPatch
