@@ -28,7 +28,9 @@ FOR_EVERYBODY = [
 ]
 FOR_TENANTS = [
     *("check_coverage", "plan_article", "write_article", "article_status", "search_kb", "verify_text"),
+    "edit_plan",
     *("list_agents", "my_articles", "freshness", "patch_article", "publish_article"),
+    *("updates", "propose_update", "accept_update", "reject_update"),
 ]
 
 
@@ -72,7 +74,10 @@ async def test_every_tool_describes_itself_and_all_that_it_reads_and_answers() -
         assert tool.description is not None
         assert len(tool.description) > 60
         assert tool.annotations is not None
-        changes = ("check_coverage", "plan_article", "write_article", "patch_article", "publish_article")
+        changes = (
+            *("check_coverage", "plan_article", "edit_plan", "write_article", "patch_article", "publish_article"),
+            *("propose_update", "accept_update", "reject_update"),
+        )
         assert tool.annotations.read_only_hint is not (tool.name in changes)
         assert tool.annotations.destructive_hint is False
         for schema in (tool.input_schema, tool.output_schema):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from contentgen_core.errors import InvalidInput, NotFound, NotPermitted
+from contentgen_core.errors import InvalidInput, NotFound, NotPermitted, Unavailable
 from contentgen_core.model.article import Article
 from contentgen_core.model.article_update import ArticleUpdate, RefreshMode, RefreshPolicy, UpdateState
 from contentgen_core.model.freshness import FreshnessLevel
@@ -15,6 +15,7 @@ from contentgen_core.model.ids import ArticleUpdateId
 from contentgen_core.model.tenant import PlanName, Role
 from contentgen_core.use_cases.article_updates.decide import UpdateDecided
 from contentgen_core.use_cases.articles.follow_original import KEPT
+from contentgen_core.use_cases.articles.freshness import CheckFreshness
 from contentgen_core.use_cases.articles.patch import AcceptedPatch
 from tests.support.changing_sources import EFFICIENCY, GRANT, changed, compared, written
 from tests.support.house import NICHE, House, open_house
@@ -205,6 +206,35 @@ async def test_no_policy_takes_most_of_an_article_away() -> None:
         [update] = await waiting(house)
         assert not update.leaves_out_little
         assert (await house.article(article.id)).content == article.content
+
+
+async def test_a_look_that_was_interrupted_counts_what_all_attempts_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_house() as house:
+        for _ in range(3):
+            article = await written(house)
+            async with house.services.ports.unit_of_work() as tx:
+                await tx.articles.save(evolve(article, topic_key=f"{article.id}"))
+        house.clock.advance(hours=1)
+        await changed(house, 1, CHEAPER)
+        await policy(house, RefreshMode.AUTO)
+        compare, calls = CheckFreshness.compare, 0
+
+        async def interrupted(self: CheckFreshness, *asked: Any) -> Any:
+            nonlocal calls
+            calls += 1
+            if calls == 4:
+                raise Unavailable("The database is away.")
+            return await compare(self, *asked)
+
+        monkeypatch.setattr(CheckFreshness, "compare", interrupted)
+        with pytest.raises(Unavailable):
+            await house.work()
+        house.clock.advance(minutes=5)
+        await house.work()
+        last = (await house.services.writing.refresh.get(house.caller, NICHE)).last
+        assert last is not None
+        assert (last.examined, last.applied) == (3, 3)
+        assert last.finished_at > last.started_at
 
 
 async def test_settings_that_are_not_named_stay_as_they_are() -> None:

@@ -152,9 +152,23 @@ class RefreshReport:
 
 
 @frozen
+class RefreshProgress:
+    """How far a look at a niche's articles has come, for the attempt after one that was interrupted. `before`: the
+    article that was looked at last; the counts: see RefreshReport."""
+
+    started_at: datetime
+    before: ArticleId | None = None
+    examined: int = 0
+    proposed: int = 0
+    applied: int = 0
+    failed: int = 0
+
+
+@frozen
 class RefreshPolicy:
     """How the articles of a niche follow their sources. `publish`: whether posts that are out follow what is applied
-    without a person. `next_at`: when the articles are looked at next; `job_id`: of the look under way."""
+    without a person. `next_at`: when the articles are looked at next; `job_id`: of the look under way; `progress`: how
+    far that has come."""
 
     id: RefreshPolicyId
     tenant_id: TenantId
@@ -168,4 +182,5 @@ class RefreshPolicy:
     every_hours: int = 24
     job_id: JobId | None = None
     last: RefreshReport | None = None
+    progress: RefreshProgress | None = None
     revision: int = 1

@@ -20,6 +20,7 @@ from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
 from contentgen_core.use_cases.articles.check_duplicates import CheckDuplicates
 from contentgen_core.use_cases.articles.delete import DeleteArticle
 from contentgen_core.use_cases.articles.edit import EditArticle
+from contentgen_core.use_cases.articles.edit_plan import EditPlan
 from contentgen_core.use_cases.articles.export import ExportArticle
 from contentgen_core.use_cases.articles.forecast import ForecastWords
 from contentgen_core.use_cases.articles.forecast_plan import ForecastPlan
@@ -64,6 +65,7 @@ class Writing:
     plan: PlanArticle
     generate: GenerateArticle
     forecast_plan: ForecastPlan
+    edit_plan: EditPlan
     start_from_plan: StartFromPlan
     generate_from_link: GenerateFromLink
     articles: ReadArticles
@@ -108,6 +110,7 @@ class Writing:
         languages = WritingLanguages(shared.options.crosses_languages)
         ignored = IgnoredFields(shared.options.ignored_fields)
         look_up = LookUpPlan(retrieve, languages, ignored)
+        forecast_plan = ForecastPlan(p.unit_of_work, look_up, forecast)
         return cls(
             suggest_topics=SuggestTopics(p.unit_of_work, p.model, shared.topic_meaning, gaps, p.analysis),
             validate_topic=ValidateTopic(p.unit_of_work, shared.judge_topic),
@@ -122,7 +125,8 @@ class Writing:
                 p.unit_of_work, retrieve, p.model, admission, p.clock, forecast, shared.similar, languages, ignored
             ),
             generate=GenerateArticle(p.unit_of_work, retrieve, admission, p.clock, languages),
-            forecast_plan=ForecastPlan(p.unit_of_work, look_up, forecast),
+            forecast_plan=forecast_plan,
+            edit_plan=EditPlan(p.unit_of_work, forecast_plan, p.clock),
             start_from_plan=StartFromPlan(p.unit_of_work, look_up, p.clock, p.ids),
             generate_from_link=GenerateFromLink(
                 p.unit_of_work, read_page, p.renderer, p.key_maker, p.clock, p.ids, p.strip_tracking, allowance

@@ -29,6 +29,8 @@ MAX_PAGE: Final = 1_000_000
 _SIZES: Final = ((50, 1_000), (50, 300), (10, 300))
 """How many sentences are answered, and how many characters of each text."""
 
+_ENDED: Final = frozenset({PublicationStatus.FAILED, PublicationStatus.UNKNOWN, PublicationStatus.REMOVED})
+
 ArticleIdField = Annotated[Id, Meta(description="The article's id, as my_articles or write_article answered it.")]
 
 
@@ -218,11 +220,23 @@ def _statement(stale: StaleSentence, most: int) -> StaleStatement:
 async def publish_article(context: ToolContext, arguments: PublishOf) -> Published:
     id = ArticleId(path_id("article", arguments.article_id))
     article = await context.services.writing.articles.one(context.tenant, id)
-    # An agent that lost the answer repeats its call: of one text a target gets one request.
-    digest = hashlib.sha256(f"{article.title}\0{article.content}".encode("utf-8", "surrogatepass")).hexdigest()
-    key = f"mcp publish_article {id} {digest}"
-    posts = await context.services.publishing.publish.article(context.tenant, id, IdempotencyKey(key, key))
+    key = await _publish_key(context, article)
+    posts = await context.services.publishing.publish.article(context.tenant, id, key)
     return Published(article_id=id, posts=[_post(publication) for publication in posts])
+
+
+async def _publish_key(context: ToolContext, article: Article) -> IdempotencyKey:
+    """An agent that lost the answer repeats its call: of one text a target gets one request, until that has failed or
+    the post is gone; then the next call is a new one."""
+    publishing, caller = context.services.publishing, context.tenant
+    publications = await publishing.publications.of_article(caller, article.id)
+    targets = sorted(one.id for one in await publishing.integrations.list(caller) if one.enabled)
+    ended = sorted(
+        f"{one.id} {one.status} {one.updated_at.isoformat()}" for one in publications if one.status in _ENDED
+    )
+    told = "\0".join((article.title, article.content, *targets, *ended))
+    key = f"mcp publish_article {article.id} {hashlib.sha256(told.encode('utf-8', 'surrogatepass')).hexdigest()}"
+    return IdempotencyKey(key, key)
 
 
 def _post(publication: Publication) -> Post:
@@ -283,7 +297,7 @@ UPKEEP_TOOLS: Final = (
         name="publish_article",
         title="Publish an article",
         description="Publish an article to all connected targets, or update its posts there. People will see it: ask a "
-        "person first. The same call for the same text publishes once.",
+        "person first. The same call for the same text publishes once; one that failed is tried again.",
         arguments=PublishOf,
         answer=Published,
         run=publish_article,

@@ -17,6 +17,7 @@ from contentgen_core.model.article_update import (
     OriginalSentence,
     RefreshMode,
     RefreshPolicy,
+    RefreshProgress,
     RefreshReport,
     UpdateState,
 )
@@ -170,7 +171,8 @@ class RefreshPoliciesContract:
         tenant, other = await given_tenants(unit_of_work)
         policy = await _policy(unit_of_work, tenant.id, "boats")
         report = RefreshReport(MOMENT, MOMENT + HOUR, 4, 1, 2, 1, "It ended.")
-        changed = evolve(policy, mode=RefreshMode.AUTO, publish=True, job_id=JobId("j"), last=report)
+        progress = RefreshProgress(MOMENT, ArticleId("a"), 4, 1, 2, 1)
+        changed = evolve(policy, mode=RefreshMode.AUTO, publish=True, job_id=JobId("j"), last=report, progress=progress)
         async with unit_of_work() as tx:
             assert await tx.refresh_policies.get(tenant.id, policy.id) == policy
             assert await tx.refresh_policies.of_niche(tenant.id, "boats") == policy

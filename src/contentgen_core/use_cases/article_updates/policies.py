@@ -121,5 +121,5 @@ class ManageRefresh:
         if policy.job_id is None:
             job = Job(JobId(self.ids.new()), JobKind.REFRESH_ARTICLES, policy.tenant_id, policy.id, run_at=now)
             await tx.jobs.enqueue(job)
-            policy = evolve(policy, job_id=job.id)
+            policy = evolve(policy, job_id=job.id, progress=None)
         return await tx.refresh_policies.save(policy)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from datetime import datetime
 from typing import Final
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import ContentgenError, Unavailable
+from contentgen_core.errors import ContentgenError, NotFound, Unavailable
 from contentgen_core.model.approval import ApprovalRequired
 from contentgen_core.model.article import ArticleStatus
-from contentgen_core.model.article_update import RefreshMode, RefreshPolicy, RefreshReport
+from contentgen_core.model.article_update import RefreshMode, RefreshPolicy, RefreshProgress, RefreshReport
 from contentgen_core.model.ids import ArticleId, RefreshPolicyId, UserId
 from contentgen_core.model.job import Job
 from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.ports.repositories.articles import ArticleTitle, ChangedArticles
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.article_updates.decide import DecideUpdate
 from contentgen_core.use_cases.article_updates.propose import ProposeUpdate
@@ -25,7 +24,8 @@ PAGE: Final = 20
 
 @frozen
 class RefreshArticles:
-    """Idempotent: what a former attempt applied is fresh for the next one, and what it proposed is there."""
+    """Idempotent: what a former attempt applied is fresh for the next one, what it proposed is there, and what it
+    counted is in the policy's progress."""
 
     runner: AttemptRunner
     propose: ProposeUpdate
@@ -36,30 +36,41 @@ class RefreshArticles:
         await self.runner.run(job, self._work, self._fail)
 
     async def _work(self, job: Job) -> None:
-        started_at = self.runner.clock.now()
         async with self.runner.fenced(job) as tx:
             policy = await self._policy(tx, job)
             tenant = await tx.tenants.get(job.tenant_id)
         caller = Caller(job.tenant_id, UserId(""), tenant.plan, Role.EDITOR)
-        counts = Counter[str]()
-        before: ArticleId | None = None
+        progress = policy.progress or RefreshProgress(self.runner.clock.now())
+        before = progress.before
         while True:
             async with self.runner.fenced(job) as tx:
-                found = await tx.articles.with_changed_sources(job.tenant_id, before, PAGE, niche_key=policy.niche_key)
+                found = await self._page(tx, policy, before)
             for article in found.articles:
-                if article.status is not ArticleStatus.GENERATING:
-                    counts.update(await self._refreshed(caller, policy, article.id))
+                came = (
+                    [] if article.status is ArticleStatus.GENERATING else await self._refreshed(caller, policy, article)
+                )
+                progress = evolve(progress, before=article.id, **{one: getattr(progress, one) + 1 for one in came})
+                async with self.runner.fenced(job) as tx:
+                    await tx.refresh_policies.save(evolve(await self._policy(tx, job), progress=progress))
             before = found.before
             if before is None:
                 break
         async with self.runner.fenced(job) as tx:
-            await self._end(tx, job, started_at, counts)
+            await self._end(tx, job)
             await tx.jobs.finish(job)
 
-    async def _refreshed(self, caller: Caller, policy: RefreshPolicy, article_id: ArticleId) -> list[str]:
+    async def _page(self, tx: Transaction, policy: RefreshPolicy, before: ArticleId | None) -> ChangedArticles:
+        """From the newest on where the article that was looked at last was deleted since."""
+        articles, of, niche = tx.articles, policy.tenant_id, policy.niche_key
+        try:
+            return await articles.with_changed_sources(of, before, PAGE, niche_key=niche)
+        except NotFound:
+            return await articles.with_changed_sources(of, None, PAGE, niche_key=niche)
+
+    async def _refreshed(self, caller: Caller, policy: RefreshPolicy, article: ArticleTitle) -> list[str]:
         """What came of one article, as fields of the report; one that fails harms no other."""
         try:
-            update = await self.propose(caller, article_id, again=False)
+            update = await self.propose(caller, article.id, again=False)
             if update is None:
                 return ["examined"]
             if policy.mode is RefreshMode.REVIEW or not update.checked or not update.leaves_out_little:
@@ -74,13 +85,16 @@ class RefreshArticles:
         return ["examined", "applied"]
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
-        await self._end(tx, job, self.runner.clock.now(), Counter(), reason)
+        await self._end(tx, job, reason)
 
-    async def _end(
-        self, tx: Transaction, job: Job, started_at: datetime, counts: Counter[str], error: str | None = None
-    ) -> None:
-        report = RefreshReport(started_at, self.runner.clock.now(), **counts, error=error)
-        await tx.refresh_policies.save(evolve(await self._policy(tx, job), job_id=None, last=report))
+    async def _end(self, tx: Transaction, job: Job, error: str | None = None) -> None:
+        """Report what all attempts found."""
+        policy, now = await self._policy(tx, job), self.runner.clock.now()
+        done = policy.progress or RefreshProgress(now)
+        report = RefreshReport(
+            done.started_at, now, done.examined, done.proposed, done.applied, done.failed, error=error
+        )
+        await tx.refresh_policies.save(evolve(policy, job_id=None, progress=None, last=report))
 
     async def _policy(self, tx: Transaction, job: Job) -> RefreshPolicy:
         return await subject_of(job, tx.refresh_policies.get(job.tenant_id, RefreshPolicyId(job.subject_id)))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.article import Article
 from contentgen_core.model.article_plan import ArticlePlan, SourceRef, validate_edited_plan
-from contentgen_core.model.knowledge import KbView, Passage
+from contentgen_core.model.knowledge import KbView, Passage, RankedPassage
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import LENGTHS
 from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.articles.look_up_plan import LookedUpPlan
 from contentgen_core.use_cases.articles.private_docs import private_views
 from contentgen_core.use_cases.context import context_of_agent, context_of_niche
 
@@ -55,3 +56,24 @@ async def check_niche(tx: Transaction, caller: Caller, niche_id: str | None, art
     """Raises InvalidInput where a request names another niche than the article's, NotFound for an unknown one."""
     if niche_id is not None and (await tx.niches.get(caller.tenant_id, niche_id)).niche_key != article.niche_key:
         raise InvalidInput.of("nicheId", "is not the niche of this article")
+
+
+async def with_edited_plan(tx: Transaction, caller: Caller, article: Article, looked_up: LookedUpPlan) -> Article:
+    """The article with an edited plan, which may cite the passages it was made from and any others in the tenant's
+    views; the latter are added to the article's sources. Raises InvalidInput."""
+    sources = await tx.generations.sources(article.id) or ()
+    known = {source.ref for source in sources}
+    asked = tuple(looked_up.plan.cited - known)
+    found: dict[SourceRef, Passage] = {}
+    for view in await views_of(tx, caller, article) if asked else ():
+        found |= await tx.knowledge.passages(view, asked)
+    plan = looked_up.citing(known | found.keys())
+    validate_edited_plan(plan, known | found.keys(), LENGTHS[article.brief.length].max_words)
+    if found:
+        ranked = looked_up.found
+        more = (
+            evolve(ranked[ref], passage=found[ref]) if ref in ranked else RankedPassage(found[ref], 0.0, 0.0, 0.0)
+            for ref in sorted(found, key=str)
+        )
+        await tx.generations.save_sources(article.id, (*sources, *more))
+    return evolve(article, plan=plan, title=plan.title)

@@ -15,7 +15,7 @@ from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.edited_plan import EditedPlan, check_niche
 from contentgen_core.use_cases.articles.forecast import ForecastWords
-from contentgen_core.use_cases.articles.look_up_plan import LookUpPlan, PlanGap
+from contentgen_core.use_cases.articles.look_up_plan import LookedUpPlan, LookUpPlan, PlanGap
 from contentgen_core.use_cases.articles.without_effect import WithoutEffect
 
 
@@ -31,13 +31,24 @@ class ForecastPlanCommand:
 
 @frozen
 class ForecastedPlan:
-    """`plan`: with the sources that its additions would get. `gaps`, `without_effect`: as when it is written."""
+    """`looked_up`: the plan with the sources that its additions would get; `sources`: all that it may rest on."""
 
     article: Article
-    plan: ArticlePlan
+    looked_up: LookedUpPlan
     forecast: WordForecast
-    gaps: tuple[PlanGap, ...]
-    without_effect: WithoutEffect | None = None
+    sources: tuple[RankedPassage, ...]
+
+    @property
+    def plan(self) -> ArticlePlan:
+        return self.looked_up.plan
+
+    @property
+    def gaps(self) -> tuple[PlanGap, ...]:
+        return self.looked_up.gaps
+
+    @property
+    def without_effect(self) -> WithoutEffect | None:
+        return self.looked_up.without_effect
 
 
 @frozen
@@ -65,4 +76,4 @@ class ForecastPlan:
         given = (RankedPassage(passage, 0.0, 0.0, 0.0) for passage in edited.passages.values())
         sources = (*given, *looked_up.found.values())
         forecast = await self.forecast.of_plan(article.brief, looked_up.plan, sources)
-        return ForecastedPlan(article, looked_up.plan, forecast, looked_up.gaps, looked_up.without_effect)
+        return ForecastedPlan(article, looked_up, forecast, sources)

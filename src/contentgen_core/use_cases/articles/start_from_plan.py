@@ -6,18 +6,16 @@ from attrs import evolve, frozen
 
 from contentgen_core.errors import AlreadyExists, ConcurrentChange, NoPlanAwaitingReview
 from contentgen_core.model.article import Article
-from contentgen_core.model.article_plan import ArticlePlan, SourceRef, validate_edited_plan
+from contentgen_core.model.article_plan import ArticlePlan
 from contentgen_core.model.ids import ArticleId, JobId
-from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.tenant import Caller, Quota, Role
-from contentgen_core.model.vocabulary import LENGTHS
 from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.tenancy.quotas import month_window
 from contentgen_core.ports.runtime import Clock, Ids
-from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import enqueue_generation
-from contentgen_core.use_cases.articles.edited_plan import EditedPlan, check_niche, views_of
+from contentgen_core.use_cases.articles.edited_plan import EditedPlan, check_niche, with_edited_plan
 from contentgen_core.use_cases.articles.look_up_plan import LookedUpPlan, LookUpPlan, PlanGap
 from contentgen_core.use_cases.articles.without_effect import WithoutEffect
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
@@ -98,7 +96,7 @@ class StartFromPlan:
                 raise ConcurrentChange.of("article")
             await record_result(tx, caller.tenant_id, command.idempotency, article.id, now)
             if looked_up is not None:
-                article = await self._with_plan(tx, caller, article, looked_up)
+                article = await with_edited_plan(tx, caller, article, looked_up)
             if article.quota_window is None:
                 await consume(tx, caller, Quota.ARTICLES, now)
                 article = evolve(article, quota_window=month_window(now))
@@ -107,24 +105,3 @@ class StartFromPlan:
             saved = await tx.articles.save(article)
             await record_article_event(tx, WebhookEventType.PLAN_APPROVED, saved, now)
             return saved
-
-    async def _with_plan(self, tx: Transaction, caller: Caller, article: Article, looked_up: LookedUpPlan) -> Article:
-        """The article with an edited plan, which may cite the passages it was made from and any others in the tenant's
-        views; the latter are added to the article's sources."""
-        sources = await tx.generations.sources(article.id) or ()
-        known = {source.ref for source in sources}
-        asked = tuple(looked_up.plan.cited - known)
-        found: dict[SourceRef, Passage] = {}
-        for view in await views_of(tx, caller, article) if asked else ():
-            found |= await tx.knowledge.passages(view, asked)
-        plan = looked_up.citing(known | found.keys())
-        validate_edited_plan(plan, known | found.keys(), LENGTHS[article.brief.length].max_words)
-        if found:
-            ranked = looked_up.found
-            more = (
-                evolve(ranked[ref], passage=found[ref]) if ref in ranked else RankedPassage(found[ref], 0.0, 0.0, 0.0)
-                for ref in sorted(found, key=str)
-            )
-            joined = (*sources, *more)
-            await tx.generations.save_sources(article.id, joined)
-        return evolve(article, plan=plan, title=plan.title)

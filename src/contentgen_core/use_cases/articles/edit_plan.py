@@ -1,0 +1,29 @@
+"""Keeping an edited plan with its draft, which goes on awaiting its review."""
+
+from __future__ import annotations
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import NoPlanAwaitingReview
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.articles.edited_plan import with_edited_plan
+from contentgen_core.use_cases.articles.forecast_plan import ForecastedPlan, ForecastPlan, ForecastPlanCommand
+
+
+@frozen
+class EditPlan:
+    unit_of_work: UnitOfWork
+    forecast_plan: ForecastPlan
+    clock: Clock
+
+    async def __call__(self, command: ForecastPlanCommand) -> ForecastedPlan:
+        """Store the plan, with sources for what was added. Consumes nothing. Raises what ForecastPlan raises, and
+        ConcurrentChange."""
+        found = await self.forecast_plan(command)
+        async with self.unit_of_work() as tx:
+            article = await tx.articles.get(command.caller.tenant_id, command.article_id)
+            if not article.awaits_review:
+                raise NoPlanAwaitingReview()
+            article = await with_edited_plan(tx, command.caller, article, found.looked_up)
+            return evolve(found, article=await tx.articles.save(evolve(article, updated_at=self.clock.now())))
