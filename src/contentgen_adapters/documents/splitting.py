@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from contentgen_adapters.shared.processes.pool import Limits, NotParsed, Parser, PoolBusy, ProcessDied, ProcessPool
+from contentgen_adapters.shared.processes.pool import Limits, NotParsed, Parser, PoolBusy, ProcessPool
 from contentgen_core.errors import Unavailable, UnreadableFile
 from contentgen_core.model.entity import EntityMention
 from contentgen_core.model.ids import TenantId
@@ -53,10 +53,7 @@ class ProcessSplitter:
     async def passages(self, document: KbDocument, text: str, tenant_id: TenantId) -> list[Passage]:
         job = Splitting(document, text)
         try:
-            try:
-                parts = await self._pool.run(self._parser, job, tenant_id, self._limits)
-            except ProcessDied:  # perhaps not by its doing: the machine may have been short of memory
-                parts = await self._pool.run(self._parser, job, tenant_id, self._limits)
+            parts = await self._pool.run_twice(self._parser, job, tenant_id, self._limits)
         except NotParsed as error:
             raise UnreadableFile(f"{document.title}: the text {error}. Split it.") from error
         except PoolBusy as error:

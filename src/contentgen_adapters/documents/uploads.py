@@ -12,7 +12,7 @@ import msgspec
 from attrs import evolve
 
 from contentgen_adapters.documents.catalog import FileReader, format_of_bytes
-from contentgen_adapters.shared.processes.pool import Limits, NotParsed, Parser, PoolBusy, ProcessDied, ProcessPool
+from contentgen_adapters.shared.processes.pool import Limits, NotParsed, Parser, PoolBusy, ProcessPool
 from contentgen_core.errors import Unavailable, UnreadableFile
 from contentgen_core.model.ids import TenantId
 from contentgen_core.policies.text.file_titles import title_of_file
@@ -85,10 +85,7 @@ class ProcessUploadReader(_ByFirstBytes):
     async def read(self, content: bytes, file_name: str, tenant_id: TenantId) -> SourceText:
         upload = Upload(content, file_name)
         try:
-            try:
-                reading = await self._pool.run(READING, upload, tenant_id, self._limits)
-            except ProcessDied:  # perhaps not by its doing: the machine may have been short of memory
-                reading = await self._pool.run(READING, upload, tenant_id, self._limits)
+            reading = await self._pool.run_twice(READING, upload, tenant_id, self._limits)
         except NotParsed as error:
             raise UnreadableFile(f"{file_name}: the file {error}. Split it, or save it in another format.") from error
         except PoolBusy as error:

@@ -1,15 +1,12 @@
 """Comments on sentences of articles, and reviews of sentences."""
 
-# ruff: noqa: S608 - the SQL is put together from this module's own constants; values are always parameters
-
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.records import RECORD, Records
+from contentgen_adapters.postgres.records import Records
 from contentgen_adapters.postgres.session import Session, require
 from contentgen_core.model.article_comment import ArticleComment, SentenceReview
 from contentgen_core.model.ids import ArticleCommentId, ArticleId, TenantId, UserId
@@ -52,19 +49,8 @@ class PostgresArticleComments:
         before: ArticleCommentId | None,
         limit: int,
     ) -> list[ArticleComment]:
-        conditions = ["article_id = %s", "tenant_id = %s"]
-        values: list[Any] = [findable(article_id), findable(tenant_id)]
-        if resolved is not None:
-            conditions.append("resolved = %s")
-            values.append(resolved)
-        if before is not None:
-            conditions.append("id < %s")
-            values.append(findable(before))
-        rows = await self._session.read(
-            f"SELECT {RECORD} FROM article_comments WHERE {' AND '.join(conditions)} ORDER BY id DESC LIMIT %s",
-            (*values, limit),
-        )
-        return [self._records.read(row) for row in rows]
+        matching = {"article_id": article_id, "tenant_id": tenant_id, "resolved": resolved}
+        return await self._records.page(matching, before, limit)
 
 
 class PostgresSentenceReviews:

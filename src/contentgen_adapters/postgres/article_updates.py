@@ -44,18 +44,8 @@ class PostgresArticleUpdates:
     async def page(
         self, tenant_id: TenantId, state: UpdateState | None, before: ArticleUpdateId | None, limit: int
     ) -> list[ArticleUpdate]:
-        conditions, values = ["tenant_id = %s"], [findable(tenant_id)]
-        if state is not None:
-            conditions.append("state = %s")
-            values.append(state.value)
-        if before is not None:
-            conditions.append("id < %s")
-            values.append(findable(before))
-        rows = await self._session.read(
-            f"SELECT {RECORD} FROM article_updates WHERE {' AND '.join(conditions)} ORDER BY id DESC LIMIT %s",
-            (*values, limit),
-        )
-        return [self._records.read(row) for row in rows]
+        matching = {"tenant_id": tenant_id, "state": None if state is None else state.value}
+        return await self._records.page(matching, before, limit)
 
     async def following(
         self, tenant_id: TenantId, update_ids: Sequence[ArticleUpdateId], limit: int

@@ -157,18 +157,8 @@ class PostgresConflicts:
     async def page(
         self, search_id: ConflictSearchId, state: ConflictState | None, before: ConflictId | None, limit: int
     ) -> list[Conflict]:
-        conditions, values = ["search_id = %s"], [findable(search_id)]
-        if state is not None:
-            conditions.append("state = %s")
-            values.append(state.value)
-        if before is not None:
-            conditions.append("id < %s")
-            values.append(findable(before))
-        rows = await self._session.read(
-            f"SELECT {RECORD} FROM conflicts WHERE {' AND '.join(conditions)} ORDER BY id DESC LIMIT %s",
-            (*values, limit),
-        )
-        return [self._records.read(row) for row in rows]
+        matching = {"search_id": search_id, "state": None if state is None else state.value}
+        return await self._records.page(matching, before, limit)
 
     async def count(self, search_id: ConflictSearchId) -> dict[ConflictState, int]:
         rows = await self._session.read(

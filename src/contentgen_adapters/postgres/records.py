@@ -53,6 +53,20 @@ class Records(Generic[T]):
         await self._revisions.save(key, changed.revision, values)
         return next_revision(changed)
 
+    async def page(self, matching: Mapping[str, object], before: str | None, limit: int) -> list[T]:
+        """The newest rows with these values in their columns (None: any), older than the one with the id `before`."""
+        wanted = {column: value for column, value in matching.items() if value is not None}
+        conditions = [f"{column} = %s" for column in wanted]
+        values = [findable(value) if isinstance(value, str) else value for value in wanted.values()]
+        if before is not None:
+            conditions.append("id < %s")
+            values.append(findable(before))
+        rows = await self._session.read(
+            f"SELECT {RECORD} FROM {self._table} WHERE {' AND '.join(conditions)} ORDER BY id DESC LIMIT %s",
+            (*values, limit),
+        )
+        return [self.read(row) for row in rows]
+
     def read(self, row: Row) -> T:
         """From the columns RECORD, which may be followed by others."""
         record, revision, *_ = row

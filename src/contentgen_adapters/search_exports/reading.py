@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from contentgen_adapters.search_exports.table import read_table
-from contentgen_adapters.shared.processes.pool import Limits, NotParsed, Parser, PoolBusy, ProcessDied, ProcessPool
+from contentgen_adapters.shared.processes.pool import Limits, NotParsed, Parser, PoolBusy, ProcessPool
 from contentgen_core.errors import Unavailable, UnreadableFile
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.search_report import MAX_EXPORT_BYTES, MAX_ROWS, Period, SearchExport
@@ -111,10 +111,7 @@ class ProcessSearchExports:
     async def read(self, content: bytes, file_name: str, tenant_id: TenantId) -> SearchExport:
         file = File(content, file_name)
         try:
-            try:
-                reading = await self._pool.run(READING, file, tenant_id, self._limits)
-            except ProcessDied:  # perhaps not by its doing: the machine may have been short of memory
-                reading = await self._pool.run(READING, file, tenant_id, self._limits)
+            reading = await self._pool.run_twice(READING, file, tenant_id, self._limits)
         except NotParsed as error:
             raise UnreadableFile(f"{file_name}: the file {error}. Split it.") from error
         except PoolBusy as error:

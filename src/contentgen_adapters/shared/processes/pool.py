@@ -108,6 +108,13 @@ class ProcessPool:
         self._busy: set[_Worker] = set()
         self._closed = False
 
+    async def run_twice(self, parser: Parser[J, A], job: J, key: str, limits: Limits) -> A:
+        """As `run`; a job whose process died is run once more, since the machine may have been short of memory."""
+        try:
+            return await self.run(parser, job, key, limits)
+        except ProcessDied:
+            return await self.run(parser, job, key, limits)
+
     async def run(self, parser: Parser[J, A], job: J, key: str, limits: Limits) -> A:
         """The answer of a parser.
 
