@@ -95,6 +95,7 @@ async def test_a_plan_is_changed_by_its_form(api: Api) -> None:
     assert re.findall(r'name="heading-\d+" value="([^"]*)"', browser.page) == [headings[1], headings[0], *headings[2:]]
     await browser.post(address, **{**browser.fields(), "new-heading": "What it costs in winter"})
     assert "What it costs in winter" in browser.page
+    assert "What it costs in winter" in (await browser.get(address)).text
     await browser.post(address, **{**browser.fields(), "remove-0": "yes", "new-question": "How loud is it?"})
     assert headings[1] not in re.findall(r'name="heading-\d+" value="([^"]*)"', browser.page)
     assert "How loud is it?" in browser.page

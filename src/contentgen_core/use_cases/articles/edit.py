@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import ConcurrentChange, FieldError, InvalidInput
+from contentgen_core.errors import ConcurrentChange, Conflict, FieldError, InvalidInput
 from contentgen_core.model.article import Article, ArticleStatus, PublicCategory, Seo
 from contentgen_core.model.article_version import VersionCause, VersionText
 from contentgen_core.model.changes import UNSET, UnsetType
@@ -46,11 +46,17 @@ SETTABLE = frozenset({ArticleStatus.DRAFT, ArticleStatus.PUBLISHED, ArticleStatu
 T = TypeVar("T")
 
 
+class EditOvertaken(Conflict):
+    """Somebody else changed the text since the editor read it."""
+
+    code = "edit_overtaken"
+
+
 @frozen
 class EditArticleCommand:
     """UNSET leaves a field unchanged; None clears it where it is optional. `seo_fields`: the fields of `seo` that were
-    sent. `restored`: the version whose text is sent, with its sources and its picture's credit; `cause`: of the version
-    that is kept."""
+    sent. `seen`: the hash of the text that the editor has seen; None: whatever it is now. `restored`: the version whose
+    text is sent, with its sources and its picture's credit; `cause`: of the version that is kept."""
 
     caller: Caller
     article_id: ArticleId
@@ -66,6 +72,7 @@ class EditArticleCommand:
     is_public: bool | UnsetType = UNSET
     public_category: PublicCategory | UnsetType | None = UNSET
     is_free_generation: bool | UnsetType = UNSET
+    seen: str | None = None
     restored: VersionText | None = None
     cause: VersionCause = VersionCause.EDITED
 
@@ -101,8 +108,8 @@ class EditArticle:
         """The changed article. Editing one that is generating cancels its generation.
 
         Raises InvalidInput, NotPermitted, NotFound, ConcurrentChange, DuplicateFreeArticle, NothingToPublish when it is
-        scheduled for connected targets without a text, ApprovalRequired when it is to be published, scheduled or made
-        public."""
+        scheduled for connected targets without a text, EditOvertaken, ApprovalRequired when it is to be published,
+        scheduled or made public."""
         _check(command)
         await self._check_trend(command)
         require_role(command.caller, Role.EDITOR)
@@ -125,6 +132,8 @@ class EditArticle:
         now = self.clock.now()
         async with self.unit_of_work() as tx:
             article = await tx.articles.get(command.caller.tenant_id, command.article_id)
+            if command.seen not in (None, article.text_hash):
+                raise EditOvertaken("Somebody else changed the text since you read it.")
             status = _value_or(command.status, article.status)
             if article.status is ArticleStatus.GENERATING:
                 await stop_translation(tx, article, now)

@@ -12,7 +12,7 @@ from contentgen_core.errors import InvalidInput
 from contentgen_core.model.article import WRITTEN, Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy
-from contentgen_core.use_cases.articles.edit import EditArticleCommand
+from contentgen_core.use_cases.articles.edit import EditArticleCommand, EditOvertaken
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.articles.view import shown_blocks
 from contentgen_http.console.rendering import to
@@ -104,11 +104,13 @@ class ArticlePages(Page):
                 request, "articles/edit.html", status=status, article=article, title=title, content=content, fault=fault
             )
 
-        if form.text("revision") != str(article.revision):
-            return again("articles-edit-overtaken", 409)
+        seen = form.text("seen")
         try:
-            command = EditArticleCommand(request.user.caller, article.id, title=title, content=content)
+            command = EditArticleCommand(request.user.caller, article.id, title=title, content=content, seen=seen)
             await self.services.writing.edit(command)
+        except EditOvertaken:
+            article = await self._article(request, id)
+            return again("articles-edit-overtaken", 409)
         except InvalidInput as error:
             return again("; ".join(fault.message for fault in error.errors), 400)
         return to(f"/console/articles/{article.id}", "note-saved")

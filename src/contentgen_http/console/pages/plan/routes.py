@@ -10,7 +10,7 @@ from litestar.params import FromPath
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.article_plan import ArticlePlan
 from contentgen_core.model.ids import ArticleId
-from contentgen_core.use_cases.articles.forecast_plan import ForecastPlanCommand
+from contentgen_core.use_cases.articles.forecast_plan import ForecastedPlan, ForecastPlanCommand
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlanCommand
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.plan.edited import plan_of
@@ -26,11 +26,14 @@ class PlanPage(Page):
         article = await self.services.writing.articles.one(request.user.caller, article_id)
         if not article.awaits_review or article.plan is None:
             return to(f"/console/articles/{article.id}")
-        return await self._page(request, article_id, None)
+        asked = ForecastPlanCommand(request.user.caller, article_id)
+        forecasted = await self.services.writing.forecast_plan(asked)
+        return await self._page(request, forecasted, forecasted.plan)
 
     @post("/articles/{id:str}/plan", status_code=200)
     async def change(self, request: Visit, id: FromPath[str]) -> Response[Any]:
-        """The plan as it was changed, with its forecast; or, by the button that approves it, the article is written."""
+        """The plan as it was changed, which is kept, with its forecast; or, by the button that approves it, the article
+        is written."""
         form = await self.form(request)
         caller, article_id = request.user.caller, ArticleId(path_id("article", id))
         article = await self.services.writing.articles.one(caller, article_id)
@@ -41,29 +44,25 @@ class PlanPage(Page):
             if form.text("do") == "approve":
                 await self.services.writing.start_from_plan(StartFromPlanCommand(caller, article_id, plan))
                 return to(f"/console/articles/{article_id}", "note-writing")
-            return await self._page(request, article_id, plan)
+            kept = await self.services.writing.edit_plan(ForecastPlanCommand(caller, article_id, plan))
+            return await self._page(request, kept, kept.plan)
         except InvalidInput as error:
             faults = {fault.field: fault.message for fault in error.errors}
-            return await self._page(request, article_id, plan, faults)
+            former = await self.services.writing.forecast_plan(ForecastPlanCommand(caller, article_id))
+            return await self._page(request, former, plan, faults)
 
     async def _page(
-        self,
-        request: Visit,
-        article_id: ArticleId,
-        plan: ArticlePlan | None,
-        faults: dict[str, str] | None = None,
+        self, request: Visit, forecasted: ForecastedPlan, plan: ArticlePlan, faults: dict[str, str] | None = None
     ) -> Response[str]:
-        """`plan`: as edited; None: as it was made."""
-        caller = request.user.caller
-        asked = ForecastPlanCommand(caller, article_id, None if faults else plan)
-        forecasted = await self.services.writing.forecast_plan(asked)
-        passages = await self.services.writing.passages.of_plan(caller, article_id, forecasted.plan)
+        """`plan`: as it was typed where it has faults."""
+        article = forecasted.article
+        passages = await self.services.writing.passages.of_plan(request.user.caller, article.id, plan)
         return self.show(
             request,
             "plan/page.html",
             status=400 if faults else 200,
-            article=forecasted.article,
-            plan=plan if faults and plan is not None else forecasted.plan,
+            article=article,
+            plan=plan,
             forecast=forecasted.forecast,
             gaps={gap.path: gap.reason for gap in forecasted.gaps},
             passages=passages,
