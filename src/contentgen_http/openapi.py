@@ -62,6 +62,8 @@ _PATH_PARAMETERS: Final = {
     "slug": "Its name in addresses.",
     "part": "A part of the site map, as GET /sitemap.xml names it.",
 }
+_PATH_SCHEMAS: Final[dict[str, dict[str, Any]]] = {"keyFile": {"type": "string", "pattern": r"^[0-9a-f]{32}\.txt$"}}
+"""Of those that not every text can be."""
 _RATE_HEADERS: Final = {
     "RateLimit-Limit": "Requests a minute that your plan allows.",
     "RateLimit-Remaining": "Requests left of them.",
@@ -159,7 +161,7 @@ def _path(path: str) -> tuple[str, list[dict[str, Any]]]:
             "in": "path",
             "required": True,
             "description": _PATH_PARAMETERS[name],
-            "schema": {"type": "string", "minLength": 1},
+            "schema": _PATH_SCHEMAS.get(name, {"type": "string", "minLength": 1}),
         }
         for name in names
     ]
