@@ -28,6 +28,7 @@ from contentgen_http.runner import JobRunner
 from contentgen_http.services import Services
 from tests.support.changed import changed
 from tests.support.house import COVERED, NICHE, House, open_house
+from tests.support.waiting import until
 
 
 @pytest.fixture(autouse=True)
@@ -261,10 +262,12 @@ async def test_trends_are_refreshed_once_an_interval_where_one_is_set_and_their_
         house.services,
         upkeep={"refresh_trends": evolve(house.services.upkeep.refresh_trends, finders=(wire,), every=every)},
     )
+    niches = len(PRECONFIGURED)
     with capture_logs() as logged:
         async with running(services), running(services):
-            await asyncio.sleep(0.3)
-    niches = len(PRECONFIGURED)
+            if every:
+                await until(lambda: any("trends" in line["event"] for line in logged), 30)
+            await asyncio.sleep(0.1)  # in which nobody asks again
     assert wire.asked == (niches if every else 0)
     told = [line for line in logged if "trends" in line["event"]]
     assert [(line["log_level"], line["unread"]) for line in told] == ([("warning", niches)] if every else [])
