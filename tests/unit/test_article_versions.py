@@ -150,6 +150,7 @@ async def test_the_newest_are_kept_and_what_was_published() -> None:
 CHANGE_NO_TEXT = {
     "agents/run.py": "schedules, and asks for a review",
     "approval/decide.py": "says what was said of the text",
+    "articles/edit_plan.py": "changes the plan of a draft",
     "articles/start_from_plan.py": "begins a generation, which keeps what it writes",
     "articles/verify.py": "renews the receipt",
     "generation/publish_scheduled.py": "sets the status",

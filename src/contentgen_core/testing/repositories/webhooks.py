@@ -114,7 +114,7 @@ class WebhookEndpointsContract:
         tenant = await given_tenant(unit_of_work)
         gone, stays = await _endpoint(unit_of_work, tenant.id), await _endpoint(unit_of_work, tenant.id)
         [message] = await _recorded(unit_of_work, _event(tenant.id))
-        [held, _] = await _claimed(unit_of_work)
+        [held] = [each for each in await _claimed(unit_of_work) if each.endpoint_id == gone.id]
         async with unit_of_work() as tx:
             await tx.webhook_endpoints.delete(tenant.id, gone.id)
         async with unit_of_work() as tx:
