@@ -18,7 +18,13 @@ from contentgen_http.console.visit import MAX_FORM, gate, public_gate
 from contentgen_http.rate_limit import ClientAddresses, Limits
 from contentgen_http.services import Services
 
-PAGES: Final[tuple[type[Page], ...]] = (HomePage, CoveragePage, PlanPage, ArticlePages, SignedInPages)
+PAGES: Final[tuple[type[Page], ...]] = (
+    HomePage,
+    CoveragePage,
+    PlanPage,
+    ArticlePages,
+    SignedInPages,
+)
 """For members, in the order of the navigation."""
 SIGN_INS_PER_MINUTE: Final = 60
 
