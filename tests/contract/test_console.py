@@ -147,7 +147,7 @@ def _posts() -> list[str]:
     for page in PAGES:
         for handler in vars(page).values():
             if isinstance(handler, HTTPRouteHandler) and "POST" in handler.http_methods:
-                paths += [f"/console{path}".replace("{id:str}", "some-id") for path in handler.paths]
+                paths += [re.sub(r"\{\w+:\w+\}", "some-id", f"/console{path}") for path in handler.paths]
     return sorted(paths)
 
 

@@ -12,11 +12,13 @@ from fluent.syntax import FluentParser, ast
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contentgen_core.model.approval import ApprovalState
 from contentgen_core.model.article import ArticleStatus
+from contentgen_core.model.article_version import VersionCause
 from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.model.grounding import GroundingLevel, Verdict
 from contentgen_core.model.publication import PublicationStatus
-from contentgen_core.model.tenant import Quota
+from contentgen_core.model.tenant import Quota, Role
 from contentgen_core.model.vocabulary import ArticleLength
 from contentgen_http.console.texts import LANGUAGES, TextMissing, catalogues, preferred, texts_in
 
@@ -29,6 +31,10 @@ MADE: Final = {
     *(f"quota-{quota.value}" for quota in Quota),
     *(f"grounding-{level.value}" for level in GroundingLevel),
     *(f"verdict-{verdict.value}" for verdict in Verdict),
+    *(f"approval-{state.value}" for state in ApprovalState),
+    *(f"cause-{cause.value}" for cause in VersionCause),
+    *(f"role-{role.value}" for role in Role),
+    *(f"comments-{which}" for which in ("open", "resolved", "all")),
 }
 """Ids that pages put together from a value."""
 

@@ -9,7 +9,11 @@ from litestar import Controller, Router
 from contentgen_http.console.errors import handlers
 from contentgen_http.console.files import FileRoutes
 from contentgen_http.console.page import Page
-from contentgen_http.console.pages.articles.routes import ArticlePages
+from contentgen_http.console.pages.articles.editing import EditingPages
+from contentgen_http.console.pages.articles.reading import ArticlePages
+from contentgen_http.console.pages.articles.review import ReviewPages
+from contentgen_http.console.pages.articles.sentences import SentencePages
+from contentgen_http.console.pages.articles.versions import VersionPages
 from contentgen_http.console.pages.coverage.routes import CoveragePage
 from contentgen_http.console.pages.home.routes import HomePage
 from contentgen_http.console.pages.plan.routes import PlanPage
@@ -23,6 +27,10 @@ PAGES: Final[tuple[type[Page], ...]] = (
     CoveragePage,
     PlanPage,
     ArticlePages,
+    EditingPages,
+    ReviewPages,
+    SentencePages,
+    VersionPages,
     SignedInPages,
 )
 """For members, in the order of the navigation."""

@@ -72,5 +72,6 @@ def show_public(request: AnyVisit, template: str, *, status: int = 200, **contex
 def to(address: str, note: str = "") -> Redirect:
     """On to a page after a change, which is not repeated by loading that page again. `note`: what it says was done."""
     assert not note or texts_in("en").has(note), note
-    joined = f"{address}{'&' if '?' in address else '?'}{NOTE}={note}" if note else address
-    return Redirect(joined, status_code=303, headers={"Cache-Control": "no-store"})
+    path, mark, place = address.partition("#")
+    joined = f"{path}{'&' if '?' in path else '?'}{NOTE}={note}" if note else path
+    return Redirect(f"{joined}{mark}{place}", status_code=303, headers={"Cache-Control": "no-store"})

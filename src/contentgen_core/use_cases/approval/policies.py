@@ -9,6 +9,7 @@ from attrs import evolve, frozen
 from contentgen_core.concurrency import retry_overtaken
 from contentgen_core.errors import FieldError, InvalidInput
 from contentgen_core.model.approval import MAX_APPROVERS, ApprovalPolicy, ApprovalRules
+from contentgen_core.model.article import Article
 from contentgen_core.model.ids import ApprovalPolicyId, TenantId, UserId
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Caller, Role
@@ -28,6 +29,11 @@ class ManageApproval:
         async with self.unit_of_work() as tx:
             found = await tx.niches.get(caller.tenant_id, niche)
             return await rules_of(tx, caller.tenant_id, found.niche_key)
+
+    async def of_article(self, article: Article) -> ApprovalRules:
+        """Those of the article's niche."""
+        async with self.unit_of_work() as tx:
+            return await rules_of(tx, article.tenant_id, article.niche_key)
 
     async def set(
         self,

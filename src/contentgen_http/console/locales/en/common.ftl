@@ -70,3 +70,4 @@ kept-continue = I have signed in: go on
 resume-title = Welcome back
 resume-text = What you typed before your session ended is kept. Send it now.
 resume-send = Send it
+somebody = somebody who has left

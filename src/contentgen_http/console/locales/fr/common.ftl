@@ -70,3 +70,4 @@ kept-continue = Je suis connecté : continuer
 resume-title = Bon retour
 resume-text = Ce que vous aviez saisi avant la fin de votre session est conservé. Envoyez-le maintenant.
 resume-send = Envoyer
+somebody = une personne partie depuis

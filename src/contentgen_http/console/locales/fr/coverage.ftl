@@ -16,7 +16,7 @@ coverage-rests = { $documents ->
    *[other] { $passages } passages sur le sujet.
 }
 coverage-age = Ils ont été lus entre { $oldest } et { $newest }.
-coverage-missing = Aucune source ne contient : { $words }
+coverage-missing = Aucune source ne contient : { $words }
 coverage-plan = Préparer le plan
 coverage-plan-anyway = Préparer le plan malgré tout
 coverage-forecast = Mots que portent les sources

@@ -1,7 +1,7 @@
 home-title = Bonjour { $name }
-home-first = Votre premier article en trois étapes : demander, voir la couverture, rédiger
-home-ask = Sur quoi voulez-vous écrire ?
-home-no-agents = Activez d’abord une niche ; ses agents pourront alors rédiger.
+home-first = Votre premier article en trois étapes : demander, voir la couverture, rédiger
+home-ask = Sur quoi voulez-vous écrire ?
+home-no-agents = Activez d’abord une niche ; ses agents pourront alors rédiger.
 home-needed = À vous de jouer
 home-quiet = Rien ne vous attend.
 home-plans = Plans à relire

@@ -1,5 +1,5 @@
 plan-title = Le plan
-plan-topic = Sujet : { $topic }
+plan-topic = Sujet : { $topic }
 plan-faults = { $count ->
     [one] Une saisie est à corriger.
    *[other] { $count } saisies sont à corriger.
@@ -18,7 +18,7 @@ plan-carries = { $words ->
    *[other] Ses sources portent environ { $words } mots.
 }
 plan-not-held = La base de connaissances ne contient rien à ce propos.
-plan-point-not-held = La base de connaissances ne contient rien sur : { $point }
+plan-point-not-held = La base de connaissances ne contient rien sur : { $point }
 plan-points = Points clés, un par ligne
 plan-sources = { $count ->
     [one] Une source

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections import deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from attrs import frozen
 
+from contentgen_core.model.article_comment import SentenceReview
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.grounding import SentenceReceipt, Verdict
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import TextBlock
+from contentgen_core.use_cases.approval.reviewed import ReviewedSentence
+from contentgen_core.use_cases.comments.manage import PlacedComment
 
 _OPENING: Final = "“„«‹‘([¿¡\"'\u00a0\u202f"
 _CLOSING: Final = "”“»›’)].!?…:;\"'\u00a0\u202f%°"
@@ -20,22 +23,34 @@ _CITATIONS: Final = re.compile(r"[^\S\n]*(?:\[\d{1,3}\])+")
 
 
 @frozen
-class ShownSentence:
-    """`position`: among the article's checked sentences, from 1; 0 for text that is not checked. `before`, `support`,
-    `after`: the passage around the words that it rests on; None without a passage."""
+class CheckedSentence:
+    """A sentence of the present text with what people and the check say of it. `position`: among the sentences, from 1;
+    `occurrence`: which one it is, from 0, of several of the same words. `before`, `support`, `after`: the passage
+    around the words that it rests on, without a passage empty."""
 
     text: str
-    position: int = 0
+    position: int
+    occurrence: int = 0
     receipt: SentenceReceipt | None = None
     passage: Passage | None = None
     before: str = ""
     support: str = ""
     after: str = ""
+    reviews: tuple[SentenceReview, ...] = ()
+    comments: tuple[PlacedComment, ...] = ()
 
     @property
     def doubtful(self) -> bool:
         """Whether an editor should look at it."""
         return self.receipt is not None and self.receipt.verdict is not Verdict.SUPPORTED
+
+
+@frozen
+class ShownSentence:
+    """Words as they stand in the text. `checked`: None for what is no sentence of it."""
+
+    text: str
+    checked: CheckedSentence | None = None
 
 
 @frozen
@@ -46,29 +61,63 @@ class ShownBlock:
     sentences: tuple[ShownSentence, ...]
 
 
-def shown_blocks(
-    blocks: Sequence[TextBlock], receipts: Sequence[SentenceReceipt], passages: Mapping[SourceRef, Passage]
-) -> list[ShownBlock]:
-    """The blocks of a text with the receipts of its sentences, which stand in the order of the text."""
-    waiting = deque(enumerate(receipts, 1))
+def checked_sentences(
+    sentences: Sequence[ReviewedSentence],
+    receipts: Sequence[SentenceReceipt],
+    passages: Mapping[SourceRef, Passage],
+    comments: Sequence[PlacedComment] = (),
+) -> list[CheckedSentence]:
+    """The sentences of a text, in order, with the receipts of those that were checked."""
+    waiting: dict[str, deque[SentenceReceipt]] = defaultdict(deque)
+    for each in receipts:
+        waiting[each.text].append(each)
+    placed: dict[int, list[PlacedComment]] = defaultdict(list)
+    for comment in comments:
+        if comment.position is not None:
+            placed[comment.position].append(comment)
+    seen: Counter[str] = Counter()
+    found = []
+    for at, sentence in enumerate(sentences):
+        queue = waiting[sentence.text]
+        receipt = queue.popleft() if queue else None
+        passage, before, support, after = _passage_of(receipt, passages)
+        checked = CheckedSentence(
+            text=sentence.text,
+            position=at + 1,
+            occurrence=seen[sentence.text],
+            receipt=receipt,
+            passage=passage,
+            before=before,
+            support=support,
+            after=after,
+            reviews=sentence.reviews,
+            comments=tuple(placed[at]),
+        )
+        found.append(checked)
+        seen[sentence.text] += 1
+    return found
+
+
+def shown_blocks(blocks: Sequence[TextBlock], sentences: Sequence[CheckedSentence]) -> list[ShownBlock]:
+    """The blocks of a text with its sentences, which stand in the order of the text."""
+    waiting = deque(sentences)
     shown = []
     for block in blocks:
         text = _CITATIONS.sub("", block.text)
         if block.level:
             shown.append(ShownBlock(block.level, (ShownSentence(text),)))
             continue
-        sentences: list[ShownSentence] = []
+        parts: list[ShownSentence] = []
         at = 0
-        while waiting and (found := _found(waiting[0][1].text, text, at)) is not None:
+        while waiting and (found := _found(waiting[0].text, text, at)) is not None:
             start, end = found
-            position, receipt = waiting.popleft()
             if gap := text[at:start].strip():
-                sentences.append(ShownSentence(gap))
-            sentences.append(_shown(text[start:end], position, receipt, passages))
+                parts.append(ShownSentence(gap))
+            parts.append(ShownSentence(text[start:end], waiting.popleft()))
             at = end
         if rest := text[at:].strip():
-            sentences.append(ShownSentence(rest))
-        shown.append(ShownBlock(0, tuple(sentences)))
+            parts.append(ShownSentence(rest))
+        shown.append(ShownBlock(0, tuple(parts)))
     return shown
 
 
@@ -87,18 +136,13 @@ def _found(sentence: str, text: str, at: int) -> tuple[int, int] | None:
     return start, end
 
 
-def _shown(text: str, position: int, receipt: SentenceReceipt, passages: Mapping[SourceRef, Passage]) -> ShownSentence:
-    support = receipt.support
+def _passage_of(
+    receipt: SentenceReceipt | None, passages: Mapping[SourceRef, Passage]
+) -> tuple[Passage | None, str, str, str]:
+    """The passage that a sentence rests on, its words before those, those, and its words after them."""
+    support = receipt.support if receipt else None
     passage = passages.get(support.source) if support else None
     if support is None or passage is None:
-        return ShownSentence(text, position, receipt)
+        return None, "", "", ""
     words = passage.text
-    return ShownSentence(
-        text,
-        position,
-        receipt,
-        passage,
-        words[: support.start],
-        words[support.start : support.end],
-        words[support.end :],
-    )
+    return passage, words[: support.start], words[support.start : support.end], words[support.end :]

@@ -1,0 +1,97 @@
+"""/console/articles: the list, and one article beside the passages that it rests on."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final
+
+from litestar import Response, get
+from litestar.params import FromPath
+
+from contentgen_core.model.article import WRITTEN, ArticleStatus
+from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy
+from contentgen_core.use_cases.comments.manage import MOST
+from contentgen_http.console.pages.articles.article import ArticlePage, address_of
+from contentgen_http.console.pages.articles.view import checked_sentences, shown_blocks
+from contentgen_http.console.rendering import to
+from contentgen_http.console.visit import Visit
+
+PER_PAGE: Final = 20
+MAX_PAGE: Final = 10_000
+MAX_SEARCH: Final = 200
+
+
+class ArticlePages(ArticlePage):
+    @get("/articles")
+    async def articles(self, request: Visit) -> Response[str]:
+        asked = request.query_params
+        status, search = asked.get("status", ""), asked.get("search", "")[:MAX_SEARCH]
+        page = _page_number(asked.get("page", ""))
+        niche = asked.get("niche", "")
+        query = ArticleQuery(
+            request.user.caller.tenant_id,
+            page=page,
+            limit=PER_PAGE,
+            niche_key=niche or None,
+            statuses=frozenset({ArticleStatus(status)}) if status in set(ArticleStatus) else frozenset(),
+            search=search or None,
+            sort_by=SortBy.UPDATED_AT,
+        )
+        found, niches = await asyncio.gather(
+            self.services.writing.articles.page(query), self.services.agents.niches.activated(request.user.caller)
+        )
+        return self.show(
+            request,
+            "articles/list.html",
+            articles=found.articles,
+            total=found.total,
+            page=page,
+            pages=max(1, -(-found.total // PER_PAGE)),
+            chosen=status,
+            search=search,
+            niche=niche,
+            niches=niches,
+            statuses=list(ArticleStatus),
+        )
+
+    @get("/articles/{id:str}")
+    async def article(self, request: Visit, id: FromPath[str]) -> Response[Any]:
+        article, caller = await self.article_of(request, id), request.user.caller
+        if article.awaits_review:
+            return to(address_of(article, "plan"))
+        if article.status not in WRITTEN and not article.content:
+            return self.show(request, "articles/progress.html", article=article)
+        writing = self.services.writing
+        access, people, reviewed, comments, passages, blocks = await asyncio.gather(
+            self.access_to(request, article),
+            self.people(caller),
+            writing.reviewed.read(caller, article.id),
+            writing.comments.page(caller, article.id, resolved=False, before=None, limit=MOST),
+            writing.passages.cited(caller, article.id),
+            asyncio.to_thread(self.services.ports.renderer.text_blocks, article.content),
+        )
+        receipts = article.grounding.sentences if article.grounding else ()
+        sentences = checked_sentences(reviewed, receipts, passages, comments)
+        return self.show_part(
+            request,
+            access,
+            "",
+            "articles/page.html",
+            blocks=shown_blocks(blocks, sentences),
+            sentences=sentences,
+            reviewed=sum(bool(sentence.reviews) for sentence in sentences),
+            people=people,
+        )
+
+    @get("/articles/{id:str}/progress")
+    async def progress(self, request: Visit, id: FromPath[str]) -> Response[Any]:
+        """The part of the page that says how far the writing is. Once it has ended the whole page is loaded."""
+        article = await self.article_of(request, id)
+        answer = self.show(request, "articles/progress_part.html", article=article)
+        if article.status is not ArticleStatus.GENERATING:
+            answer.headers["HX-Redirect"] = address_of(article)
+        return answer
+
+
+def _page_number(text: str) -> int:
+    return min(max(int(text), 1), MAX_PAGE) if text.isascii() and text.isdigit() and len(text) < 8 else 1
