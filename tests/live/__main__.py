@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from contentgen_adapters.shared.http import make_client
-from tests.live import container, living, mcp_conformance, publishing
+from tests.live import container, living, mcp_conformance, publishing, syncing
 from tests.live.answers import FIXTURES
 from tests.live.peers import aimock, install_llama, llama
 from tests.live.report import Report
@@ -24,7 +24,7 @@ from tests.live.writing import BEHAVIOUR, SCHEMAS
 
 MODELS: Final = ("aimock", "llama")
 BROWSER: Final = "chromium"
-PEERS: Final = (*MODELS, *publishing.NAMES, living.NAME, mcp_conformance.NAME, BROWSER, container.NAME)
+PEERS: Final = (*MODELS, *publishing.NAMES, living.NAME, syncing.NAME, mcp_conformance.NAME, BROWSER, container.NAME)
 
 
 async def check_models(folder: Path, chosen: set[str], report: Report) -> None:
@@ -50,6 +50,8 @@ async def main(chosen: set[str], installed: Path | None) -> int:
             await publishing.check_publishing(folder, installed or folder, chosen, report)
         if living.NAME in chosen:
             await living.check_living(installed or folder, report)
+        if syncing.NAME in chosen:
+            await syncing.check_syncing(report)
         if mcp_conformance.NAME in chosen:
             await mcp_conformance.check_agents(installed or folder, report)
         if container.NAME in chosen:

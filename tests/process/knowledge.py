@@ -60,6 +60,20 @@ def stored(service: Service) -> dict[str, int]:
     return dict(rows)
 
 
+def held(service: Service, source: str) -> dict[str, tuple[str, str]]:
+    """The documents of a source: id and text by the item's key."""
+    query = (
+        "SELECT d.source_key, d.id, string_agg(p.text, ' ' ORDER BY p.chunk_index) FROM kb_documents d"
+        " JOIN kb_passages p ON p.document_id = d.id WHERE d.deleted_at IS NULL AND d.source_key LIKE %s"
+        " GROUP BY d.source_key, d.id"
+    )
+    prefix = f"source:{source}/"
+    with connect(service.data_dir) as database:
+        rows = database.execute(query, (f"{prefix}%",)).fetchall()
+    assert len({key for key, *_ in rows}) == len(rows), "a document is there twice"
+    return {key.removeprefix(prefix): (id, text) for key, id, text in rows}
+
+
 def assert_no_passage_is_there_twice(service: Service) -> None:
     """In the database by its content, and in the search index, which holds the same passages."""
     import lancedb

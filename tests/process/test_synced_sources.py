@@ -12,7 +12,8 @@ import httpx
 from attrs import define, field
 
 from tests.process.gates import kill, restart
-from tests.process.service import Service, connect, figure, until
+from tests.process.knowledge import held
+from tests.process.service import Service, figure, until
 from tests.support.web_server import WebServer
 
 PAGES = 30
@@ -71,20 +72,6 @@ class Place:
         return sum(visit.path.startswith("/rules/") for visit in list(self.server.visits))
 
 
-def held(service: Service, source: dict[str, Any]) -> dict[str, tuple[str, str]]:
-    """The documents of a source: id and text by the item's key."""
-    query = (
-        "SELECT d.source_key, d.id, string_agg(p.text, ' ' ORDER BY p.chunk_index) FROM kb_documents d"
-        " JOIN kb_passages p ON p.document_id = d.id WHERE d.deleted_at IS NULL AND d.source_key LIKE %s"
-        " GROUP BY d.source_key, d.id"
-    )
-    prefix = f"source:{source['id']}/"
-    with connect(service.data_dir) as database:
-        rows = database.execute(query, (f"{prefix}%",)).fetchall()
-    assert len({key for key, *_ in rows}) == len(rows), "a document is there twice"
-    return {key.removeprefix(prefix): (id, text) for key, id, text in rows}
-
-
 def synced(client: httpx.Client, source: dict[str, Any], seconds: float = 60) -> dict[str, Any]:
     """The report of the sync under way."""
 
@@ -104,10 +91,10 @@ def sync(client: httpx.Client, source: dict[str, Any]) -> dict[str, Any]:
 def assert_same(service: Service, place: Place, site: dict[str, Any], folder: dict[str, Any]) -> None:
     """What the knowledge base has is what the places say, each once, and nothing else."""
     pages = {place.server.url(path): words("rule", *of) for path, of in place.pages.items()}
-    found = held(service, site)
+    found = held(service, site["id"])
     assert found.keys() == pages.keys()
     assert all(pages[key] in text for key, (_, text) in found.items())
-    files = held(service, folder)
+    files = held(service, folder["id"])
     assert files.keys() == place.files.keys()
     assert all(place.files[key].partition("\n\n")[2].strip() in text for key, (_, text) in files.items())
 
@@ -148,7 +135,7 @@ def test_a_site_and_a_folder_are_mirrored_through_all_that_happens(
 
 
 def _edit(service: Service, client: httpx.Client, place: Place, site: dict[str, Any], folder: dict[str, Any]) -> None:
-    before, asked, began = held(service, folder), place.asked(), time.monotonic()
+    before, asked, began = held(service, folder["id"]), place.asked(), time.monotonic()
     for n in range(0, PAGES, 10):
         place.page(n, 1)
     place.no_page(1)
@@ -168,7 +155,7 @@ def _edit(service: Service, client: httpx.Client, place: Place, site: dict[str, 
     assert place.asked() - asked == edited + 1, "only what the sitemap says has changed is asked for"
     report = sync(client, folder)
     assert (report["added"], report["changed"], report["removed"]) == (0, 1, 1), report
-    after = held(service, folder)
+    after = held(service, folder["id"])
     assert after["moved.md"][0] == before["001.md"][0], "a file with another name is the same document"
     assert after["002.md"][0] == before["002.md"][0]
     assert_same(service, place, site, folder)

@@ -8,7 +8,7 @@ import socketserver
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any, Self
 
 from attrs import define, field
@@ -22,38 +22,58 @@ Taker = Callable[[bytes], bytes]
 
 @define
 class Visit:
-    """One request. Times in seconds of the monotonic clock; `ended` is None while under way."""
+    """One request. Times in seconds of the monotonic clock; `ended` is None while under way. `is_unchanged`: the answer
+    was that the page is as it was."""
 
     path: str
     headers: dict[str, str]
+    is_unchanged: bool = False
     began: float = field(factory=time.monotonic)
     ended: float | None = None
 
 
 @define
 class WebServer:
-    """Use it as a context manager, from any event loop. What was not put is 404, robots.txt included."""
+    """Use it as a context manager, from any event loop. What was not put is 404, robots.txt included. `all_status`: a
+    status that every request gets, whatever was put."""
 
     visits: list[Visit] = field(factory=list)
     most_at_once: int = 0
+    all_status: int | None = None
     _pages: dict[str, Page] = field(factory=dict)
     _takers: dict[str, Taker] = field(factory=dict)
-    _tags: dict[str, str] = field(factory=dict)
+    _versions: dict[str, dict[str, str]] = field(factory=dict)
     _open: int = 0
     _lock: Any = field(factory=threading.Lock)
     _released: threading.Event = field(factory=threading.Event)
     _tcp: socketserver.ThreadingTCPServer | None = None
 
     def __enter__(self) -> Self:
-        self._tcp = _Server(("127.0.0.1", 0), _handler(self))
-        threading.Thread(target=self._tcp.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        self._open_at(0)
         return self
 
     def __exit__(self, *exc: object) -> None:
         self._released.set()
+        self._close()
+
+    def _open_at(self, port: int) -> None:
+        self._tcp = _Server(("127.0.0.1", port), _handler(self))
+        threading.Thread(target=self._tcp.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+
+    def _close(self) -> None:
         assert self._tcp is not None
         self._tcp.shutdown()
         self._tcp.server_close()
+
+    @contextmanager
+    def refusing(self) -> Iterator[None]:
+        """Nobody listens at its port during the block."""
+        port = int(self.host.rpartition(":")[2])
+        self._close()
+        try:
+            yield
+        finally:
+            self._open_at(port)
 
     @property
     def host(self) -> str:
@@ -70,17 +90,18 @@ class WebServer:
         return self.url(path)
 
     def put(self, path: str, body: bytes | str, content_type: str = "text/html", **headers: str) -> str:
-        """Publish a body; header names with `_` for `-`. Who has the one with this `etag` is told that it is so."""
+        """Publish a body; header names with `_` for `-`. Who has the one with this `etag` or `last_modified` is told
+        so."""
         data = body.encode() if isinstance(body, str) else body
-        self._tags.pop(path, None)
-        if "etag" in headers:
-            self._tags[path] = headers["etag"]
+        asked_by = {"if-none-match": headers.get("etag"), "if-modified-since": headers.get("last_modified")}
+        self._versions[path] = {name: value for name, value in asked_by.items() if value is not None}
         return self.serve(path, lambda write, _: write(answer(data, content_type=content_type, **headers)))
 
     def redirect(self, path: str, to: str, status: int = 302) -> str:
         return self.serve(path, lambda write, _: write(answer(b"", status, location=to)))
 
     def status(self, path: str, status: int, **headers: str) -> str:
+        self._versions.pop(path, None)
         return self.serve(path, lambda write, _: write(answer(b"no", status, **headers)))
 
     def take(self, path: str, taker: Taker) -> str:
@@ -105,10 +126,14 @@ class WebServer:
             self._open += 1
             self.most_at_once = max(self.most_at_once, self._open)
         try:
-            if path in self._takers:
+            versions = self._versions.get(path, {})
+            if self.all_status is not None:
+                write(answer(b"no", self.all_status))
+            elif path in self._takers:
                 write(self._takers[path](body))
-            elif path in self._tags and headers.get("if-none-match") == self._tags[path]:
-                write(answer(b"", 304, etag=self._tags[path]))
+            elif any(headers.get(name) == value for name, value in versions.items()):
+                visit.is_unchanged = True
+                write(answer(b"", 304))
             else:
                 self._pages.get(path, lambda send, _: send(answer(b"not here", 404)))(write, self)
         finally:
