@@ -12,7 +12,12 @@ from contentgen_adapters.memory.session import Session
 from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.ids import ArticleId, IntegrationId, PublicationId, TenantId
 from contentgen_core.model.publication import Publication, PublicationStatus
-from contentgen_core.ports.repositories.publications import PublishedAddress
+from contentgen_core.ports.repositories.publications import (
+    ListedPublication,
+    PublicationCounts,
+    PublicationQuery,
+    PublishedAddress,
+)
 
 
 class MemoryPublications:
@@ -50,6 +55,27 @@ class MemoryPublications:
     ) -> dict[ArticleId, list[Publication]]:
         found = {id: await self.of_article(tenant_id, id) for id in dict.fromkeys(article_ids)}
         return {id: publications for id, publications in found.items() if publications}
+
+    async def page(self, query: PublicationQuery) -> list[ListedPublication]:
+        found = sorted(self._records.of(query.tenant_id), key=lambda p: p.id, reverse=True)
+        listed = [
+            self._listed(publication)
+            for publication in found
+            if query.status in (None, publication.status)
+            and query.integration_id in (None, publication.integration_id)
+            and (query.before is None or publication.id < query.before)
+        ]
+        return [one for one in listed if query.niche_key in (None, one.niche_key)][: query.limit]
+
+    def _listed(self, publication: Publication) -> ListedPublication:
+        article = self._session.articles.get(publication.article_id) if publication.article_id else None
+        if article is None:
+            return ListedPublication(publication, publication.request.title or "", None)
+        return ListedPublication(publication, article.title, article.niche_key)
+
+    async def count(self, tenant_id: TenantId, integration_id: IntegrationId) -> PublicationCounts:
+        found = [p.status for p in self._records.of(tenant_id) if p.integration_id == integration_id]
+        return PublicationCounts(len(found), found.count(PublicationStatus.PENDING))
 
     async def addresses(self, tenant_id: TenantId, limit: int) -> list[PublishedAddress]:
         found = sorted(self._records.of(tenant_id), key=lambda p: (p.created_at, p.id), reverse=True)

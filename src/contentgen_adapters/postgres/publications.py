@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any, Final
 
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.knowledge_rows import findables
@@ -14,7 +15,14 @@ from contentgen_adapters.postgres.session import Session
 from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import ArticleId, IntegrationId, PublicationId, TenantId
 from contentgen_core.model.publication import Publication
-from contentgen_core.ports.repositories.publications import PublishedAddress
+from contentgen_core.ports.repositories.publications import (
+    ListedPublication,
+    PublicationCounts,
+    PublicationQuery,
+    PublishedAddress,
+)
+
+_STATUS: Final = "(p.record->>'status')"
 
 
 class PostgresPublications:
@@ -73,6 +81,29 @@ class PostgresPublications:
         for row in rows:
             found.setdefault(row[-1], []).append(self._records.read(row))
         return found
+
+    async def page(self, query: PublicationQuery) -> list[ListedPublication]:
+        wanted: dict[str, Any] = {"p.tenant_id": query.tenant_id, _STATUS: query.status}
+        wanted |= {"p.integration_id": query.integration_id, "a.niche_key": query.niche_key}
+        values = {column: findable(value) for column, value in wanted.items() if value is not None}
+        conditions = [f"{column} = %s" for column in values]
+        older = [] if query.before is None else [findable(query.before)]
+        rows = await self._session.read(
+            f"SELECT p.record::text, p.revision, coalesce(a.title, p.record->'request'->>'title', ''), a.niche_key"
+            f" FROM publications p LEFT JOIN articles a ON a.id = p.article_id WHERE {' AND '.join(conditions)}"
+            f"{' AND p.id < %s' if older else ''} ORDER BY p.id DESC LIMIT %s",
+            (*values.values(), *older, query.limit),
+        )
+        return [ListedPublication(self._records.read(row), row[-2], row[-1]) for row in rows]
+
+    async def count(self, tenant_id: TenantId, integration_id: IntegrationId) -> PublicationCounts:
+        rows = await self._session.read(
+            "SELECT (SELECT count(*) FROM publications p WHERE tenant_id = %(tenant)s AND integration_id = %(at)s),"
+            f" (SELECT count(*) FROM publications p WHERE tenant_id = %(tenant)s AND integration_id = %(at)s"
+            f" AND {_STATUS} = 'pending')",
+            {"tenant": findable(tenant_id), "at": findable(integration_id)},
+        )
+        return PublicationCounts(*rows[0])
 
     async def addresses(self, tenant_id: TenantId, limit: int) -> list[PublishedAddress]:
         rows = await self._session.read(

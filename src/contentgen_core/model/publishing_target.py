@@ -110,7 +110,8 @@ WEBHOOK_DELAYS: Final = (5.0, 300.0, 1_800.0, 7_200.0, 18_000.0, 36_000.0, 50_40
 class ProviderInfo:
     """The declaration of a provider. `icon`: an SVG as text. `found_after`: seconds after which `Publisher.find` is
     sure to find a post that was created. `retry_delays`: seconds before each further attempt while the target is away
-    or busy. `platform_only`: only platform administrators may connect it."""
+    or busy. `platform_only`: only platform administrators may connect it. `test_is_seen`: a test of the connection
+    leaves something at the target, such as a message."""
 
     id: str
     name: str
@@ -123,6 +124,7 @@ class ProviderInfo:
     found_after: float = 0.0
     retry_delays: tuple[float, ...] = RESTART_DELAYS
     platform_only: bool = False
+    test_is_seen: bool = False
 
 
 @frozen

@@ -33,7 +33,7 @@ class Publishing:
         p, request, wait = shared.ports, shared.request_publication, shared.options.publish_wait
         calendar = ReadCalendar(p.unit_of_work, p.time_zones)
         return cls(
-            integrations=ManageIntegrations(p.unit_of_work, p.targets, shared.connect, p.clock, p.ids),
+            integrations=ManageIntegrations(p.unit_of_work, p.targets, shared.connect, p.rate_limiter, p.clock, p.ids),
             publish=Publish(p.unit_of_work, p.targets, request, p.clock, wait_seconds=wait),
             publications=ManagePublications(p.unit_of_work, p.targets, request, p.clock),
             verify=VerifyPublications(

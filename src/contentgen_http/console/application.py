@@ -17,6 +17,8 @@ from contentgen_http.console.pages.articles.versions import VersionPages
 from contentgen_http.console.pages.coverage.routes import CoveragePage
 from contentgen_http.console.pages.home.routes import HomePage
 from contentgen_http.console.pages.plan.routes import PlanPage
+from contentgen_http.console.pages.publishing.routes import PublishingPage
+from contentgen_http.console.pages.publishing.targets import TargetPages
 from contentgen_http.console.pages.sign_in.routes import SignedInPages, SignInPages
 from contentgen_http.console.visit import MAX_FORM, gate, public_gate
 from contentgen_http.rate_limit import ClientAddresses, Limits
@@ -31,6 +33,8 @@ PAGES: Final[tuple[type[Page], ...]] = (
     ReviewPages,
     SentencePages,
     VersionPages,
+    PublishingPage,
+    TargetPages,
     SignedInPages,
 )
 """For members, in the order of the navigation."""

@@ -133,6 +133,7 @@ PROVIDER: Final = Provider(
                          help="whsec_…: messages are then signed as Standard Webhooks says."),
         ),
         retry_delays=WEBHOOK_DELAYS,
+        test_is_seen=True,
         constraints=IntegrationConstraints(
             body_format="JSON with the text as Markdown",
             cannot=(

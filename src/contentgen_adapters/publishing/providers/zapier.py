@@ -136,6 +136,7 @@ PROVIDER: Final = Provider(
                          help="Begin a Zap with Webhooks by Zapier > Catch Hook and copy the address of its Test tab."),
         ),
         retry_delays=WEBHOOK_DELAYS,
+        test_is_seen=True,
         constraints=IntegrationConstraints(
             body_format="JSON with the text as HTML and as Markdown, at most 10 MB",
             cannot=(

@@ -9,7 +9,7 @@ from typing import Protocol
 from attrs import frozen
 
 from contentgen_core.model.ids import ArticleId, IntegrationId, PublicationId, TenantId
-from contentgen_core.model.publication import Publication
+from contentgen_core.model.publication import Publication, PublicationStatus
 
 
 @frozen
@@ -19,6 +19,36 @@ class PublishedAddress:
     article_id: ArticleId
     title: str
     address: str
+
+
+@frozen
+class PublicationQuery:
+    """Publications of a tenant, the newest first. `before`: only those made before this one, the last of a page.
+    `niche_key`: of articles in this niche."""
+
+    tenant_id: TenantId
+    status: PublicationStatus | None = None
+    integration_id: IntegrationId | None = None
+    niche_key: str | None = None
+    before: PublicationId | None = None
+    limit: int = 20
+
+
+@frozen
+class ListedPublication:
+    """`title`: of the article, else the one that was asked for; "" without either. `niche_key`: of the article."""
+
+    publication: Publication
+    title: str
+    niche_key: str | None
+
+
+@frozen
+class PublicationCounts:
+    """`pending`: of all, those that are under way or wait for their time."""
+
+    all: int
+    pending: int
 
 
 class Publications(Protocol):
@@ -51,6 +81,14 @@ class Publications(Protocol):
         self, tenant_id: TenantId, article_ids: Sequence[ArticleId]
     ) -> dict[ArticleId, list[Publication]]:
         """Of those articles that have any, in the order of their creation; in one query."""
+        ...
+
+    async def page(self, query: PublicationQuery) -> list[ListedPublication]:
+        """As many as `query.limit` at most, with their titles in one query."""
+        ...
+
+    async def count(self, tenant_id: TenantId, integration_id: IntegrationId) -> PublicationCounts:
+        """How many there are at an integration."""
         ...
 
     async def addresses(self, tenant_id: TenantId, limit: int) -> list[PublishedAddress]:

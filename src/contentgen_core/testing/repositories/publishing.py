@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from attrs import evolve
@@ -19,7 +20,7 @@ from contentgen_core.model.publication import (
     PublicationStatus,
     Resend,
 )
-from contentgen_core.ports.repositories.publications import PublishedAddress
+from contentgen_core.ports.repositories.publications import PublicationCounts, PublicationQuery, PublishedAddress
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import alien_ids, given, given_tenant, given_tenants
@@ -243,6 +244,43 @@ class PublicationsContract:
             assert await tx.publications.make_due(tenant.id, MOMENT + timedelta(hours=1)) == 4
             assert await tx.publications.make_due(other.id, MOMENT) == 0
         assert set(await claimed(MOMENT + timedelta(hours=1))) == mine
+
+    async def test_a_page_holds_the_newest_that_are_asked_for(self, unit_of_work: UnitOfWork) -> None:
+        one, other = await given_tenants(unit_of_work)
+        article = builders.article(tenant_id=one.id, title="Masts", niche_key="sailing")
+        await given(unit_of_work, article)
+        blog, shop = IntegrationId(builders.new_id()), IntegrationId(builders.new_id())
+        first = builders.publication(tenant_id=one.id, integration_id=blog, article_id=article.id)
+        second = builders.publication(
+            tenant_id=one.id, integration_id=blog, request=PostRequest(title="Sails"), status=PublicationStatus.FAILED
+        )
+        third = builders.publication(tenant_id=one.id, integration_id=shop)
+        async with unit_of_work() as tx:
+            for publication in (first, second, third, builders.publication(tenant_id=other.id, integration_id=blog)):
+                await tx.publications.add(publication)
+
+        async def page(**asked: Any) -> list[tuple[PublicationId, str, str | None]]:
+            async with unit_of_work() as tx:
+                found = await tx.publications.page(PublicationQuery(one.id, **asked))
+            return [(each.publication.id, each.title, each.niche_key) for each in found]
+
+        listed = [(third.id, "", None), (second.id, "Sails", None), (first.id, "Masts", "sailing")]
+        assert await page() == listed
+        assert await page(limit=2) == listed[:2]
+        assert await page(before=second.id) == listed[2:]
+        assert await page(status=PublicationStatus.FAILED) == listed[1:2]
+        assert await page(integration_id=blog) == listed[1:]
+        assert await page(integration_id=blog, status=PublicationStatus.PENDING) == listed[2:]
+        assert await page(niche_key="sailing") == listed[2:]
+        assert await page(niche_key="sailing", integration_id=shop) == []
+        for nothing in ("\0", "a" * 300):
+            assert await page(niche_key=nothing) == []
+            assert await page(integration_id=IntegrationId(nothing)) == []
+        async with unit_of_work() as tx:
+            assert await tx.publications.count(one.id, blog) == PublicationCounts(2, 1)
+            assert await tx.publications.count(other.id, shop) == PublicationCounts(0, 0)
+            [found] = await tx.publications.page(PublicationQuery(one.id, niche_key="sailing"))
+            assert found.publication == first
 
     async def test_addresses_are_those_of_articles_that_are_published(self, unit_of_work: UnitOfWork) -> None:
         one, other = await given_tenants(unit_of_work)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from datetime import timedelta
+from typing import Any, Final
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import ConnectionTestFailed, Faults, FieldError, InvalidInput, NotFound
+from contentgen_core.errors import ConnectionTestFailed, Faults, FieldError, InvalidInput, NotFound, RateLimited
 from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.ids import IntegrationId
 from contentgen_core.model.integration import MAX_OBJECT_BYTES, Integration
@@ -18,10 +20,17 @@ from contentgen_core.policies.articles.publishing import check_fields
 from contentgen_core.policies.tenancy.access import require_platform_admin, require_role
 from contentgen_core.policies.tenancy.quotas import limit_of, quota_error
 from contentgen_core.policies.text.names import checked_name
+from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.publishing import PublishFailed, PublishingTargets, Refusal
+from contentgen_core.ports.repositories.publications import PublicationCounts
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.integrations.connect import Connect
+
+TRIES_PER_MINUTE: Final = 30
+"""Of connections that are not stored, by a tenant."""
+TRIED_FOR: Final = 15.0
+"""Seconds that a target has to answer such a try."""
 
 
 @frozen
@@ -60,6 +69,7 @@ class ManageIntegrations:
     unit_of_work: UnitOfWork
     targets: PublishingTargets
     connect: Connect
+    limiter: RateLimiter
     clock: Clock
     ids: Ids
 
@@ -79,26 +89,10 @@ class ManageIntegrations:
         """Raises InvalidInput, NotPermitted, QuotaExceeded, ConnectionTestFailed (with the target's reason)."""
         caller = command.caller
         name, info = self._checked(command)
-        require_role(caller, Role.ADMIN)
-        if info.platform_only:
-            require_platform_admin(caller)
+        _require_admin(caller, info)
         async with self.unit_of_work() as tx:
             self._check_quota(caller, await tx.integrations.count(caller.tenant_id))
-        now = self.clock.now()
-        integration = self._with_credentials(
-            Integration(
-                IntegrationId(self.ids.new()),
-                caller.tenant_id,
-                info.id,
-                name,
-                now,
-                now,
-                enabled=command.enabled,
-                settings=_without_nulls(command.settings),
-            ),
-            info,
-            command.credentials,
-        )
+        integration = self._made(command, name, info)
         await self._test_connection(integration)
         integration = integration.connected(self.clock.now())
         async with self.unit_of_work() as tx:
@@ -107,26 +101,69 @@ class ManageIntegrations:
             await tx.integrations.add(integration)
         return integration
 
+    async def try_new(self, command: NewIntegration) -> ConnectionTest:
+        """Test a connection, whatever its name, without storing it. Raises InvalidInput, NotPermitted, RateLimited."""
+        info = self._checked_connection(command)
+        _require_admin(command.caller, info)
+        return await self._tried(self._made(command, command.name, info))
+
+    async def try_change(self, command: ChangedIntegration) -> ConnectionTest:
+        """Test an integration as it would be after a change, without storing it. Raises InvalidInput, NotPermitted,
+        NotFound, RateLimited."""
+        try:
+            return await self._tried(self._reconnected(await self._for_change(command), command))
+        except ConnectionTestFailed as error:
+            return ConnectionTest(False, error.detail)
+
+    async def _tried(self, integration: Integration) -> ConnectionTest:
+        allowance = await self.limiter.take(f"connection-tests:{integration.tenant_id}", TRIES_PER_MINUTE)
+        if not allowance.allowed:
+            resets_at = self.clock.now() + timedelta(seconds=allowance.reset_after)
+            raise RateLimited(limit=allowance.limit, retry_after=allowance.retry_after, resets_at=resets_at)
+        try:
+            async with asyncio.timeout(TRIED_FOR):
+                return ConnectionTest(True, await self.connect(integration).test())
+        except TimeoutError:
+            return ConnectionTest(False, f"{integration.provider}: no answer within {TRIED_FOR:.0f} seconds")
+        except PublishFailed as error:
+            return ConnectionTest(False, error.detail)
+
     def _checked(self, command: NewIntegration) -> tuple[str, ProviderInfo]:
         """The name and the provider. Raises InvalidInput with all faults."""
         faults = Faults()
-        name, info = faults.checked(checked_name, command.name), faults.checked(self._provider, command.provider)
+        name, info = faults.checked(checked_name, command.name), faults.checked(self._checked_connection, command)
+        faults.require_none()
+        return name, info
+
+    def _checked_connection(self, command: NewIntegration) -> ProviderInfo:
+        """Raises InvalidInput with all faults but the name's."""
+        faults = Faults()
+        info = faults.checked(self._provider, command.provider)
         if info is not None:
             faults.checked(check_fields, "credentials", command.credentials, info.credential_fields)
             faults.checked(check_fields, "settings", command.settings, info.setting_fields)
         faults.checked(_check_size, command.credentials, command.settings)
         faults.require_none()
-        return name, info
+        return info
+
+    def _made(self, command: NewIntegration, name: str, info: ProviderInfo) -> Integration:
+        now = self.clock.now()
+        new = Integration(
+            IntegrationId(self.ids.new()),
+            command.caller.tenant_id,
+            info.id,
+            name,
+            now,
+            now,
+            enabled=command.enabled,
+            settings=_without_nulls(command.settings),
+        )
+        return self._with_credentials(new, info, command.credentials)
 
     async def change(self, command: ChangedIntegration) -> Integration:
         """Raises InvalidInput, NotPermitted, NotFound, ConnectionTestFailed, ConcurrentChange."""
-        caller = command.caller
         name = None if command.name is UNSET else checked_name(command.name)
-        require_role(caller, Role.ADMIN)
-        async with self.unit_of_work() as tx:
-            integration = await tx.integrations.get(caller.tenant_id, command.integration_id)
-        if self.targets.get(integration.provider).platform_only:
-            require_platform_admin(caller)
+        integration = await self._for_change(command)
         changed = evolve(integration, updated_at=self.clock.now())
         if name is not None:
             changed = evolve(changed, name=name)
@@ -138,6 +175,18 @@ class ManageIntegrations:
             changed = changed.connected(self.clock.now())
         async with self.unit_of_work() as tx:
             return await tx.integrations.save(changed)
+
+    async def _for_change(self, command: ChangedIntegration) -> Integration:
+        """Raises NotPermitted, NotFound."""
+        require_role(command.caller, Role.ADMIN)
+        integration = await self.get(command.caller, command.integration_id)
+        _require_admin(command.caller, self.targets.get(integration.provider))
+        return integration
+
+    async def publications(self, caller: Caller, integration_id: IntegrationId) -> PublicationCounts:
+        """How many publications there are at an integration, before it is deleted for example."""
+        async with self.unit_of_work() as tx:
+            return await tx.publications.count(caller.tenant_id, integration_id)
 
     async def delete(self, caller: Caller, integration_id: IntegrationId) -> None:
         """Delete an integration; what was published stays published. Raises NotPermitted, NotFound."""
@@ -228,6 +277,13 @@ class ManageIntegrations:
         limit = limit_of(caller.plan, Quota.INTEGRATIONS)
         if limit is not None and used >= limit:
             raise quota_error(caller.plan, Quota.INTEGRATIONS, used, self.clock.now())
+
+
+def _require_admin(caller: Caller, info: ProviderInfo) -> None:
+    """Raises NotPermitted."""
+    require_role(caller, Role.ADMIN)
+    if info.platform_only:
+        require_platform_admin(caller)
 
 
 def _without_nulls(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.web_address import check_web_address
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.publishing import PublishingTargets
+from contentgen_core.ports.repositories.publications import ListedPublication, PublicationQuery
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.publishing.start import RequestPublication
@@ -19,6 +20,7 @@ from contentgen_core.use_cases.publishing.verify import article_is_public
 from contentgen_core.use_cases.webhooks.events import record_publication_event
 
 CANCELLED = "Cancelled."
+MAX_LISTED = 100
 MARKS = frozenset({PublicationStatus.PUBLISHED, PublicationStatus.FAILED})
 
 
@@ -32,6 +34,11 @@ class ManagePublications:
     async def of_article(self, caller: Caller, article_id: ArticleId) -> list[Publication]:
         async with self.unit_of_work() as tx:
             return await tx.publications.of_article(caller.tenant_id, article_id)
+
+    async def page(self, query: PublicationQuery) -> list[ListedPublication]:
+        """Publications of a tenant, the newest first; MAX_LISTED at most."""
+        async with self.unit_of_work() as tx:
+            return await tx.publications.page(evolve(query, limit=min(query.limit, MAX_LISTED)))
 
     async def get(self, caller: Caller, publication_id: PublicationId) -> Publication:
         """Raises NotFound."""

@@ -4,6 +4,7 @@ menu = Menu
 nav-home = Home
 nav-coverage = Coverage
 nav-articles = Articles
+nav-publishing = Publishing
 signed-in-as = { $name } in the team { $team }
 sign-out = Sign out
 sign-out-everywhere = Sign out everywhere

@@ -4,6 +4,7 @@ menu = Menu
 nav-home = Accueil
 nav-coverage = Couverture
 nav-articles = Articles
+nav-publishing = Publication
 signed-in-as = { $name }, équipe { $team }
 sign-out = Se déconnecter
 sign-out-everywhere = Se déconnecter partout

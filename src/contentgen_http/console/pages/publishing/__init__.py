@@ -1,0 +1,1 @@
+"""Publishing: targets, and what is known of each post at them."""
