@@ -38,6 +38,8 @@ def take(someone: Person, folder: Path) -> None:
     picture("article")
     page.goto("/console/articles")
     picture("articles")
+    page.goto("/console/settings/team")
+    picture("settings-team")
     page.goto("/console")
     picture("home")
 

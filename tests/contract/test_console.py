@@ -175,7 +175,15 @@ async def test_another_site_changes_nothing(api: Api, headers: dict[str, str]) -
 
 @pytest.mark.parametrize(
     "next",
-    ["https://evil.example", "//evil.example", "/\\evil.example", "/docs", "javascript:alert(1)", "/console\n//x"],
+    [
+        "https://evil.example",
+        "//evil.example",
+        "/\\evil.example",
+        "/docs",
+        "javascript:alert(1)",
+        "/console\n//x",
+        "http://[",
+    ],
 )
 async def test_signing_in_leads_to_our_own_pages_alone(api: Api, next: str) -> None:
     answer = await Browser(api, {}).post("/console/sign-in/key", token=False, key=api.key, next=next)

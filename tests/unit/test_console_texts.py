@@ -18,12 +18,15 @@ from contentgen_core.model.article_version import VersionCause
 from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.model.grounding import GroundingLevel, Verdict
 from contentgen_core.model.publication import PublicationStatus
+from contentgen_core.model.team import Delivery
 from contentgen_core.model.tenant import Quota, Role
 from contentgen_core.model.vocabulary import ArticleLength
 from contentgen_http.console.texts import LANGUAGES, TextMissing, catalogues, preferred, texts_in
 
 CONSOLE: Final = Path(str(resources.files("contentgen_http.console")))
-_NAMED: Final = re.compile(r"""\bt\(\s*['"]([\w-]+)['"]\s*[,)]|['"]((?:nav|note|error|articles|sign-in)-[\w-]+)['"]""")
+_NAMED: Final = re.compile(
+    r"""\bt\(\s*['"]([\w-]+)['"]\s*[,)]|['"]((?:nav|note|error|articles|settings|sign-in)-[\w-]+)['"]"""
+)
 MADE: Final = {
     *(f"state-{state.value}" for kind in (ArticleStatus, PublicationStatus) for state in kind),
     *(f"level-{level.value}" for level in CoverageLevel),
@@ -35,6 +38,9 @@ MADE: Final = {
     *(f"cause-{cause.value}" for cause in VersionCause),
     *(f"role-{role.value}" for role in Role),
     *(f"comments-{which}" for which in ("open", "resolved", "all")),
+    *(f"role-may-{role.value}" for role in Role),
+    *(f"invitation-{delivery.value}" for delivery in Delivery),
+    *(f"settings-fault-{field}" for field in ("name", "timeZone", "email", "expiresAt")),
 }
 """Ids that pages put together from a value."""
 

@@ -19,6 +19,9 @@ from contentgen_http.console.pages.home.routes import HomePage
 from contentgen_http.console.pages.plan.routes import PlanPage
 from contentgen_http.console.pages.publishing.routes import PublishingPage
 from contentgen_http.console.pages.publishing.targets import TargetPages
+from contentgen_http.console.pages.settings.keys import KeyPages
+from contentgen_http.console.pages.settings.profile import ProfilePage
+from contentgen_http.console.pages.settings.team import TeamPage
 from contentgen_http.console.pages.sign_in.routes import SignedInPages, SignInPages
 from contentgen_http.console.visit import MAX_FORM, gate, public_gate
 from contentgen_http.rate_limit import ClientAddresses, Limits
@@ -35,6 +38,9 @@ PAGES: Final[tuple[type[Page], ...]] = (
     VersionPages,
     PublishingPage,
     TargetPages,
+    ProfilePage,
+    TeamPage,
+    KeyPages,
     SignedInPages,
 )
 """For members, in the order of the navigation."""
@@ -46,7 +52,7 @@ def console(services: Services, limits: Limits, addresses: ClientAddresses) -> R
     member = gate(services.people.web_sessions, limits)
     visitor = public_gate(limits, addresses, SIGN_INS_PER_MINUTE)
     routes: list[type[Controller]] = [
-        *(_over(page, services=services, guards=[member]) for page in PAGES),
+        *(_over(page, services=services, limits=limits, guards=[member]) for page in PAGES),
         _over(SignInPages, services=services, limits=limits, guards=[visitor]),
         FileRoutes,
     ]

@@ -8,13 +8,15 @@ from litestar import Controller, Response
 
 from contentgen_http.console.rendering import show
 from contentgen_http.console.visit import Form, Visit, read_form
+from contentgen_http.rate_limit import Limits
 from contentgen_http.services import Services
 
 
 class Page(Controller):
-    """The routes of a page. `services`: set when the application is made."""
+    """The routes of a page. `services`, `limits`: set when the application is made."""
 
     services: ClassVar[Services]
+    limits: ClassVar[Limits]
 
     def show(self, request: Visit, template: str, *, status: int = 200, **context: Any) -> Response[str]:
         """A template with what it shows, for the person who is signed in."""

@@ -12,7 +12,7 @@ from litestar.response import Redirect
 from contentgen_core.ports.runtime import Clock, KeyMaker
 from contentgen_http.console.assets import assets
 from contentgen_http.console.texts import LANGUAGES, texts_in
-from contentgen_http.console.visit import AnyVisit, Visit, csrf_token, texts_of
+from contentgen_http.console.visit import AnyVisit, Visit, csrf_token, shown_address, texts_of
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -53,6 +53,7 @@ def show(
         person=person,
         csrf=csrf_token(keys, person),
         path=request.scope["path"],
+        here=shown_address(request),
         note=note if note.startswith("note-") and texts.has(note) else "",
         now=clock.now(),
         zone=person.tenant.time_zone or "UTC",

@@ -28,6 +28,7 @@ CSRF_HEADER: Final = "x-csrf-token"
 SIGN_IN: Final = "/console/sign-in"
 MAX_FORM: Final = 2 * 1024 * 1024
 MAX_FIELDS: Final = 2_000
+MAX_PAGE: Final = 10_000
 PER_MINUTE: Final = 600
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -161,12 +162,30 @@ async def read_public_form(request: AnyVisit) -> Form:
     return Form(tuple((name, value.replace("\0", "").replace("\r\n", "\n")) for name, value in pairs))
 
 
+def page_number(request: AnyVisit) -> int:
+    """The page of a list that the address names, from 1; 1 where it names none."""
+    text = request.query_params.get("page", "")
+    return min(max(int(text), 1), MAX_PAGE) if text.isascii() and text.isdigit() and len(text) < 8 else 1
+
+
 def local_address(text: str, otherwise: str = "/console") -> str:
     """An address of the console itself, for a redirect; `otherwise` for any other."""
-    parts = urlsplit(text)
+    try:
+        parts = urlsplit(text)
+    except ValueError:  # a host that cannot be one
+        return otherwise
     own = not parts.scheme and not parts.netloc and (parts.path == "/console" or parts.path.startswith("/console/"))
     printable = text.isascii() and text.isprintable() and "\\" not in text
     return text if own and printable and len(text) <= 2_000 else otherwise
+
+
+def shown_address(request: AnyVisit) -> str:
+    """Where the page can be loaded again: that of the form where it is the answer to one."""
+    if request.scope["method"] in _SAFE:
+        return local_address(request.scope["path"])
+    _, _, after_scheme = request.headers.get("referer", "").partition("://")
+    path = after_scheme.partition("?")[0].partition("/")[2]
+    return local_address(f"/{path}")
 
 
 def sign_in_address(request: AnyVisit) -> str:

@@ -14,10 +14,9 @@ from contentgen_core.use_cases.comments.manage import MOST
 from contentgen_http.console.pages.articles.article import ArticlePage, address_of
 from contentgen_http.console.pages.articles.view import checked_sentences, shown_blocks
 from contentgen_http.console.rendering import to
-from contentgen_http.console.visit import Visit
+from contentgen_http.console.visit import Visit, page_number
 
 PER_PAGE: Final = 20
-MAX_PAGE: Final = 10_000
 MAX_SEARCH: Final = 200
 
 
@@ -26,7 +25,7 @@ class ArticlePages(ArticlePage):
     async def articles(self, request: Visit) -> Response[str]:
         asked = request.query_params
         status, search = asked.get("status", ""), asked.get("search", "")[:MAX_SEARCH]
-        page = _page_number(asked.get("page", ""))
+        page = page_number(request)
         niche = asked.get("niche", "")
         query = ArticleQuery(
             request.user.caller.tenant_id,
@@ -91,7 +90,3 @@ class ArticlePages(ArticlePage):
         if article.status is not ArticleStatus.GENERATING:
             answer.headers["HX-Redirect"] = address_of(article)
         return answer
-
-
-def _page_number(text: str) -> int:
-    return min(max(int(text), 1), MAX_PAGE) if text.isascii() and text.isdigit() and len(text) < 8 else 1

@@ -1,0 +1,1 @@
+"""Settings of the person and of the team, each on a page of its own."""

@@ -1,0 +1,55 @@
+"""Settings: each page at both widths, and what is shown once or asks first, by clicks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.person import Person
+
+People = Callable[..., Person]
+PAGES = ("profile", "team", "keys")
+
+
+@pytest.mark.parametrize(("width", "language", "scheme"), [(1440, "en", "light"), (360, "fr", "dark")])
+def test_every_page_of_the_settings_is_accessible(person: People, width: int, language: str, scheme: str) -> None:
+    someone = person(width=width, language=language, color_scheme=scheme).sign_in()
+    for name in PAGES:
+        someone.page.goto(f"/console/settings/{name}")
+        someone.accessible()
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_key_is_made_shown_once_and_revoked(person: People, scripts: bool) -> None:
+    someone = person(width=390, java_script_enabled=scripts).sign_in()
+    page = someone.page
+    page.goto("/console/settings/keys")
+    name = f"A key made {'with' if scripts else 'without'} scripts"
+    page.locator("#name").fill(name)
+    page.locator("form[action$='/keys'] button").click()
+    expect(page.locator(".secret")).to_contain_text("cg_")
+    if scripts:
+        someone.accessible()
+    page.goto("/console/settings/keys")
+    expect(page.locator(".secret")).to_have_count(0)
+    page.get_by_role("link", name=f"Revoke {name}").click()
+    if scripts:
+        someone.accessible()
+    page.get_by_role("button", name="Revoke").click()
+    expect(page.locator("[role=status]").first).to_contain_text("revoked")
+    expect(page.get_by_role("link", name=f"Revoke {name}")).to_have_count(0)
+
+
+def test_somebody_is_invited_and_the_invitation_cancelled(person: People) -> None:
+    someone = person().sign_in()
+    page = someone.page
+    page.goto("/console/settings/team")
+    page.locator("#email").fill("ada@example.org")
+    page.get_by_role("button", name="Send the invitation").click()
+    expect(page.locator(".secret")).to_contain_text("token=")
+    someone.accessible()
+    page.get_by_role("link", name="Cancel the invitation of ada@example.org").click()
+    page.get_by_role("button", name="Cancel it").click()
+    expect(page.get_by_text("ada@example.org")).to_have_count(0)
