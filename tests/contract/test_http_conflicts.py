@@ -8,6 +8,7 @@ from typing import Any
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
+from tests.support.changing_sources import GRANT, written
 from tests.support.house import NICHE, findable
 from tests.support.http import Api, open_api, problem_of
 
@@ -16,10 +17,8 @@ OLD = "The grant pays 4,000 pounds for each efficient heat pump in winter."
 NEW = "The grant pays 2,500 pounds for each efficient heat pump in winter."
 
 
-async def told(api: Api, key: str, text: str, published: date | None = None) -> None:
-    source = SourceText(
-        f"https://{key}/a", "Heat pump grants", text, f"https://{key}/a", Language.EN, published=published
-    )
+async def told(api: Api, key: str, text: str, published: date | None = None, title: str = "Heat pump grants") -> None:
+    source = SourceText(f"https://{key}/a", title, text, f"https://{key}/a", Language.EN, published=published)
     await api.house.services.knowledge.import_sources(KbScope(NICHE, api.house.caller.tenant_id), [source])
     await findable(api.house.services)
 
@@ -82,3 +81,33 @@ async def test_what_cannot_be_is_refused() -> None:
         await api.house.work()
         answer = await api.call("POST", path, {"decision": "both"})
         assert (answer.status_code, problem_of(answer)["code"]) == (409, "conflict_outdated")
+
+
+async def test_an_article_knows_that_a_newer_source_contradicts_it() -> None:
+    async with open_api() as api:
+        article = await written(api.house)
+        cheaper = GRANT.replace("4,000", "2,500")
+        await told(api, "new.example", cheaper, date(2030, 2, 1), title="Heat pump efficiency in winter 1")
+        await api.call("POST", f"{PATH}/run")
+        await api.house.work()
+        [conflict] = (await listed(api))["conflicts"]
+        [found] = (await api.call("GET", "/articles/freshness")).json()["articles"]
+        assert (found["id"], found["level"]) == (article.id, "stale")
+        assert (found["stale"], found["contradicted"], found["reworded"]) == (1, 1, 0)
+        [stale] = (await api.call("GET", f"/articles/{article.id}/freshness")).json()["stale"]
+        assert (stale["state"], stale["was"], stale["now"], stale["proposal"]) == (
+            "contradicted",
+            GRANT,
+            cheaper,
+            cheaper,
+        )
+        contradiction = {"conflictId": conflict["id"], "decided": False, "title": "Heat pump efficiency in winter 1"}
+        assert stale["contradiction"] == contradiction | {"url": "https://new.example/a", "published": "2030-02-01"}
+        decision = {"decision": "prefer", "prefer": conflict["newer"]}
+        await api.call("POST", f"{PATH}/{conflict['id']}/decide", decision)
+        update = (await api.call("POST", "/article-updates", {"articleId": article.id})).json()["update"]
+        [change] = update["changes"]
+        assert (change["contradiction"]["decided"], change["proposedBy"]) == (True, "rules")
+        applied = (await api.call("POST", f"/article-updates/{update['id']}/accept", {})).json()
+        assert applied["state"] == "applied"
+        assert (await api.call("GET", "/articles/freshness")).json() == {"articles": []}

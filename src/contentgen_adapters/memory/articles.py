@@ -66,7 +66,11 @@ class MemoryArticles:
         )
         older = sorted((a for a in own if bound is None or _age(a) < bound), key=_age, reverse=True)
         window = older[:examined]
-        found = [a for a in window if any(self._changed(s.parent_id, self._fresh_at(a)) for s in a.sources)]
+        found = [
+            a
+            for a in window
+            if any(self._changed(s.parent_id, self._fresh_at(a)) for s in a.sources) or self._in_doubt(a)
+        ]
         last = found[limit - 1] if len(found) > limit else window[-1] if len(older) > examined else None
         titles = tuple(ArticleTitle(a.id, a.title, a.status, a.created_at) for a in found[:limit])
         return ChangedArticles(titles, None if last is None else last.id)
@@ -89,6 +93,17 @@ class MemoryArticles:
     def _changed(self, document: DocumentId, since: datetime) -> bool:
         stored = self._session.documents.get(document)
         return stored is None or (stored.revised_at is not None and stored.revised_at > since)
+
+    def _in_doubt(self, article: Article) -> bool:
+        """Whether it cites the weaker side of a conflict that is newer than when its sentences were last compared."""
+        cited, fresh_at = {s.parent_id for s in article.sources}, self._session.fresh_articles.get(article.id)
+        return any(
+            (conflict.tenant_id, conflict.niche_key) == (article.tenant_id, article.niche_key)
+            and conflict.weaker is not None
+            and conflict.weaker.source.document_id in cited
+            and (fresh_at is None or conflict.weaker_since > fresh_at)
+            for conflict in self._session.conflicts.rows()
+        )
 
     def _fresh_at(self, article: Article) -> datetime:
         """When its sentences were last known to be what their sources say."""

@@ -128,6 +128,13 @@ class MemoryConflicts:
         found = [c for c in own if c.losing is not None and c.losing.source.document_id in documents]
         return sorted(found, key=lambda conflict: conflict.id)
 
+    async def casting_doubt(
+        self, tenant_id: TenantId, niche_key: str, documents: Sequence[DocumentId], limit: int
+    ) -> list[Conflict]:
+        own = [c for c in self._records.of(tenant_id) if c.niche_key == niche_key]
+        found = [c for c in own if c.weaker is not None and c.weaker.source.document_id in documents]
+        return sorted(found, key=lambda conflict: (conflict.state, conflict.id))[:limit]
+
     def _of(self, search_id: ConflictSearchId) -> list[Conflict]:
         return [conflict for conflict in self._session.conflicts.rows() if conflict.search_id == search_id]
 

@@ -57,7 +57,9 @@ _OLDER: Final = " AND (created_at, id) < (SELECT created_at, id FROM articles WH
 _CHANGED_SOURCES: Final = (
     "SELECT DISTINCT a.id FROM articles a CROSS JOIN LATERAL jsonb_array_elements(a.sources) s"
     " LEFT JOIN kb_documents d ON d.id = s->>'parent_id' WHERE a.id = ANY(%s)"
-    " AND (d.id IS NULL OR d.deleted_at IS NOT NULL OR d.revised_at > greatest(a.created_at, a.fresh_at))"
+    " AND (d.id IS NULL OR d.deleted_at IS NOT NULL OR d.revised_at > greatest(a.created_at, a.fresh_at)"
+    " OR EXISTS (SELECT FROM conflicts c WHERE c.tenant_id = a.tenant_id AND c.weaker_document = s->>'parent_id'"
+    " AND c.niche_key = a.niche_key AND c.weaker_since > coalesce(a.fresh_at, '-infinity')))"
 )
 
 _CITING: Final = (

@@ -126,7 +126,8 @@ class PostgresConflicts:
         for conflict in conflicts:  # few a batch: what is found is rare
             added += await self._session.change(
                 "INSERT INTO conflicts (id, tenant_id, search_id, niche_key, key, state, one_document, other_document,"
-                " record, revision) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+                " weaker_document, weaker_since, record, revision)"
+                " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
                 " ON CONFLICT (search_id, key) DO NOTHING",
                 (
                     conflict.id,
@@ -137,6 +138,8 @@ class PostgresConflicts:
                     conflict.state.value,
                     conflict.one.source.document_id,
                     conflict.other.source.document_id,
+                    None if conflict.weaker is None else conflict.weaker.source.document_id,
+                    conflict.weaker_since,
                     dumps(conflict, Conflict),
                     conflict.revision,
                 ),
@@ -147,10 +150,12 @@ class PostgresConflicts:
         return await self._records.get(tenant_id, conflict_id)
 
     async def save(self, conflict: Conflict) -> Conflict:
-        losing = conflict.losing
+        losing, weaker = conflict.losing, conflict.weaker
         columns: dict[str, Any] = {
             "state": conflict.state.value,
             "losing_document": None if losing is None else losing.source.document_id,
+            "weaker_document": None if weaker is None else weaker.source.document_id,
+            "weaker_since": conflict.weaker_since,
         }
         return await self._records.save(conflict, columns)
 
@@ -177,5 +182,15 @@ class PostgresConflicts:
             f"SELECT {RECORD} FROM conflicts WHERE tenant_id = %s AND niche_key = %s AND losing_document = ANY(%s)"
             " ORDER BY id",
             (findable(tenant_id), findable(niche_key), findables(documents)),
+        )
+        return [self._records.read(row) for row in rows]
+
+    async def casting_doubt(
+        self, tenant_id: TenantId, niche_key: str, documents: Sequence[DocumentId], limit: int
+    ) -> list[Conflict]:
+        rows = await self._session.read(
+            f"SELECT {RECORD} FROM conflicts WHERE tenant_id = %s AND niche_key = %s AND weaker_document = ANY(%s)"
+            " ORDER BY state, id LIMIT %s",
+            (findable(tenant_id), findable(niche_key), findables(documents), limit),
         )
         return [self._records.read(row) for row in rows]

@@ -119,8 +119,9 @@ class ArticleUpdate:
     @property
     def checked(self) -> tuple[StaleSentence, ...]:
         """The changes that code alone has found to be right: all that are proposed but for sentences that a model would
-        leave out."""
-        return tuple(c for c in self.proposed if c.proposal or c.proposed_by is Proposer.RULES)
+        leave out, and those that a conflict contradicts which nobody has decided."""
+        certain = (change for change in self.proposed if not change.undecided)
+        return tuple(change for change in certain if change.proposal or change.proposed_by is Proposer.RULES)
 
     @property
     def leaves_out_little(self) -> bool:

@@ -108,7 +108,8 @@ class Side:
 @frozen
 class Conflict:
     """Two sentences of different documents that cannot both be true. `key`: the same for the same two sentences,
-    however often they are found. `preferred`: with the decision to prefer one."""
+    however often they are found. `preferred`: with the decision to prefer one. `reweighed_at`: when what came to the
+    knowledge base or left it last made another side the stronger one."""
 
     id: ConflictId
     tenant_id: TenantId
@@ -125,6 +126,7 @@ class Conflict:
     decided_by: UserId | None = None
     decided_at: datetime | None = None
     outdated_at: datetime | None = None
+    reweighed_at: datetime | None = None
     revision: int = 1
 
     @property
@@ -150,6 +152,34 @@ class Conflict:
         if self.losing is None:
             return None
         return self.one if self.preferred is SideName.ONE else self.other
+
+    @property
+    def weaker(self) -> Side | None:
+        """The losing side; while the conflict is open the one that is not the stronger."""
+        stronger = self.stronger_name
+        return None if stronger is None else self.other if stronger is SideName.ONE else self.one
+
+    @property
+    def stronger(self) -> Side | None:
+        stronger = self.stronger_name
+        return None if stronger is None else self.one if stronger is SideName.ONE else self.other
+
+    @property
+    def stronger_name(self) -> SideName | None:
+        """The side that a person preferred; while the conflict is open the newer one, and of two of one day the more
+        independent one. None where neither is: what nobody but a model says casts no doubt on what others say."""
+        if self.state is ConflictState.DECIDED:
+            return self.preferred
+        name = (self.newer or self.more_independent) if self.state is ConflictState.OPEN else None
+        if name is None:
+            return None
+        stronger, weaker = (self.one, self.other) if name is SideName.ONE else (self.other, self.one)
+        return None if stronger.independent == 0 < weaker.independent else name
+
+    @property
+    def weaker_since(self) -> datetime:
+        """When it was found, decided or weighed anew, whichever was last."""
+        return max(at for at in (self.found_at, self.decided_at, self.reweighed_at) if at is not None)
 
 
 def _larger_side(one: int, other: int) -> SideName | None:

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 
 from attrs import evolve, field, frozen
 
 from contentgen_core.model.article_plan import SourceRef
-from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.ids import ArticleId, ConflictId
 
 
 class SentenceState(StrEnum):
     """reworded: what a sentence rests on reads otherwise now and still supports it; changed: it reads otherwise and no
-    longer supports it; gone: its document says nothing of it any more, or is not there."""
+    longer supports it; gone: its document says nothing of it any more, or is not there; contradicted: it still says so,
+    and the other side of a conflict is the stronger one."""
 
     REWORDED = "reworded"
     CHANGED = "changed"
     GONE = "gone"
+    CONTRADICTED = "contradicted"
 
 
 class FreshnessLevel(StrEnum):
-    """stale: at least one sentence is changed or gone; reworded: at least one rests on other words, and all hold;
-    unknown: the article has no receipt."""
+    """stale: at least one sentence is changed, gone or contradicted; reworded: at least one rests on other words, and
+    all hold; unknown: the article has no receipt."""
 
     FRESH = "fresh"
     REWORDED = "reworded"
@@ -39,12 +41,26 @@ class Proposer(StrEnum):
 
 
 @frozen
+class Contradiction:
+    """The conflict in which a sentence rests on the weaker side. `decided`: whether a person decided so, or only the
+    dates and the number of independent documents say so. `title`, `url`, `published`: of the document that says
+    otherwise."""
+
+    conflict_id: ConflictId
+    decided: bool
+    title: str
+    url: str | None = None
+    published: date | None = None
+
+
+@frozen
 class StaleSentence:
-    """A sentence whose source reads otherwise now. `position`: in the receipt, from 0. `number`: of its source in the
-    article's list. `was`, `now`: the words that it rested on ("": so long ago that nobody knows them any more), and
-    those that stand there now (None: nothing of it).
-    `source`: the passage that has these. `changed_at`: when the source changed, where that is known. `proposal`: what
-    to write instead, "" to leave the sentence out; None where a person has to decide. `proposed_by`: who made it."""
+    """A sentence whose source reads otherwise now, or is contradicted. `position`: in the receipt, from 0. `number`: of
+    its source in the article's list. `was`, `now`: the words that it rested on ("": so long ago that nobody knows them
+    any more), and those that stand there now (None: nothing of it); of a contradicted one those of both sides.
+    `source`: the passage that has `now`. `changed_at`: when the source changed, or the conflict was found or decided,
+    where that is known. `proposal`: what to write instead, "" to leave the sentence out; None where a person has to
+    decide. `proposed_by`: who made it. `contradiction`: of a contradicted one."""
 
     position: int
     text: str
@@ -56,6 +72,12 @@ class StaleSentence:
     changed_at: datetime | None = None
     proposal: str | None = None
     proposed_by: Proposer = Proposer.RULES
+    contradiction: Contradiction | None = None
+
+    @property
+    def undecided(self) -> bool:
+        """Whether a person has to decide a conflict first, so that nothing changes it by itself."""
+        return self.contradiction is not None and not self.contradiction.decided
 
 
 @frozen

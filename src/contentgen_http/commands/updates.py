@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from contentgen_core.model.article_update import UpdateState
-from contentgen_core.model.freshness import Proposer
+from contentgen_core.model.freshness import Proposer, StaleSentence
 from contentgen_core.model.ids import ArticleId, ArticleUpdateId, TenantId
 from contentgen_http.commands.console import DataDir, Tenant, group, with_services
 
@@ -92,9 +92,16 @@ def _echo(update: ArticleUpdate) -> None:
     if update.reason:
         typer.echo(f"  {update.reason}")
     for change in update.changes:
-        typer.echo(f"  {change.position} {change.state.value}")
+        typer.echo(f"  {change.position} {change.state.value}{_conflict(change)}")
         typer.echo(f"    - {change.text}")
         if change.proposal:
             typer.echo(f"    + {change.proposal}{_BY_MODEL if change.proposed_by is Proposer.MODEL else ''}")
         elif change.proposal is None:
             typer.echo(f"    ? {change.now or 'its source says nothing of it any more'}")
+
+
+def _conflict(change: StaleSentence) -> str:
+    found = change.contradiction
+    if found is None:
+        return ""
+    return f" by {found.title} (conflict {found.conflict_id}, {'decided' if found.decided else 'not decided yet'})"

@@ -39,6 +39,10 @@ Slug = Annotated[str, Meta(min_length=1, max_length=MAX_SLUG)]
 Offset = Annotated[int, Meta(ge=0, le=MAX_OFFSET, description="Where to read on: nextOffset of the answer before.")]
 
 Shortened = Annotated[bool, Meta(description="Whether details were left out to limit the answer's size.")]
+ContradictedBy = Annotated[str | UnsetType, Meta(description="Title of the source that contradicts it.")]
+Undecided = Annotated[
+    bool | UnsetType, Meta(description="Whether a person has not decided yet which of the two sources holds.")
+]
 Note = Annotated[str | UnsetType, Meta(description="What was left out, and how to get it.")]
 TextLength = Annotated[int, Meta(description="Characters of the whole text.")]
 TextGoesOn = Annotated[bool, Meta(description="Whether the text goes on.")]

@@ -13,7 +13,7 @@ from contentgen_core.model.freshness import Proposer, SentenceState, StaleSenten
 from contentgen_core.model.ids import ArticleId, ArticleUpdateId
 from contentgen_core.use_cases.articles.patch import MAX_PATCHES
 from contentgen_http.mcp.bounds import MAX_ANSWER, MAX_LIST, first_within, shortened
-from contentgen_http.mcp.fields import TITLE, Shortened
+from contentgen_http.mcp.fields import TITLE, ContradictedBy, Shortened, Undecided
 from contentgen_http.mcp.tool import Tool, ToolContext
 from contentgen_http.requests import path_id
 from contentgen_http.wire.base import Answer, Body, Id, optional
@@ -62,13 +62,19 @@ class RejectOf(Body, kw_only=True):
 
 
 class ChangeProposed(Answer, kw_only=True):
-    """A sentence whose source, or whose original, reads otherwise now."""
+    """A sentence whose source, or whose original, reads otherwise now, or is contradicted."""
 
     position: Annotated[int, Meta(description="Send it to accept_update to take this change, or to word it yourself.")]
     text: Annotated[str, Meta(description="The sentence as it is.")]
-    state: Annotated[SentenceState, Meta(description="reworded (it holds), changed (it does not), or gone.")]
+    state: Annotated[
+        SentenceState, Meta(description="reworded (it holds), changed (it does not), gone, or contradicted.")
+    ]
     was: Annotated[str, Meta(description="The words that it rested on; of a translation: the original's sentence.")]
-    now: Annotated[str | UnsetType, Meta(description="Those that stand there now.")] = UNSET
+    now: Annotated[
+        str | UnsetType, Meta(description="Those that stand there now, or contradict it in another source.")
+    ] = UNSET
+    contradicted_by: ContradictedBy = UNSET
+    undecided: Undecided = UNSET
     proposal: Annotated[
         str | UnsetType, Meta(description="What to write instead; empty: leave it out; absent: a person decides.")
     ] = UNSET
@@ -171,6 +177,8 @@ def _change(change: StaleSentence, most: int) -> ChangeProposed:
         now=UNSET if change.now is None else shortened(change.now, most),
         proposal=UNSET if change.proposal is None else shortened(change.proposal, most),
         proposed_by=UNSET if change.proposal is None else change.proposed_by,
+        contradicted_by=UNSET if change.contradiction is None else shortened(change.contradiction.title, most),
+        undecided=UNSET if change.contradiction is None else change.undecided,
     )
 
 

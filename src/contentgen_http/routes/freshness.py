@@ -37,10 +37,10 @@ class FreshnessRoutes(Controller):
         slow=True,
     )
     async def list_freshness(self, request: TenantRequest) -> ChangedArticles:
-        """List the articles whose sources changed.
+        """List the articles whose sources changed, or are contradicted.
 
         Those of the thousand newest, or of the thousand before the article named, that cite a document which was
-        revised or removed since; each compared sentence by sentence.
+        revised or removed since, or which has the weaker side of a conflict; each compared sentence by sentence.
         """
         query = read_query(request, ChangedArticlesQuery)
         before = None if query.before is UNSET else article_id(query.before)
@@ -58,7 +58,9 @@ class FreshnessRoutes(Controller):
         """Compare an article with its sources as they are now.
 
         Each sentence whose source reads otherwise, with the old and the new words, and what to write instead: proposed
-        where the new words support it. Words that only moved within their document change nothing.
+        where the new words support it. Words that only moved within their document change nothing. A sentence is
+        contradicted where it rests on the weaker side of a conflict: the one that a person did not prefer or, while
+        that is open, the older one. What the other side says is proposed where its passage supports it.
         """
         return Freshness.from_model(await self.services.writing.freshness(request.user, article_id(id)))
 

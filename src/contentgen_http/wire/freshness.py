@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated
 
 import msgspec
@@ -26,23 +26,53 @@ class PresentPassage(Answer, kw_only=True):
     chunk_index: Annotated[int, Meta(description="Place of the passage in its document, from 0.")]
 
 
+class Contradiction(Answer, kw_only=True):
+    """The conflict in which a sentence rests on the weaker side."""
+
+    conflict_id: Annotated[str, Meta(description="Id of the conflict; see GET /kb/{nicheKey}/conflicts.")]
+    decided: Annotated[
+        bool,
+        Meta(
+            description="Whether a person preferred the other side. If not, that is newer, or of the same day and said "
+            "by more independent documents, and no policy changes the sentence by itself."
+        ),
+    ]
+    title: Annotated[str, Meta(description="Of the document that says otherwise.")]
+    url: Annotated[str | UnsetType, Meta(description="Its address.")] = UNSET
+    published: Annotated[date | UnsetType, Meta(description="Its date.")] = UNSET
+
+    @classmethod
+    def from_model(cls, found: model.Contradiction) -> Contradiction:
+        return cls(
+            conflict_id=found.conflict_id,
+            decided=found.decided,
+            title=found.title,
+            url=optional(found.url),
+            published=optional(found.published),
+        )
+
+
 class StaleSentence(Answer, kw_only=True):
-    """A sentence whose source reads otherwise now."""
+    """A sentence whose source reads otherwise now, or is contradicted."""
 
     position: Annotated[int, Meta(description="Its place among the sentences of the grounding receipt, from 0.")]
     text: Annotated[str, Meta(description="The sentence, without citation marks.")]
     state: Annotated[
         SentenceState,
         Meta(
-            description="reworded (the source says it in other words), changed (it no longer says it), or gone (it "
-            "says nothing of it any more, or is not there)."
+            description="reworded (the source says it in other words), changed (it no longer says it), gone (it says "
+            "nothing of it any more, or is not there), or contradicted (it says so still, and the other side of a "
+            "conflict is the stronger one)."
         ),
     ]
     number: Annotated[int, Meta(description="The number of its source in the article's list.")]
     was: Annotated[
         str, Meta(description="The words of the source that it rested on; empty where they are not known any more.")
     ]
-    now: Annotated[str | UnsetType, Meta(description="The words that stand there now.")] = UNSET
+    now: Annotated[
+        str | UnsetType,
+        Meta(description="The words that stand there now; of a contradicted sentence those of the stronger side."),
+    ] = UNSET
     source: Annotated[PresentPassage | UnsetType, Meta(description="The passage that has them.")] = UNSET
     changed_at: Annotated[datetime | UnsetType, Meta(description="When the source changed, where that is known.")] = (
         UNSET
@@ -61,6 +91,9 @@ class StaleSentence(Answer, kw_only=True):
             "model, in an update alone). Absent without a proposal."
         ),
     ] = UNSET
+    contradiction: Annotated[
+        Contradiction | UnsetType, Meta(description="Of a contradicted sentence: the conflict, and who says otherwise.")
+    ] = UNSET
 
     @classmethod
     def from_model(cls, stale: model.StaleSentence) -> StaleSentence:
@@ -78,6 +111,7 @@ class StaleSentence(Answer, kw_only=True):
             changed_at=UNSET if stale.changed_at is None else utc(stale.changed_at),
             proposal=optional(stale.proposal),
             proposed_by=UNSET if stale.proposal is None else stale.proposed_by,
+            contradiction=UNSET if stale.contradiction is None else Contradiction.from_model(stale.contradiction),
         )
 
 
@@ -98,11 +132,13 @@ class Freshness(Answer, kw_only=True):
         FreshnessLevel,
         Meta(
             description="fresh; reworded (some sentences rest on other words, and all hold); stale (at least one is "
-            "changed or gone); unknown (the article has no receipt)."
+            "changed, gone or contradicted); unknown (the article has no receipt)."
         ),
     ]
     sentences: Annotated[int, Meta(description="Sentences of the grounding receipt.")]
-    stale: Annotated[list[StaleSentence], Meta(description="Those whose sources read otherwise, in their order.")]
+    stale: Annotated[
+        list[StaleSentence], Meta(description="Those whose sources read otherwise or are contradicted, in order.")
+    ]
     dated: Annotated[list[DatedSentence], Meta(description="Those that age by themselves (seven languages).")]
 
     @classmethod
@@ -170,14 +206,15 @@ class PatchedArticle(Freshness, kw_only=True):
 
 
 class ChangedArticle(Answer, kw_only=True):
-    """An article with a source that changed since it was written."""
+    """An article with a source that changed since it was written, or is contradicted."""
 
     id: Annotated[str, Meta(description="Id of the article.")]
     title: Annotated[str, Meta(description="Its title.")]
     status: Annotated[ArticleStatus, Meta(description="Its status.")]
     created_at: Annotated[datetime, Meta(description="When it was created.")]
     level: Annotated[FreshnessLevel, Meta(description="fresh where what changed are other words than its own.")]
-    stale: Annotated[int, Meta(description="Sentences that are changed or gone.")]
+    stale: Annotated[int, Meta(description="Sentences that are changed, gone or contradicted.")]
+    contradicted: Annotated[int, Meta(description="Those of them that are contradicted.")]
     reworded: Annotated[int, Meta(description="Sentences that hold, with other words of their source.")]
 
     @classmethod
@@ -191,12 +228,13 @@ class ChangedArticle(Answer, kw_only=True):
             created_at=utc(found.article.created_at),
             level=found.freshness.level,
             stale=len(states) - reworded,
+            contradicted=states.count(SentenceState.CONTRADICTED),
             reworded=reworded,
         )
 
 
 class ChangedArticles(Answer, kw_only=True):
-    """Articles with a source that changed since they were written, newest first."""
+    """Articles with a source that changed since they were written, or is contradicted, newest first."""
 
     articles: Annotated[list[ChangedArticle], Meta(description="May be empty although there are more: see `before`.")]
     before: Annotated[

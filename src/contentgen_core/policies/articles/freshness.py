@@ -50,6 +50,24 @@ def counterpart(was: str, former: str, passages: Iterable[Passage], analysis: Te
     return best[1] if best else None
 
 
+def rests_on(text: str, words: str, sentence: str, analysis: TextAnalysis, language: Language) -> bool:
+    """Whether a sentence of an article says what this sentence of its source says: where it rests on several, those
+    count that have at least half as many of its terms as the one that has most.
+
+    `words`: of the source that it rests on, one sentence or a few."""
+    if find_verbatim(words, sentence) is not None:
+        return True
+    terms = Counter(analysis.terms(text, language))
+    spans = analysis.sentences(words, language)
+    found = [(span.of(words), Counter(analysis.terms(span.of(words), language))) for span in spans]
+    most = max(((terms & own).total() for _, own in found), default=0)
+    return any(
+        2 * (terms & own).total() >= most
+        for said, own in found
+        if find_verbatim(said, sentence) is not None or find_verbatim(sentence, said) is not None
+    )
+
+
 def revised_sentence(text: str, was: str, now: str, analysis: TextAnalysis, language: Language) -> str | None:
     """The sentence with what the source says now: the new words where it said the old ones as they were, else with each
     of its words exchanged that the source exchanged. None where it says the old ones in another way.

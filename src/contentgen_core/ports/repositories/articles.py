@@ -119,7 +119,8 @@ class Articles(Protocol):
     ) -> ChangedArticles:
         """Of the newest `examined` written articles, or of those that are older than `before`, the first `limit`
         that cite a document that was removed, or revised after they were created and after they were marked as
-        fresh, newest first. `niche_key`: only articles of this niche. Raises NotFound for `before`."""
+        fresh, or that has the weaker side of a conflict of their niche that is so since they were marked as fresh,
+        newest first. `niche_key`: only articles of this niche. Raises NotFound for `before`."""
         ...
 
     async def translations_of(self, tenant_id: TenantId, article_id: ArticleId, limit: int) -> list[Article]:

@@ -95,3 +95,9 @@ class Conflicts(Protocol):
     async def lost(self, tenant_id: TenantId, niche_key: str, documents: Sequence[DocumentId]) -> list[Conflict]:
         """Those of a niche whose losing side is in one of these documents."""
         ...
+
+    async def casting_doubt(
+        self, tenant_id: TenantId, niche_key: str, documents: Sequence[DocumentId], limit: int
+    ) -> list[Conflict]:
+        """Those of a niche whose weaker side is in one of these documents, decided ones first."""
+        ...

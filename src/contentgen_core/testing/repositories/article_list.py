@@ -12,12 +12,14 @@ from contentgen_core.errors import NotFound
 from contentgen_core.model.approval import Approval, ApprovalState
 from contentgen_core.model.article import Article, ArticleSource, ArticleStatus
 from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.conflict import ConflictState, Decision, SideName
 from contentgen_core.model.grounding import Grounding, GroundingLevel, GroundingTotals
-from contentgen_core.model.ids import TenantId
+from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.model.knowledge import KbDocument
 from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
+from contentgen_core.testing.repositories.conflicts import given_conflict, given_search
 from contentgen_core.testing.repositories.given import given, given_tenant, given_tenants
 from contentgen_core.testing.runtime import MOMENT
 
@@ -324,6 +326,40 @@ class ChangedSourcesContract:
         async with unit_of_work() as tx:
             await tx.articles.save(evolve(saved, content="Another text."))
         assert await found()
+
+    async def test_articles_that_rest_on_the_weaker_side_of_a_conflict_are_found(
+        self, unit_of_work: UnitOfWork
+    ) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        search = await given_search(unit_of_work, tenant.id)
+        document = builders.kb_document()
+        article = evolve(_citing(tenant.id, 9, document), niche_key=search.niche_key)
+        elsewhere = _citing(tenant.id, 8, document)
+        alien = evolve(_citing(other.id, 9, document), niche_key=search.niche_key)
+        await given(unit_of_work, (document, [builders.passage(document)]), article, elsewhere, alien)
+
+        async def found(tenant_id: TenantId = tenant.id) -> list[ArticleId]:
+            async with unit_of_work() as tx:
+                return [a.id for a in (await tx.articles.with_changed_sources(tenant_id, None, 10)).articles]
+
+        async def marked(hours: int) -> None:
+            async with unit_of_work() as tx:
+                await tx.articles.mark_fresh(tenant.id, article.id, MOMENT + timedelta(hours=hours))
+
+        assert await found() == []
+        conflict = given_conflict(search, "a", document.id)
+        async with unit_of_work() as tx:
+            await tx.conflicts.add([conflict])
+        assert (await found(), await found(other.id)) == ([article.id], [])
+        await marked(1)
+        assert await found() == []
+        decided = evolve(conflict, state=ConflictState.DECIDED, decision=Decision.PREFER, preferred=SideName.OTHER)
+        async with unit_of_work() as tx:
+            decided = await tx.conflicts.save(evolve(decided, decided_at=MOMENT + timedelta(hours=2)))
+        assert await found() == [article.id]
+        async with unit_of_work() as tx:
+            await tx.conflicts.save(evolve(decided, preferred=SideName.ONE, decided_at=MOMENT + timedelta(hours=3)))
+        assert await found() == []
 
     async def test_few_are_examined_at_once(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)

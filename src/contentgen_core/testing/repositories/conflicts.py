@@ -33,7 +33,7 @@ from contentgen_core.testing.runtime import MOMENT
 HOUR = timedelta(hours=1)
 
 
-async def _search(unit_of_work: UnitOfWork, tenant_id: TenantId, key: str = "boats") -> ConflictSearch:
+async def given_search(unit_of_work: UnitOfWork, tenant_id: TenantId, key: str = "boats") -> ConflictSearch:
     niche = builders.niche(tenant_id=tenant_id, niche_key=key)
     await given(unit_of_work, niche)
     id = ConflictSearchId(builders.new_id())
@@ -60,7 +60,15 @@ def _side(document: str, **changes: Any) -> Side:
     return Side(**defaults | changes)
 
 
-def _conflict(search: ConflictSearch, key: str, one: str = "one", other: str = "other", **changes: Any) -> Conflict:
+def given_conflict(search: ConflictSearch, key: str, weaker: DocumentId, **changes: Any) -> Conflict:
+    """An open conflict whose older side is in this document."""
+    newer = _side("newer", published=date(2026, 4, 1))
+    return _conflict(search, key, **{"one": _side(weaker), "other": newer} | changes)
+
+
+def _conflict(
+    search: ConflictSearch, key: str, one: str | Side = "one", other: str | Side = "other", **changes: Any
+) -> Conflict:
     defaults: dict[str, Any] = {
         "id": ConflictId(builders.new_id()),
         "tenant_id": search.tenant_id,
@@ -68,8 +76,8 @@ def _conflict(search: ConflictSearch, key: str, one: str = "one", other: str = "
         "niche_key": search.niche_key,
         "key": key,
         "kind": ConflictKind.FIGURE,
-        "one": _side(one, witnesses=(Witness(DocumentId("w"), "example.com", "d"),)),
-        "other": _side(other, url="https://example.com/a", published=None),
+        "one": _side(one, witnesses=(Witness(DocumentId("w"), "example.com", "d"),)) if isinstance(one, str) else one,
+        "other": _side(other, url="https://example.com/a", published=None) if isinstance(other, str) else other,
         "found_at": MOMENT,
     }
     return Conflict(**defaults | changes)
@@ -85,7 +93,7 @@ async def _document(unit_of_work: UnitOfWork, scope: KbScope) -> KbDocument:
 class ConflictSearchesContract:
     async def test_a_search_is_given_back_as_it_was_stored(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
-        search = await _search(unit_of_work, tenant.id)
+        search = await given_search(unit_of_work, tenant.id)
         changed = evolve(search, job_id=JobId("j"), last=ConflictReport(MOMENT, MOMENT + HOUR, 1, 2, 3, 4, 5, 6, "No."))
         async with unit_of_work() as tx:
             assert await tx.conflict_searches.get(tenant.id, search.id) == search
@@ -103,7 +111,7 @@ class ConflictSearchesContract:
 
     async def test_a_niche_has_one_search_and_takes_it_along(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
-        search = await _search(unit_of_work, tenant.id)
+        search = await given_search(unit_of_work, tenant.id)
         conflict = _conflict(search, "a")
         with pytest.raises(AlreadyExists):
             async with unit_of_work() as tx:
@@ -127,10 +135,10 @@ class ConflictSearchesContract:
 
     async def test_documents_that_change_make_the_searches_due_that_see_them(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
-        mine = await _search(unit_of_work, tenant.id)
+        mine = await given_search(unit_of_work, tenant.id)
         async with unit_of_work() as tx:
             await tx.conflict_searches.add(evolve(mine, id=ConflictSearchId("x"), tenant_id=other.id))
-        cars = await _search(unit_of_work, tenant.id, "cars")
+        cars = await given_search(unit_of_work, tenant.id, "cars")
         own = await _document(unit_of_work, KbScope("boats", tenant.id))
         shared = await _document(unit_of_work, KbScope("cars"))
         async with unit_of_work() as tx:
@@ -152,7 +160,7 @@ class ConflictSearchesContract:
 
     async def test_what_a_search_has_seen_makes_it_due_when_it_is_gone(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
-        search = await _search(unit_of_work, tenant.id)
+        search = await given_search(unit_of_work, tenant.id)
         kept, removed = [await _document(unit_of_work, KbScope("boats", tenant.id)) for _ in range(2)]
         seen = [ExaminedDocument(search.id, d.id, "f", {0: "a", 7: "b"}) for d in (kept, removed)]
         async with unit_of_work() as tx:
@@ -177,7 +185,7 @@ class ConflictSearchesContract:
 class ConflictsContract:
     async def test_a_conflict_is_stored_once(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
-        search = await _search(unit_of_work, tenant.id)
+        search = await given_search(unit_of_work, tenant.id)
         conflict = _conflict(search, "a")
         again = evolve(conflict, id=ConflictId(builders.new_id()))
         async with unit_of_work() as tx:
@@ -206,7 +214,7 @@ class ConflictsContract:
     @alien_ids
     async def test_a_tenant_sees_its_own_conflicts_alone(self, unit_of_work: UnitOfWork, alien: str) -> None:
         tenant, other = await given_tenants(unit_of_work)
-        search = await _search(unit_of_work, tenant.id)
+        search = await given_search(unit_of_work, tenant.id)
         early, late = _conflict(search, "a"), _conflict(search, "b", "late")
         done = _conflict(search, "c", state=ConflictState.OUTDATED)
         async with unit_of_work() as tx:
@@ -227,7 +235,7 @@ class ConflictsContract:
 
     async def test_what_lost_is_found_by_its_document(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
-        search = await _search(unit_of_work, tenant.id)
+        search = await given_search(unit_of_work, tenant.id)
         conflict = _conflict(search, "a")
         decided = evolve(conflict, state=ConflictState.DECIDED, decision=Decision.PREFER, preferred=SideName.ONE)
         async with unit_of_work() as tx:
@@ -241,3 +249,26 @@ class ConflictsContract:
             assert await conflicts.lost(other.id, "boats", [DocumentId("other")]) == []
             await conflicts.save(evolve(lost, state=ConflictState.OUTDATED))
             assert await conflicts.lost(tenant.id, "boats", [DocumentId("other")]) == []
+
+    async def test_what_casts_doubt_is_found_by_the_document_of_its_weaker_side(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        search = await given_search(unit_of_work, tenant.id)
+        older = _conflict(search, "a", one=_side("old"), other=_side("new", published=date(2026, 4, 1)))
+        same = _conflict(search, "b", one=_side("old"), other=_side("even"))
+        documents = [DocumentId(id) for id in ("old", "new", "even", "nope\x00")]
+        async with unit_of_work() as tx:
+            conflicts = tx.conflicts
+            await conflicts.add([older, same])
+            assert await conflicts.casting_doubt(tenant.id, "boats", documents, 10) == [older]
+            assert await conflicts.casting_doubt(tenant.id, "boats", documents[1:], 10) == []
+            for of, niche in ((tenant.id, "cars"), (other.id, "boats")):
+                assert await conflicts.casting_doubt(of, niche, documents, 10) == []
+            preferred = evolve(same, state=ConflictState.DECIDED, decision=Decision.PREFER, preferred=SideName.ONE)
+            decided = await conflicts.save(preferred)
+            assert await conflicts.casting_doubt(tenant.id, "boats", documents, 10) == [decided, older]
+            assert await conflicts.casting_doubt(tenant.id, "boats", documents, 1) == [decided]
+            assert await conflicts.casting_doubt(tenant.id, "boats", [DocumentId("even")], 10) == [decided]
+            both = evolve(decided, decision=Decision.BOTH, preferred=None)
+            await conflicts.save(both)
+            await conflicts.save(evolve(older, state=ConflictState.OUTDATED))
+            assert await conflicts.casting_doubt(tenant.id, "boats", documents, 10) == []

@@ -88,7 +88,8 @@ class ReviseSentences:
 
 def is_open(change: StaleSentence) -> bool:
     """Whether a sentence has new words and no proposal."""
-    return change.state is SentenceState.CHANGED and change.proposal is None and change.now is not None
+    affected = change.state in (SentenceState.CHANGED, SentenceState.CONTRADICTED)
+    return affected and change.proposal is None and change.now is not None
 
 
 def _with_proposal(change: StaleSentence, text: str | None) -> StaleSentence:

@@ -1,4 +1,4 @@
-"""GET /articles/{id}/freshness: the sentences whose sources read otherwise now, with the old and the new words."""
+"""GET /articles/{id}/freshness: the sentences whose sources read otherwise now or are contradicted, with both words."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ from contentgen_core.model.knowledge import PRIVATE, KbView, Passage, PassageVer
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.policies.articles.dated_words import dated_words
-from contentgen_core.policies.articles.freshness import Counterpart, counterpart, revised_sentence, still_said
+from contentgen_core.policies.articles.freshness import Counterpart, counterpart, rests_on, revised_sentence, still_said
 from contentgen_core.policies.grounding.verifier import Receipts, Verifier
 from contentgen_core.policies.text.verbatim import find_verbatim
 from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.articles.doubts import Doubt, doubts_of
 from contentgen_core.use_cases.articles.grounding_receipt import view_of
 from contentgen_core.use_cases.grounding.checking import check
 from contentgen_core.use_cases.grounding.meaning import Meaning
@@ -37,7 +38,7 @@ _END: Final = re.compile(r"[.!?…。！？।؟]+[\"”»’)\]]*")
 @frozen
 class ComparedArticle:
     """An article beside its sources as they are now. `copies`: as they were when it was written; `passages`: those of
-    the documents that changed, as they are."""
+    the documents that changed, as they are, and those that contradict it."""
 
     article: Article
     freshness: Freshness
@@ -48,13 +49,15 @@ class ComparedArticle:
 @frozen
 class _Now:
     """What the knowledge base has of an article's sources. `live`: the passages that it names; `by_document`: all of
-    the documents in which one of them changed or is gone; `versions`: what their passages said before."""
+    the documents in which one of them changed or is gone; `versions`: what their passages said before; `doubts`: see
+    `doubts_of`."""
 
     article: Article
     copies: tuple[RankedPassage, ...]
     live: Mapping[SourceRef, Passage]
     by_document: Mapping[DocumentId, Sequence[Passage]]
     versions: Mapping[DocumentId, Sequence[PassageVersion]]
+    doubts: Mapping[DocumentId, Sequence[Doubt]]
 
     def rested_on(self, support: Support) -> str | None:
         """The text of the passage as it was when the sentence was checked; None where that is not known."""
@@ -92,6 +95,7 @@ class CheckFreshness:
             article = await tx.articles.get(caller.tenant_id, article_id)
             present = await _present(tx, article)
         passages = {p.ref: p for of_one in present.by_document.values() for p in of_one}
+        passages |= {d.passage.ref: d.passage for of_one in present.doubts.values() for d in of_one}
         found = await asyncio.to_thread(self._affected, present)
         judged = await self._judged(article, found, passages)
         freshness = Freshness(
@@ -105,13 +109,16 @@ class CheckFreshness:
         return ComparedArticle(article, freshness, present.copies, passages)
 
     def _affected(self, present: _Now) -> list[tuple[StaleSentence, Counterpart | None]]:
-        """The sentences whose words no longer stand in their documents, each with what stands there instead."""
-        numbers = {SourceRef(s.parent_id, s.chunk_index): s.number for s in present.article.sources}
+        """The sentences whose words no longer stand in their documents, each with what stands there instead, and those
+        that are contradicted, with what the stronger side says."""
         found: list[tuple[StaleSentence, Counterpart | None]] = []
         receipts = present.article.grounding.sentences if present.article.grounding else ()
         for position, receipt in enumerate(receipts):
             support = receipt.support
-            if support is None or _is_unchanged(support, present.live):
+            if support is None:
+                continue
+            if _is_unchanged(support, present.live):
+                found += self._contradicted(position, receipt, support, present)
                 continue
             own = sorted(
                 present.by_document.get(DocumentId(support.source.document_id), ()),
@@ -119,15 +126,15 @@ class CheckFreshness:
             )
             was = _words(receipt, support, present)
             if still_said(was or receipt.text, own) is not None:
+                found += self._contradicted(position, receipt, support, present)
                 continue
             former = present.rested_on(support) or " ".join(r.text for r in receipts)
             other = counterpart(was or receipt.text, former, own, self.analysis)
-            number = numbers.get(support.source, receipt.citations[0] if receipt.citations else 0)
             stale = StaleSentence(
                 position,
                 receipt.text,
                 SentenceState.GONE,
-                number,
+                _number(receipt, support, present.article),
                 was or "",
                 now=other.text if other else None,
                 source=other.passage.ref if other else None,
@@ -136,6 +143,31 @@ class CheckFreshness:
             )
             found.append((stale, other))
         return found
+
+    def _contradicted(
+        self, position: int, receipt: SentenceReceipt, support: Support, present: _Now
+    ) -> list[tuple[StaleSentence, Counterpart | None]]:
+        """The sentence with what the strongest conflict says against it, if one does."""
+        doubts = present.doubts.get(DocumentId(support.source.document_id), ())
+        words = _words(receipt, support, present) if doubts else None
+        if words is None:
+            return []
+        for doubt in doubts:
+            was, now, passage = doubt.weaker.sentence, doubt.stronger.sentence, doubt.passage
+            if rests_on(receipt.text, words, was, self.analysis, passage.document.language):
+                stale = StaleSentence(
+                    position,
+                    receipt.text,
+                    SentenceState.CONTRADICTED,
+                    _number(receipt, support, present.article),
+                    was,
+                    now=now,
+                    source=passage.ref,
+                    changed_at=doubt.conflict.weaker_since,
+                    contradiction=doubt.contradiction,
+                )
+                return [(stale, Counterpart(passage, now))]
+        return []
 
     async def _judged(
         self,
@@ -148,12 +180,13 @@ class CheckFreshness:
         holds = await self._checked(kept, article, passages)
         proposed: dict[int, DraftSentence] = {}
         for stale, other in found:
-            if other is not None and not _is_supported(DraftSentence(stale.text, (other.passage.ref,)), holds):
+            if other is not None and not _still_holds(stale, other, holds):
                 text = revised_sentence(stale.text, stale.was, other.text, self.analysis, article.brief.language)
                 if stale.was and text is not None:
                     proposed[stale.position] = DraftSentence(text, (other.passage.ref,))
         valid = await self._checked(proposed.values(), article, passages)
-        return [_with_state(stale, other, holds, proposed.get(stale.position), valid) for stale, other in found]
+        judged = [_with_state(stale, other, holds, proposed.get(stale.position), valid) for stale, other in found]
+        return [stale for stale in judged if stale is not None]
 
     async def supported(
         self, drafts: Iterable[DraftSentence], article: Article, passages: Mapping[SourceRef, Passage]
@@ -188,12 +221,26 @@ async def _present(tx: Transaction, article: Article) -> _Now:
     for passage in await tx.knowledge.passages_of(list(by_document)):
         if any(view.sees(passage.document.scope) for view in views):
             by_document[passage.document.id].append(passage)
-    return _Now(article, tuple(copies), live, by_document, await tx.knowledge.versions(list(by_document)))
+    cited = list(dict.fromkeys(DocumentId(ref.document_id) for ref in refs))
+    return _Now(
+        article,
+        tuple(copies),
+        live,
+        by_document,
+        await tx.knowledge.versions(list(by_document)),
+        await doubts_of(tx, article, views[0], cited),
+    )
 
 
 def _is_unchanged(support: Support, live: Mapping[SourceRef, Passage]) -> bool:
     passage = live.get(support.source)
     return passage is not None and passage.content_hash == support.content_hash
+
+
+def _number(receipt: SentenceReceipt, support: Support, article: Article) -> int:
+    """That of the source which the sentence rests on."""
+    numbers = {SourceRef(s.parent_id, s.chunk_index): s.number for s in article.sources}
+    return numbers.get(support.source, receipt.citations[0] if receipt.citations else 0)
 
 
 def _words(receipt: SentenceReceipt, support: Support, present: _Now) -> str | None:
@@ -210,15 +257,25 @@ def _words(receipt: SentenceReceipt, support: Support, present: _Now) -> str | N
 
 def _with_state(
     stale: StaleSentence, other: Counterpart | None, holds: Receipts, proposed: DraftSentence | None, valid: Receipts
-) -> StaleSentence:
-    """`holds`: the receipts of sentences as they are, with what stands there now; `valid`: of what is proposed."""
+) -> StaleSentence | None:
+    """None where a sentence says nothing that the conflict is about, so that both sides support it. `holds`: the
+    receipts of sentences as they are, with what stands there now; `valid`: of what is proposed."""
     if other is None:
         return stale
-    if _is_supported(DraftSentence(stale.text, (other.passage.ref,)), holds):
-        return evolve(stale, state=SentenceState.REWORDED, proposal=stale.text)
+    contradicted = stale.contradiction is not None
+    if _still_holds(stale, other, holds):
+        return None if contradicted else evolve(stale, state=SentenceState.REWORDED, proposal=stale.text)
     accepted = proposed is not None and _is_supported(proposed, valid)
     new = proposed.text if proposed is not None and accepted else None
-    return evolve(stale, state=SentenceState.CHANGED, proposal=new)
+    return evolve(stale, state=SentenceState.CONTRADICTED if contradicted else SentenceState.CHANGED, proposal=new)
+
+
+def _still_holds(stale: StaleSentence, other: Counterpart, holds: Receipts) -> bool:
+    """Whether what stands there instead supports the sentence as it is. Where it is the weaker side word for word, the
+    two sides cannot both be true, whatever the check says."""
+    if stale.contradiction is not None and find_verbatim(stale.was, stale.text) is not None:
+        return False
+    return _is_supported(DraftSentence(stale.text, (other.passage.ref,)), holds)
 
 
 def _is_supported(draft: DraftSentence, receipts: Receipts) -> bool:

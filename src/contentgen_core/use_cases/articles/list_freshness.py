@@ -1,4 +1,4 @@
-"""GET /articles/freshness: the articles whose sources changed since they were written."""
+"""GET /articles/freshness: the articles whose sources changed since they were written, or are contradicted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ class ComparedTitle:
 
 @frozen
 class ComparedTitles:
-    """Articles with a source that changed, newest first. `before`: where to go on, None at the end."""
+    """Articles with a source that changed or is contradicted, newest first. `before`: where to go on, None at the
+    end."""
 
     articles: tuple[ComparedTitle, ...]
     before: ArticleId | None

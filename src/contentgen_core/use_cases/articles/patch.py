@@ -267,7 +267,7 @@ def chosen_sentences(
 
 def _sources(article: Article, chosen: Chosen, passages: Mapping[SourceRef, Passage]) -> list[ArticleSource]:
     """The article's sources with the words that these sentences rest on now; passages that were none get numbers."""
-    found = {SourceRef(s.parent_id, s.chunk_index): s for s in article.sources}
+    found = {SourceRef(s.parent_id, s.chunk_index): _without_contradicted(s, chosen) for s in article.sources}
     for stale, text in chosen:
         if not text or stale.source is None or stale.now is None:
             continue
@@ -285,6 +285,17 @@ def _sources(article: Article, chosen: Chosen, passages: Mapping[SourceRef, Pass
             author=passage.document.author,
         )
     return list(found.values())
+
+
+def _without_contradicted(source: ArticleSource, chosen: Chosen) -> ArticleSource:
+    """The source without the words that these sentences rest on no longer, although it still has them."""
+    left = [s.was for s, _ in chosen if s.contradiction is not None and s.number == source.number]
+    kept = (
+        quote
+        for quote in source.quotes
+        if all(find_verbatim(quote, was) is None and find_verbatim(was, quote) is None for was in left)
+    )
+    return evolve(source, quotes=tuple(kept)) if left else source
 
 
 def _copies(compared: ComparedArticle, chosen: Chosen) -> list[RankedPassage]:

@@ -214,6 +214,7 @@ class FindConflicts:
     ) -> Conflict:
         """A known conflict after its documents changed: where its sentences stand now, with who says the same; ended
         where one of them is not there any more."""
+        present = conflict
         for name in SideName:
             side: Side | None = getattr(conflict, name.value)
             assert side is not None
@@ -224,8 +225,9 @@ class FindConflicts:
             for passage in witnesses.get((side.source.document_id, side.sentence), ()):
                 if (witness := witness_of(passage)) is not None:
                     side = side.seen_by(witness)
-            conflict = evolve(conflict, one=side) if name is SideName.ONE else evolve(conflict, other=side)
-        return conflict
+            present = evolve(present, one=side) if name is SideName.ONE else evolve(present, other=side)
+        same = present.stronger_name is conflict.stronger_name
+        return present if same else evolve(present, reweighed_at=self._now())
 
     def _outdated(self, conflict: Conflict) -> Conflict:
         return evolve(conflict, state=ConflictState.OUTDATED, outdated_at=self._now())
