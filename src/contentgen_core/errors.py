@@ -287,6 +287,12 @@ class NicheNotActivated(Conflict):
         super().__init__(f"The niche {niche_key} is not activated. Activate it first.")
 
 
+class EditOvertaken(Conflict):
+    """Somebody else changed the text since the person read it."""
+
+    code = "edit_overtaken"
+
+
 class ConcurrentChange(Conflict):
     """It was changed by another request since this one read it. Read it again and repeat the change."""
 

@@ -25,7 +25,6 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.search_console import ConsoleRefused
 from contentgen_core.use_cases.approval.decide import NothingToApprove
 from contentgen_core.use_cases.article_updates.decide import UpdateDecided
-from contentgen_core.use_cases.articles.edit import EditOvertaken
 from contentgen_core.use_cases.articles.patch import ArticleChanged, NothingToPatch
 from contentgen_core.use_cases.articles.verify import NothingToVerify
 from contentgen_core.use_cases.conflicts.manage import ConflictOutdated
@@ -77,7 +76,7 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     ArticleChanged: Rendering(409, "Conflict"),
     UpdateDecided: Rendering(409, "Conflict"),
     ConflictOutdated: Rendering(409, "Conflict"),
-    EditOvertaken: Rendering(409, "Changed meanwhile"),
+    core.EditOvertaken: Rendering(409, "Changed meanwhile"),
     ApprovalRequired: Rendering(409, "Approval required"),
     NothingToApprove: Rendering(409, "Conflict"),
     TooManyWebhooks: Rendering(409, "Conflict"),

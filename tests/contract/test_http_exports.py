@@ -18,11 +18,11 @@ from contentgen_core.model.ids import ArticleId, DocumentId
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.ports.exporting import ExportFormat
 from contentgen_core.ports.images import ConfiguredImageSearch
-from contentgen_http.routes.exports import MEDIA, accepted
+from contentgen_http.routes.exports import accepted
 from tests.support.house import PICTURES
 from tests.support.http import Api, faults_of, open_api, problem_of
 
-DOCX = MEDIA[ExportFormat.DOCX]
+DOCX = ExportFormat.DOCX.media_type
 
 
 async def admin_key(api: Api) -> str:

@@ -17,10 +17,11 @@ from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.article_version import VersionCause
 from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.model.grounding import GroundingLevel, Verdict
-from contentgen_core.model.publication import PublicationStatus
+from contentgen_core.model.publication import Finding, PublicationStatus
 from contentgen_core.model.team import Delivery
 from contentgen_core.model.tenant import Quota, Role
 from contentgen_core.model.vocabulary import ArticleLength
+from contentgen_core.ports.exporting import ExportFormat
 from contentgen_http.console.texts import LANGUAGES, TextMissing, catalogues, preferred, texts_in
 
 CONSOLE: Final = Path(str(resources.files("contentgen_http.console")))
@@ -37,6 +38,8 @@ MADE: Final = {
     *(f"approval-{state.value}" for state in ApprovalState),
     *(f"cause-{cause.value}" for cause in VersionCause),
     *(f"role-{role.value}" for role in Role),
+    *(f"finding-{finding.value}" for finding in Finding),
+    *(f"export-{format.value}" for format in ExportFormat),
     *(f"comments-{which}" for which in ("open", "resolved", "all")),
     *(f"role-may-{role.value}" for role in Role),
     *(f"invitation-{delivery.value}" for delivery in Delivery),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Protocol
+from typing import Final, Protocol
 
 from contentgen_core.model.article import Article
 
@@ -13,6 +13,18 @@ class ExportFormat(StrEnum):
     PDF = "pdf"
     MARKDOWN = "markdown"
     DOCX = "docx"
+
+    @property
+    def media_type(self) -> str:
+        return _MEDIA_TYPES[self]
+
+
+_MEDIA_TYPES: Final = {
+    ExportFormat.HTML: "text/html",
+    ExportFormat.PDF: "application/pdf",
+    ExportFormat.MARKDOWN: "text/markdown",
+    ExportFormat.DOCX: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+}
 
 
 class ArticleExporter(Protocol):

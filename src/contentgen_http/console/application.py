@@ -10,6 +10,7 @@ from contentgen_http.console.errors import handlers
 from contentgen_http.console.files import FileRoutes
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.articles.editing import EditingPages
+from contentgen_http.console.pages.articles.publishing import PublishingPages
 from contentgen_http.console.pages.articles.reading import ArticlePages
 from contentgen_http.console.pages.articles.review import ReviewPages
 from contentgen_http.console.pages.articles.sentences import SentencePages
@@ -33,6 +34,7 @@ PAGES: Final[tuple[type[Page], ...]] = (
     PlanPage,
     ArticlePages,
     EditingPages,
+    PublishingPages,
     ReviewPages,
     SentencePages,
     VersionPages,

@@ -21,13 +21,7 @@ from contentgen_http.wire.exports import AutoImageAnswer, AutoImageQuery, Export
 PRINT_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src https: http: data:; base-uri 'none'"
 
 
-MEDIA: Final = {
-    ExportFormat.HTML: "text/html",
-    ExportFormat.PDF: "application/pdf",
-    ExportFormat.MARKDOWN: "text/markdown",
-    ExportFormat.DOCX: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-}
-_BY_MEDIA: Final = {media: format for format, media in MEDIA.items()}
+_BY_MEDIA: Final = {format.media_type: format for format in ExportFormat}
 _MAX_ACCEPT: Final = 1_000  # characters
 
 
@@ -58,8 +52,8 @@ class ExportRoutes(Controller):
         tag=TAG,
         query=ExportQuery,
         answer=None,
-        media=MEDIA[ExportFormat.HTML],
-        other_media=tuple(media for format, media in MEDIA.items() if format is not ExportFormat.HTML),
+        media=ExportFormat.HTML.media_type,
+        other_media=tuple(format.media_type for format in ExportFormat if format is not ExportFormat.HTML),
         raises=(errors.NotFound, errors.NotConfigured, errors.ProviderFailed),
         slow=True,
     )
@@ -79,7 +73,7 @@ class ExportRoutes(Controller):
             headers["Content-Security-Policy"] = PRINT_POLICY
         else:
             headers["Content-Disposition"] = f'attachment; filename="{made.file_name}"'
-        return Response(made.content, media_type=MEDIA[format], headers=headers)
+        return Response(made.content, media_type=format.media_type, headers=headers)
 
     @operation(
         "POST",

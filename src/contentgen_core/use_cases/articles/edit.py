@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import ConcurrentChange, Conflict, FieldError, InvalidInput
+from contentgen_core.errors import ConcurrentChange, EditOvertaken, FieldError, InvalidInput
 from contentgen_core.model.article import Article, ArticleStatus, PublicCategory, Seo
 from contentgen_core.model.article_version import VersionCause, VersionText
 from contentgen_core.model.changes import UNSET, UnsetType
@@ -44,12 +44,6 @@ ATTEMPTS = 5
 SETTABLE = frozenset({ArticleStatus.DRAFT, ArticleStatus.PUBLISHED, ArticleStatus.SCHEDULED})
 
 T = TypeVar("T")
-
-
-class EditOvertaken(Conflict):
-    """Somebody else changed the text since the editor read it."""
-
-    code = "edit_overtaken"
 
 
 @frozen

@@ -10,7 +10,7 @@ from typing import Final
 from attrs import frozen
 
 from contentgen_core.concurrency import retry_overtaken
-from contentgen_core.errors import Conflict, InvalidInput
+from contentgen_core.errors import Conflict, EditOvertaken, InvalidInput
 from contentgen_core.model.article import Article
 from contentgen_core.model.ids import ArticleId, IntegrationId, JobId, PublicationId, TenantId
 from contentgen_core.model.integration import Integration
@@ -136,13 +136,16 @@ def waits(publication: Publication, now: datetime) -> bool:
 
 @frozen
 class PublishCommand:
-    """To one integration. `article_id`: None when the request brings title and content."""
+    """To one integration. `article_id`: None when the request brings title and content. `seen`: the hash of the
+    article's text that the person has read; None: whatever it is now. `wait`: for the outcome."""
 
     caller: Caller
     integration_id: IntegrationId
     article_id: ArticleId | None
     request: PostRequest
     idempotency: IdempotencyKey | None = None
+    seen: str | None = None
+    wait: bool = True
 
 
 @frozen
@@ -160,7 +163,8 @@ class Publish:
     async def to_integration(self, command: PublishCommand) -> Publication:
         """The publication after at most `wait_seconds`; the job continues by itself.
 
-        Raises InvalidInput, NotPermitted, NotFound, NothingToPublish, ApprovalRequired, IdempotencyKeyReused."""
+        Raises InvalidInput, NotPermitted, NotFound, NothingToPublish, EditOvertaken, ApprovalRequired,
+        IdempotencyKeyReused."""
         caller, now = command.caller, self.clock.now()
         async with self.unit_of_work() as tx:
             integration = await tx.integrations.get(caller.tenant_id, command.integration_id)
@@ -175,11 +179,15 @@ class Publish:
                 if earlier is not None:
                     return await tx.publications.get(caller.tenant_id, PublicationId(earlier))
                 article = await _article(tx, caller.tenant_id, command.article_id)
+                if article is not None and command.seen not in (None, article.text_hash):
+                    raise EditOvertaken("Somebody else changed the text since you read it.")
                 made = await self.request_publication(tx, integration, article, command.request)
                 await record_result(tx, caller.tenant_id, command.idempotency, made.id, now)
                 return made
 
         publication = await retry_overtaken(record)
+        if not command.wait:
+            return publication
         [settled] = await self._wait_for(caller.tenant_id, [publication])
         return settled
 

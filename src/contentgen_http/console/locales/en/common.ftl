@@ -75,3 +75,6 @@ resume-title = Welcome back
 resume-text = What you typed before your session ended is kept. Send it now.
 resume-send = Send it
 somebody = somebody who has left
+error-edit-overtaken = Somebody else changed the text since you opened this page. Look at it, then repeat this.
+error-approval-required = In this niche nothing goes out before its present text is approved.
+error-not-configured = The service is not set up for this: ask whoever runs it.

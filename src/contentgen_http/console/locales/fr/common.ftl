@@ -75,3 +75,6 @@ resume-title = Bon retour
 resume-text = Ce que vous aviez saisi avant la fin de votre session est conservé. Envoyez-le maintenant.
 resume-send = Envoyer
 somebody = une personne partie depuis
+error-edit-overtaken = Quelqu’un d’autre a modifié le texte depuis que vous avez ouvert cette page. Regardez-le, puis recommencez.
+error-approval-required = Dans cette niche, rien ne sort avant la validation du texte actuel.
+error-not-configured = Le service n’est pas configuré pour cela : adressez-vous à son exploitant.

@@ -7,8 +7,8 @@ from typing import Any
 from litestar import Response, get, post
 from litestar.params import FromPath
 
-from contentgen_core.errors import InvalidInput
-from contentgen_core.use_cases.articles.edit import EditArticleCommand, EditOvertaken
+from contentgen_core.errors import EditOvertaken, InvalidInput
+from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_http.console.pages.articles.article import ArticlePage, address_of
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Visit
