@@ -37,10 +37,12 @@ class Call:
 @define
 class ModelServer:
     """`delay`: seconds an answer takes. `failing`: decides by a call with which (status, headers) it fails; None: it
-    does not. `key`: the Authorization that it was last called with."""
+    does not. `translate`: one text. `key`: the Authorization that it was last called with."""
 
     delay: float = 0.0
     failing: Callable[[Call], tuple[int, dict[str, str]] | None] = lambda call: None
+    translate: Callable[[str], str] = lambda text: text.upper()
+    translated: list[str] = field(factory=list)
     calls: list[Call] = field(factory=list)
     key: str = ""
     _released: threading.Event = field(factory=threading.Event)
@@ -99,11 +101,18 @@ class ModelServer:
         call.answered = time.monotonic()
         choice = {
             "index": 0,
-            "message": {"role": "assistant", "content": json.dumps(_ANSWERS[shape](asked))},
+            "message": {"role": "assistant", "content": json.dumps(self._content(shape, asked))},
             "finish_reason": "stop",
         }
         usage = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
         return 200, {}, {"object": "chat.completion", "choices": [choice], "usage": usage}
+
+    def _content(self, shape: str, asked: str) -> dict[str, Any]:
+        if shape != "TranslationAnswer":
+            return _ANSWERS[shape](asked)
+        texts = [line.partition(". ")[2] for line in _fenced(asked, "TEXTS").splitlines()]
+        self.translated += texts
+        return {"translations": [{"number": n, "text": self.translate(text)} for n, text in enumerate(texts, start=1)]}
 
 
 def _call(shape: str, asked: str) -> Call:
