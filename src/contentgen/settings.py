@@ -91,6 +91,28 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "public articles start with."
         ),
     ] = None
+    site_name: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=100)], Meta(description="What the public pages call the site.")
+    ] = "Contentgen"
+    site_author: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=100)] | None,
+        Meta(description="Who public articles are by; else the site."),
+    ] = None
+    site_language: Annotated[
+        Literal["en", "fr"], Meta(description="Language of the public pages' own words; articles keep theirs.")
+    ] = "en"
+    site_logo: Annotated[
+        Annotated[str, Meta(max_length=500, pattern=r"^https?://[^\s/?#@]+(/[^\s]*)?$")] | None,
+        Meta(description="Address of a picture that the public pages show beside the name."),
+    ] = None
+    site_colour: Annotated[
+        Annotated[str, Meta(pattern=r"^#[0-9a-fA-F]{6}$")],
+        Meta(description="Colour of links on the public pages, #rrggbb; one that cannot be read on white is refused."),
+    ] = "#0b4f8a"
+    site_dark_colour: Annotated[
+        Annotated[str, Meta(pattern=r"^#[0-9a-fA-F]{6}$")],
+        Meta(description="The same in dark mode, on #17191c."),
+    ] = "#8ab8ff"
     index_now_url: Annotated[
         Annotated[str, Meta(max_length=500, pattern=r"^https?://[^\s/?#@]+(/[^\s?#]*)?$")],
         Meta(description="Where changed pages of sites are told to search engines, by the IndexNow protocol."),

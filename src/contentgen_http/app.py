@@ -28,6 +28,7 @@ from contentgen_http.mcp.hosts import AllowedHosts
 from contentgen_http.openapi import document
 from contentgen_http.operation import Operation
 from contentgen_http.public_pages.representations import RepresentationCache
+from contentgen_http.public_site.pages import PublicSite
 from contentgen_http.rate_limit import ClientAddresses, Limits, networks
 from contentgen_http.routes.account import AccountRoutes
 from contentgen_http.routes.agent_events import AgentEventRoutes
@@ -164,6 +165,7 @@ def create_app(
     )
     guards = [tenant_gate(callers, limits, addresses, concurrency)]
     representations = RepresentationCache(limits, addresses)
+    site = PublicSite(services.options.site, services.options.public_url or "")
     app = Litestar(
         route_handlers=[
             *(_bound(routes, guards=guards, services=services, limits=limits) for routes in TENANT_ROUTES),
@@ -172,12 +174,18 @@ def create_app(
             _bound(FreeArticleRoutes, services=services, limits=limits, addresses=addresses),
             _bound(InvitationRoutes, services=services, limits=limits, addresses=addresses),
             _bound(CalendarFeedRoutes, services=services, limits=limits, addresses=addresses),
-            _bound(PublicTrendRoutes, services=services, representations=representations),
-            _bound(PublicArticleRoutes, services=services, representations=representations),
+            _bound(PublicTrendRoutes, services=services, representations=representations, site=site),
+            _bound(PublicArticleRoutes, services=services, representations=representations, site=site),
             _bound(TrendAlertRoutes, services=services, limits=limits, addresses=addresses, mails=asyncio.Semaphore(2)),
             _bound(McpRoutes, endpoint=mcp),
             console(services, limits, addresses),
-            _bound(ServiceRoutes, services=services, document=description()),
+            _bound(
+                ServiceRoutes,
+                services=services,
+                document=description(),
+                representations=representations,
+                site=site,
+            ),
         ],
         exception_handlers=exception_handlers(services.ports.clock),
         response_class=JsonAnswer,

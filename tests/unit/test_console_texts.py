@@ -22,7 +22,8 @@ from contentgen_core.model.team import Delivery
 from contentgen_core.model.tenant import Quota, Role
 from contentgen_core.model.vocabulary import ArticleLength
 from contentgen_core.ports.exporting import ExportFormat
-from contentgen_http.console.texts import LANGUAGES, TextMissing, catalogues, preferred, texts_in
+from contentgen_http.console.texts import PACKAGE, texts_in
+from contentgen_http.texts import LANGUAGES, TextMissing, catalogues, preferred
 
 CONSOLE: Final = Path(str(resources.files("contentgen_http.console")))
 _NAMED: Final = re.compile(
@@ -51,7 +52,7 @@ MADE: Final = {
 def messages(language: str) -> dict[str, tuple[str, frozenset[str]]]:
     """The file of each text, and the values that it needs, by its id."""
     found: dict[str, tuple[str, frozenset[str]]] = {}
-    for name, source in catalogues(language):
+    for name, source in catalogues(language, PACKAGE):
         for entry in FluentParser().parse(source).body:
             assert not isinstance(entry, ast.Junk), f"{language}/{name}: {entry.content}"
             if isinstance(entry, ast.Message):

@@ -80,7 +80,7 @@ def test_the_picture_is_well_formed_whatever_titles_are(trends: list[Trend]) -> 
     dots = tree.findall(f"{svg}g")
     assert len(dots) == len(trends)
     assert {element.tag for element in tree.iter()} <= {
-        f"{svg}{tag}" for tag in ("svg", "title", "desc", "style", "circle", "line", "text", "g")
+        f"{svg}{tag}" for tag in ("svg", "title", "desc", "style", "circle", "line", "text", "tspan", "g")
     }
     for dot in dots:
         circle = dot.find(f"{svg}circle")

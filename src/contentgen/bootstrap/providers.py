@@ -51,6 +51,7 @@ from contentgen_adapters.web_search.catalog import SearchSettings, build_web_sea
 from contentgen_adapters.webhooks.sender import ATTEMPT_SECONDS, HttpWebhookSender
 from contentgen_core.errors import NotConfigured
 from contentgen_core.model.prices import TokenPrices
+from contentgen_core.model.site import Site
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.entailment import EntailmentModel
@@ -337,11 +338,27 @@ def public_url(settings: Settings) -> str | None:
     return None if settings.public_url is None else settings.public_url.rstrip("/")
 
 
+def site(settings: Settings) -> Site:
+    """Raises BadSetting."""
+    try:
+        return Site(
+            name=settings.site_name,
+            author=settings.site_author,
+            language=settings.site_language,
+            logo=settings.site_logo,
+            colour=settings.site_colour,
+            dark_colour=settings.site_dark_colour,
+        )
+    except ValueError as error:
+        raise BadSetting(f"CONTENTGEN_SITE_COLOUR or CONTENTGEN_SITE_DARK_COLOUR: {error}.") from error
+
+
 def options(settings: Settings, model: ContentModel, background_transactions: int = 5) -> Options:
     """The choices of the settings that are no adapters. `background_transactions`: see `Options`."""
     without_model = model.name == extractive.NAME
     return Options(
         public_url=public_url(settings),
+        site=site(settings),
         background_transactions=background_transactions,
         free_allowance=FreeAllowance(settings.free_articles_per_day, settings.free_articles_per_address),
         trend_searches=settings.trends_searches,

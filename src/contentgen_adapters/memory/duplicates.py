@@ -30,7 +30,9 @@ class MemoryDuplicates:
         return _known(min(found, key=lambda article: (article.created_at, article.id))) if found else None
 
     async def without_words(self, limit: int) -> list[KnownArticle]:
-        without_words = [a for a in self._session.articles.rows() if _shown(a) and self._words_of(a) is None]
+        without_words = [
+            a for a in self._session.articles.rows() if _shown(a) and words_of_topic(self._session, a) is None
+        ]
         return [_known(article) for article in sorted(without_words, key=lambda article: article.id)[:limit]]
 
     async def save_words(self, words: Mapping[ArticleId, frozenset[str]]) -> None:
@@ -43,7 +45,7 @@ class MemoryDuplicates:
     async def nearest(self, words: Mapping[Language, frozenset[str]]) -> KnownArticle | None:
         found: list[tuple[int, int, Article]] = []
         for article in self._standing():
-            own, asked = self._words_of(article), words.get(article.brief.language, frozenset())
+            own, asked = words_of_topic(self._session, article), words.get(article.brief.language, frozenset())
             if _shown(article) and own and asked and are_near_duplicates(own, asked):
                 found.append((-len(own & asked), len(own), article))
         found.sort(key=lambda each: (each[0], each[1], each[2].created_at, each[2].id))
@@ -57,11 +59,13 @@ class MemoryDuplicates:
     def _standing(self) -> list[Article]:
         return [a for a in self._session.articles.rows() if a.status is not ArticleStatus.FAILED]
 
-    def _words_of(self, article: Article) -> frozenset[str] | None:
-        saved = self._session.topic_words.get(article.id)
-        if saved is None or saved[:2] != (article.brief.topic, article.brief.language):
-            return None
-        return saved[2]
+
+def words_of_topic(session: Session, article: Article) -> frozenset[str] | None:
+    """The stored words of an article's topic; None where none are stored since it changed."""
+    saved = session.topic_words.get(article.id)
+    if saved is None or saved[:2] != (article.brief.topic, article.brief.language):
+        return None
+    return saved[2]
 
 
 def _shown(article: Article) -> bool:

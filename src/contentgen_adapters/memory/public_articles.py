@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from contentgen_adapters.memory.articles import without_details
+from contentgen_adapters.memory.duplicates import words_of_topic
 from contentgen_adapters.memory.records import page_of
 from contentgen_adapters.memory.session import Session
 from contentgen_adapters.memory.words import hold_words, search_words
@@ -34,6 +35,16 @@ class MemoryPublicArticles:
         found.sort(key=lambda article: (article.published_or_created_at, article.id), reverse=True)
         rows = page_of(found, query.page, query.limit)
         return PublicPage(tuple(map(without_details, rows)), len(found))
+
+    async def related(self, article: Article, limit: int) -> tuple[Article, ...]:
+        own = words_of_topic(self._session, article) or frozenset()
+        met = [
+            (len(own & (words_of_topic(self._session, other) or frozenset())), other)
+            for other in self._public()
+            if other.id != article.id and other.brief.language is article.brief.language
+        ]
+        met.sort(key=lambda each: (each[0], each[1].published_or_created_at, each[1].id), reverse=True)
+        return tuple(without_details(other) for shared, other in met[:limit] if shared)
 
     async def addresses(self, after: str | None, limit: int) -> list[PublicAddress]:
         found = [

@@ -23,6 +23,18 @@ _PUBLIC: Final = (
 
 _SLUG: Final = 'slug COLLATE "C"'  # as its index has it, whatever the database's own order
 
+MOST_COMPARED: Final = 500
+"""Articles that share a word of the topic, of which the nearest are chosen: a word that all share costs no more."""
+# The words carry their language.
+_RELATED: Final = (
+    "WITH own AS MATERIALIZED (SELECT topic_terms FROM articles WHERE id = %(id)s),"
+    " met AS MATERIALIZED (SELECT articles.* FROM articles WHERE topic_terms && (SELECT topic_terms FROM own)"
+    f" AND id <> %(id)s AND {_PUBLIC} LIMIT %(most)s)"
+    f" SELECT {LIST_COLUMNS} FROM met ORDER BY (SELECT count(*) FROM unnest(topic_terms) AS word"
+    " WHERE word = ANY((SELECT topic_terms FROM own)::text[])) DESC,"
+    " coalesce(published_at, created_at) DESC, id DESC LIMIT %(limit)s"
+)
+
 
 class PostgresPublicArticles:
     def __init__(self, session: Session) -> None:
@@ -63,6 +75,10 @@ class PostgresPublicArticles:
             return PublicPage(tuple([list_article(row[1:]) for row in rows]), rows[0][0] if rows else 0)
         counted = await self._session.read(total, parameters, plan_anew=prefixes is not None)
         return PublicPage((), counted[0][0])
+
+    async def related(self, article: Article, limit: int) -> tuple[Article, ...]:
+        rows = await self._session.read(_RELATED, {"id": findable(article.id), "limit": limit, "most": MOST_COMPARED})
+        return tuple([list_article(row) for row in rows])
 
     async def addresses(self, after: str | None, limit: int) -> list[PublicAddress]:
         rows = await self._session.read(

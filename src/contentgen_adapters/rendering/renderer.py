@@ -10,11 +10,13 @@ from typing import Final
 from slugify import slugify
 
 from contentgen_adapters.rendering.page import printable_page
-from contentgen_adapters.rendering.public_page import POLICY, public_page
+from contentgen_adapters.rendering.public_page import public_parts
 from contentgen_adapters.shared.document.renumbered import renumbered
 from contentgen_adapters.shared.text.markdown import Block, BlockKind, encodable, plain_blocks
 from contentgen_core.model.article import Article
+from contentgen_core.model.site import Site
 from contentgen_core.model.text import TextBlock
+from contentgen_core.ports.rendering import PublicHtml
 
 MAX_SLUG: Final = 80
 _LONGEST_TITLE: Final = 1_000  # characters that are looked at for a slug
@@ -57,14 +59,9 @@ class MarkdownRenderer:
         per article."""
         return encodable(printable_page(article, self.plain_text(article.content)))
 
-    def public_html(self, article: Article, url: str | None) -> str:
-        """An HTML document for browsers and search engines. `url`: its canonical address, if known. CPU-bound."""
-        return encodable(public_page(article, self.plain_text(article.content), url))
-
-    @property
-    def public_policy(self) -> str:
-        """The Content-Security-Policy of `public_html`."""
-        return POLICY
+    def public_html(self, article: Article, url: str | None, site: Site) -> PublicHtml:
+        """The parts of a page for browsers and search engines. `url`: its canonical address, if known. CPU-bound."""
+        return public_parts(article, self.plain_text(article.content), url, site)
 
 
 def _block_text(block: Block) -> str:

@@ -5,8 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from attrs import frozen
+
 from contentgen_core.model.article import Article
+from contentgen_core.model.site import Site
 from contentgen_core.model.text import TextBlock
+
+
+@frozen
+class PublicHtml:
+    """What an article puts into a page: `head` into its head (title, description, structured data), `body` as its main
+    part. `direction`: of its text, ltr or rtl."""
+
+    head: str
+    body: str
+    direction: str
 
 
 class ArticleRenderer(Protocol):
@@ -34,13 +47,8 @@ class ArticleRenderer(Protocol):
         """A complete sanitised HTML page for printing, with numbered sources that citations link to."""
         ...
 
-    def public_html(self, article: Article, url: str | None) -> str:
-        """A complete sanitised HTML page for the public, with numbered sources that citations link to and structured
-        data, without internal ids of sources and the grounding receipt. `url`: its address, if known. It runs no script
-        and loads nothing but the featured image."""
-        ...
-
-    @property
-    def public_policy(self) -> str:
-        """The Content-Security-Policy of such a page."""
+    def public_html(self, article: Article, url: str | None, site: Site) -> PublicHtml:
+        """The sanitised parts of a page for the public, with numbered sources that citations link to and structured
+        data, without internal ids of sources and the grounding receipt. `url`: its address, if known. They run no
+        script and load nothing but the featured image."""
         ...

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from attrs import field, frozen
 
+from contentgen_core.model.site import Site
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.ports.agent_events import AgentEventWakeUps
 from contentgen_core.ports.content_model import ContentModel
@@ -101,15 +102,16 @@ class Ports:
 @frozen(kw_only=True)
 class Options:
     """Options of the use cases. `public_url`: the public address of the service, without a slash at its end; None if
-    unknown. `background_transactions`: how many transactions of jobs may be open at once; the other connections are for
-    requests. `publish_wait`: seconds that a request to publish waits for the outcome. `free_allowance`: the free
-    articles per day. `trend_searches`: web searches per refresh of trends. `trends_every`: the interval of refreshes;
-    None: only on request. `curates_entities`: whether the content model curates entities, which takes a language
-    model; `crosses_languages`: whether it writes in another language than its sources;
-    `forecasts_by_writing`: whether it is asked what it would write, to forecast the words of an article;
+    unknown. `site`: how its public pages present themselves. `background_transactions`: how many transactions of jobs
+    may be open at once; the other connections are for requests. `publish_wait`: seconds that a request to publish waits
+    for the outcome. `free_allowance`: the free articles per day. `trend_searches`: web searches per refresh of trends.
+    `trends_every`: the interval of refreshes; None: only on request. `curates_entities`: whether the content model
+    curates entities, which takes a language model; `crosses_languages`: whether it writes in another language than its
+    sources; `forecasts_by_writing`: whether it is asked what it would write, to forecast the words of an article;
     `ignored_fields`: the fields of requests and plans that it makes nothing of."""
 
     public_url: str | None = None
+    site: Site = field(factory=Site)
     background_transactions: int = 5
     publish_wait: float = WAIT_SECONDS
     free_allowance: FreeAllowance = field(factory=FreeAllowance)

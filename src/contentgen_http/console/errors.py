@@ -11,9 +11,9 @@ from litestar.types import ExceptionHandlersMap
 
 from contentgen_core import errors as core
 from contentgen_http.console.rendering import show_public
-from contentgen_http.console.texts import Texts
 from contentgen_http.console.visit import CSRF, AnyVisit, SignInNeeded, sign_in_address, texts_of
 from contentgen_http.errors import rendering
+from contentgen_http.texts import Texts
 from contentgen_http.trace import trace_of
 
 log = structlog.get_logger("contentgen.console")

@@ -11,8 +11,9 @@ from litestar.response import Redirect
 
 from contentgen_core.ports.runtime import Clock, KeyMaker
 from contentgen_http.console.assets import assets
-from contentgen_http.console.texts import LANGUAGES, texts_in
+from contentgen_http.console.texts import texts_in
 from contentgen_http.console.visit import AnyVisit, Visit, csrf_token, shown_address, texts_of
+from contentgen_http.texts import LANGUAGES
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "

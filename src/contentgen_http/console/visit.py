@@ -17,8 +17,9 @@ from litestar.types import Guard
 from contentgen_core.errors import InvalidInput, NotPermitted, Unauthenticated
 from contentgen_core.ports.runtime import KeyMaker
 from contentgen_core.use_cases.sign_in.sessions import ManageWebSessions, SignedInPerson
-from contentgen_http.console.texts import LANGUAGES, Texts, preferred, texts_in
+from contentgen_http.console.texts import texts_in
 from contentgen_http.rate_limit import ClientAddresses, Limits
+from contentgen_http.texts import LANGUAGES, Texts, preferred
 from contentgen_http.trace import trace_of
 
 SESSION: Final = "contentgen_session"

@@ -39,14 +39,14 @@ def sitemap_index(base: str, parts: Sequence[str]) -> str:
     return f'{_HEAD}<sitemapindex xmlns="{_SITEMAPS}">\n{entries}</sitemapindex>\n'
 
 
-def feed(base: str, own: str, articles: Sequence[Article]) -> str:
-    """An RSS 2.0 feed (https://www.rssboard.org/rss-specification). `own`: the feed's address."""
+def feed(base: str, own: str, articles: Sequence[Article], name: str) -> str:
+    """An RSS 2.0 feed (https://www.rssboard.org/rss-specification). `own`: its address; `name`: of the site."""
     items = "".join(_item(base, article) for article in articles)
     changed = max((article.updated_at for article in articles), default=None)
     built = f"<lastBuildDate>{_rfc822(changed)}</lastBuildDate>\n" if changed else ""
     return (
         f'{_HEAD}<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">\n<channel>\n'
-        f"<title>Contentgen</title>\n<link>{xml_text(base)}/</link>\n"
+        f"<title>{xml_text(name)}</title>\n<link>{xml_text(base)}/</link>\n"
         "<description>Articles that say what they rest on.</description>\n"
         f'<atom:link href="{xml_text(own)}" rel="self" type="application/rss+xml"/>\n{built}{items}</channel>\n</rss>\n'
     )
@@ -68,7 +68,9 @@ def robots(base: str | None) -> str:
     lines = [
         "User-agent: *",
         "Allow: /article/",
-        "Allow: /public/kb-articles/",
+        "Allow: /public/kb-articles",
+        "Allow: /public/trend-radar",
+        "Allow: /public/trends/",
         "Allow: /docs",
         "Disallow: /public/",
         "Disallow: /team/",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import cos, radians, sin
+from textwrap import wrap
 from typing import Final
 
 from contentgen_core.model.trend import TrendCategory
@@ -27,8 +28,9 @@ _CENTRE: Final = (510.0, 400.0)
 _LIST_AT: Final = 1030.0
 _LINE: Final = 22.0
 _WIDTH: Final = 1460.0
-_MAX_LABEL: Final = 22
-_MAX_TITLE: Final = 46
+_LABEL: Final = 22  # characters of a line beside the radar
+_TITLE: Final = 42  # and of one in the list
+_MOST_LINES: Final = 3
 _STYLE: Final = """
 svg{font:14px system-ui,'Noto Sans',sans-serif;background:#fff}
 text{fill:#1c2024}.ring{fill:none;stroke:#d5d8dd}.edge{stroke:#d5d8dd}.niche{font-weight:600}.small{font-size:12px}
@@ -40,7 +42,8 @@ text{fill:#1c2024}.ring{fill:none;stroke:#d5d8dd}.edge{stroke:#d5d8dd}.niche{fon
 
 def picture(places: Sequence[RadarPoint], sectors: Sequence[Sector]) -> str:
     """The SVG of a radar. Deterministic. For the parameters see `radar_layout.radar_points`."""
-    rows = len(places) + len(COLOURS) + 3
+    titles = [_lines(f"(sample) {p.trend.title}" if p.trend.sample else p.trend.title, _TITLE) for p in places]
+    rows = sum(map(len, titles)) + len(COLOURS) + 3
     height = max(800.0, 60 + rows * _LINE)
     details = f"{len(places)} trends in {len(sectors)} niches. The nearer to the centre, the higher the score."
     return (
@@ -49,7 +52,7 @@ def picture(places: Sequence[RadarPoint], sectors: Sequence[Sector]) -> str:
         f'<title id="radar-title">Trend radar</title>\n<desc id="radar-description">{details}</desc>\n'
         f"<style>{_STYLE}</style>\n"
         f"{_rings()}{''.join(_sector(sector, len(sectors)) for sector in sectors)}"
-        f"{''.join(_dot(place) for place in reversed(places))}{_list(places)}</svg>\n"
+        f"{''.join(_dot(place) for place in reversed(places))}{_list(places, titles)}</svg>\n"
     )
 
 
@@ -74,8 +77,10 @@ def _sector(sector: Sector, sectors: int) -> str:
     x, y = _point(middle, _RADIUS + 18)
     side = sin(radians(middle))
     anchor = "middle" if abs(side) < 0.3 else "start" if side > 0 else "end"
-    label = _cut(name, _MAX_LABEL)
-    return f'{edge}<text class="niche" x="{x:.1f}" y="{y + 5:.1f}" text-anchor="{anchor}">{label}</text>\n'
+    lines = _lines(name, _LABEL)
+    label = _spans(lines, x)
+    top = y + 5 - (len(lines) - 1) * _LINE / 2
+    return f'{edge}<text class="niche" x="{x:.1f}" y="{top:.1f}" text-anchor="{anchor}">{label}</text>\n'
 
 
 def _dot(place: RadarPoint) -> str:
@@ -88,7 +93,7 @@ def _dot(place: RadarPoint) -> str:
     )
 
 
-def _list(places: Sequence[RadarPoint]) -> str:
+def _list(places: Sequence[RadarPoint], titles: Sequence[Sequence[str]]) -> str:
     lines, y = [], 50.0
     for category, colour in COLOURS.items():
         lines.append(
@@ -97,14 +102,13 @@ def _list(places: Sequence[RadarPoint]) -> str:
         )
         y += _LINE
     y += _LINE
-    for place in places:
-        sample = "(sample) " if place.trend.sample else ""
+    for place, title in zip(places, titles, strict=True):
         lines.append(  # separate elements: a right-to-left title would reverse the line
             f'<text class="faint" x="{_LIST_AT + 26:g}" y="{y:g}" text-anchor="end">{place.number}.</text>'
             f'<text class="faint" x="{_LIST_AT + 62:g}" y="{y:g}" text-anchor="end">{place.trend.score:.0f}</text>'
-            f'<text x="{_LIST_AT + 74:g}" y="{y:g}">{sample}{_cut(place.trend.title, _MAX_TITLE)}</text>\n'
+            f'<text x="{_LIST_AT + 74:g}" y="{y:g}">{_spans(title, _LIST_AT + 74)}</text>\n'
         )
-        y += _LINE
+        y += len(title) * _LINE
     if not places:
         lines.append(f'<text x="{_LIST_AT:g}" y="{y:g}">There are no trends yet.</text>\n')
     return "".join(lines)
@@ -120,5 +124,14 @@ def _point(angle: float, radius: float) -> tuple[float, float]:
     return x + radius * sin(radians(angle)), y - radius * cos(radians(angle))
 
 
-def _cut(text: str, most: int) -> str:
-    return xml_text(truncate(" ".join(text.split()), most, dangling=None))
+def _lines(text: str, width: int) -> list[str]:
+    """A text in lines of at most `width` characters; what is beyond _MOST_LINES is cut."""
+    whole = truncate(" ".join(text.split()), width * _MOST_LINES, dangling=None)
+    lines = wrap(whole, width) or [""]
+    return [*lines[: _MOST_LINES - 1], truncate(" ".join(lines[_MOST_LINES - 1 :]), width, dangling=None)][: len(lines)]
+
+
+def _spans(lines: Sequence[str], x: float) -> str:
+    """Lines under each other from `x` on."""
+    first, *others = map(xml_text, lines)
+    return first + "".join(f'<tspan x="{x:.1f}" dy="{_LINE:g}">{line}</tspan>' for line in others)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import Any, Final
 
@@ -9,23 +10,23 @@ import msgspec
 from litestar import Controller
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
-from msgspec import UNSET
 
 from contentgen_core import errors
 from contentgen_core.model.article import PublicCategory
 from contentgen_core.policies.articles.public_address import address_of
-from contentgen_core.ports.repositories.public_articles import PublicPage
+from contentgen_core.ports.repositories.public_articles import PublicArticleQuery, PublicPage
 from contentgen_http.operation import operation
 from contentgen_http.public_pages import discovery
-from contentgen_http.public_pages.addresses import accepted, wants_page
+from contentgen_http.public_pages.addresses import asks_for_page
 from contentgen_http.public_pages.representations import (
     AnyRequest,
     Representation,
     RepresentationCache,
     RepresentationResponse,
 )
+from contentgen_http.public_site.pages import RELATED, PublicSite
 from contentgen_http.requests import read_query
-from contentgen_http.routes.public_trends import HTML, JSON, RAISES, TAG
+from contentgen_http.routes.public_trends import JSON, RAISES, TAG
 from contentgen_http.services import Services
 from contentgen_http.wire import public_articles as wire
 
@@ -39,12 +40,14 @@ _KEY: Final = re.compile(r"[0-9a-f]{32}")
 class PublicArticleRoutes(Controller):
     services: Services
     representations: RepresentationCache
+    site: PublicSite
 
     @operation(
         "GET",
         "/public/kb-articles",
         tag=TAG,
         answer=wire.PublicArticleList,
+        other_media=("text/html",),
         query=wire.PublicArticlesQuery,
         public=True,
         raises=RAISES,
@@ -53,16 +56,21 @@ class PublicArticleRoutes(Controller):
         """List the articles that everybody may read.
 
         The latest first, without their texts. One that became public is there within 5 seconds, one that became
-        private is gone within 5 seconds.
+        private is gone within 5 seconds. For a browser, or with format=html, a page.
         """
         asked = read_query(request, wire.PublicArticlesQuery)
+        as_page = asks_for_page(request, asked.format)
 
         async def make() -> Representation:
             query = asked.to_query()
             found = PublicPage((), 0) if query is None else await self.services.public.read.articles(query)
-            return _json(wire.PublicArticleList.from_model(found, asked.page, asked.limit, self._base))
+            if as_page:
+                languages = await self.services.public.read.languages()
+                return await self.site.page(self.site.articles, query or PublicArticleQuery(), found, languages)
+            answer = wire.PublicArticleList.from_model(found, asked.page, asked.limit, self._base)
+            return _json(answer, vary="Accept")
 
-        key = ("articles", asked.locale, asked.limit, asked.page, asked.category, asked.search)
+        key = ("articles", as_page, asked.locale, asked.limit, asked.page, asked.category, asked.search)
         return await self.representations.answer(request, key, make)
 
     @operation(
@@ -81,7 +89,7 @@ class PublicArticleRoutes(Controller):
         With its numbered sources. For a browser, or with format=html, a page.
         """
         wanted, format = _slug(slug), read_query(request, wire.PublicArticleParameters).format
-        if format == "html" or (format is UNSET and wants_page(accepted(request.scope["headers"]))):
+        if asks_for_page(request, format):
             return await self._page(request, wanted, None)
 
         async def make() -> Representation:
@@ -182,7 +190,9 @@ class PublicArticleRoutes(Controller):
         async def make() -> Representation:
             query = asked.to_query()
             found = PublicPage((), 0) if query is None else await self.services.public.read.articles(query)
-            return Representation.of(discovery.feed(base, f"{base}/feed.xml", found.articles), RSS)
+            return Representation.of(
+                discovery.feed(base, f"{base}/feed.xml", found.articles, self.services.options.site.name), RSS
+            )
 
         return await self.representations.answer(request, ("feed", asked.locale, asked.limit, asked.category), make)
 
@@ -228,9 +238,10 @@ class PublicArticleRoutes(Controller):
             public = self.services.public.read
             article = await public.article(slug, category)
             url = address_of(self._base, slug, article.public_category) if self._base else None
-            return Representation.of(
-                await public.article_page(article, url), HTML, vary="Accept", policy=public.page_policy
+            parts, related = await asyncio.gather(
+                public.article_html(article, url, self.site.site), public.related(article, RELATED)
             )
+            return await self.site.page(self.site.article, parts, related)
 
         return await self.representations.answer(request, ("page", slug, category), make)
 

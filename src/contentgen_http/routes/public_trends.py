@@ -12,6 +12,7 @@ from contentgen_core import errors
 from contentgen_core.model.trend import TrendSlug
 from contentgen_http.operation import operation
 from contentgen_http.public_pages import radar_picture, widget
+from contentgen_http.public_pages.addresses import asks_for_page
 from contentgen_http.public_pages.radar_layout import radar_points
 from contentgen_http.public_pages.representations import (
     STALE,
@@ -20,6 +21,7 @@ from contentgen_http.public_pages.representations import (
     RepresentationCache,
     RepresentationResponse,
 )
+from contentgen_http.public_site.pages import PublicSite
 from contentgen_http.requests import path_id, read_query
 from contentgen_http.services import Services
 from contentgen_http.wire import public as wire
@@ -34,6 +36,7 @@ RAISES: Final = (errors.RateLimited, errors.Unavailable)
 class PublicTrendRoutes(Controller):
     services: Services
     representations: RepresentationCache
+    site: PublicSite
 
     @operation(
         "GET",
@@ -62,27 +65,33 @@ class PublicTrendRoutes(Controller):
         "/public/trends/{slug:str}",
         tag=TAG,
         answer=wire.Trend,
+        other_media=("text/html",),
+        query=wire.TrendParameters,
         public=True,
         raises=(errors.NotFound, *RAISES),
     )
     async def get_trend(self, request: AnyRequest, slug: FromPath[str]) -> RepresentationResponse:
         """Read a trend.
 
-        With its sources, without their texts, and the course of its score.
+        With its sources, without their texts, and the course of its score. For a browser, or with format=html, a page.
         """
         wanted = TrendSlug(path_id("trend", slug))
+        as_page = asks_for_page(request, read_query(request, wire.TrendParameters).format)
 
         async def make() -> Representation:
-            return _json(wire.Trend.from_model(await self.services.public.read.trend(wanted)))
+            shown = await self.services.public.read.trend(wanted)
+            if as_page:
+                return await self.site.page(self.site.trend, shown)
+            return _json(wire.Trend.from_model(shown), vary="Accept")
 
-        return await self.representations.answer(request, ("trend", wanted), make)
+        return await self.representations.answer(request, ("trend", as_page, wanted), make)
 
     @operation(
         "GET",
         "/public/trend-radar",
         tag=TAG,
         answer=wire.Radar,
-        other_media=(SVG,),
+        other_media=(SVG, "text/html"),
         query=wire.RadarQuery,
         public=True,
         raises=RAISES,
@@ -90,20 +99,26 @@ class PublicTrendRoutes(Controller):
     async def get_trend_radar(self, request: AnyRequest) -> RepresentationResponse:
         """See the trends on a radar.
 
-        The nearer to the centre, the higher the score; a niche is a sector. With format=svg a picture of it.
+        The nearer to the centre, the higher the score; a niche is a sector. With format=svg a picture of it; for a
+        browser, or with format=html, a page.
         """
         asked = read_query(request, wire.RadarQuery)
+        as_page = asks_for_page(request, asked.format)
 
         async def make() -> Representation:
             shown = await self.services.public.read.trends(asked.to_query())
+            if as_page:
+                chosen = {"limit": asked.limit} | ({"nicheKey": asked.niche_key} if asked.niche_key else {})
+                return await self.site.page(self.site.radar, shown, chosen)
             places, sectors = radar_points(shown.page.trends, shown.names)
             if asked.format == "svg":
                 return Representation.of(
                     radar_picture.picture(places, sectors), SVG, stale=STALE, policy=radar_picture.POLICY
                 )
-            return _json(wire.Radar.from_places(places, sectors, shown.page.total))
+            return _json(wire.Radar.from_places(places, sectors, shown.page.total), vary="Accept")
 
-        return await self.representations.answer(request, ("radar", asked.niche_key, asked.limit, asked.format), make)
+        key = ("radar", as_page, asked.niche_key, asked.limit, asked.format)
+        return await self.representations.answer(request, key, make)
 
     @operation(
         "GET",
@@ -169,5 +184,5 @@ class PublicTrendRoutes(Controller):
         return await self.representations.answer(request, ("stats",), make)
 
 
-def _json(answer: Any) -> Representation:
-    return Representation.of(msgspec.json.encode(answer), JSON, stale=STALE)
+def _json(answer: Any, vary: str | None = None) -> Representation:
+    return Representation.of(msgspec.json.encode(answer), JSON, stale=STALE, vary=vary)

@@ -7,15 +7,19 @@ from typing import Any, Final
 
 from litestar import Controller, Request, Response
 from litestar.params import FromPath
-from litestar.response import Redirect
 
 from contentgen.version import VERSION
 from contentgen_core import errors
 from contentgen_core.model.job import JobKind
+from contentgen_core.ports.repositories.public_articles import PublicArticleQuery
+from contentgen_core.ports.repositories.trends import TrendQuery
 from contentgen_http.docs_page import PAGE, POLICY, asset
 from contentgen_http.errors import problem, respond
 from contentgen_http.health import state_of, thread_is_free
 from contentgen_http.operation import operation
+from contentgen_http.public_pages.addresses import accepted, wants_page
+from contentgen_http.public_pages.representations import Representation, RepresentationCache, RepresentationResponse
+from contentgen_http.public_site.pages import SHOWN_ON_HOME, TRENDS_ON_HOME, PublicSite
 from contentgen_http.services import Services
 from contentgen_http.telemetry.exposition import CONTENT_TYPE_LATEST, Queue, exposition
 from contentgen_http.trace import trace_of
@@ -31,15 +35,18 @@ AnyRequest = Request[Any, Any, Any]
 class ServiceRoutes(Controller):
     services: Services
     document: bytes
+    representations: RepresentationCache
+    site: PublicSite
 
-    @operation("GET", "/", tag=TAG, answer=Welcome, public=True)
-    async def get_welcome(self, request: AnyRequest) -> Welcome | Redirect:
+    @operation("GET", "/", tag=TAG, answer=Welcome, other_media=("text/html",), public=True)
+    async def get_welcome(self, request: AnyRequest) -> Welcome | RepresentationResponse:
         """Find your way.
 
-        The addresses to start from. A browser is led on to the console.
+        The addresses to start from. For a browser, the home of the public site, from where people sign in.
         """
-        if "text/html" in request.headers.get("accept", ""):
-            return Redirect("/console", status_code=303)
+        if wants_page(accepted(request.scope["headers"])):
+            return await self.representations.answer(request, ("home",), self._home)
+        trace_of(request.scope).headers = ((b"vary", b"Accept"),)
         return Welcome(
             name="Contentgen",
             version=VERSION,
@@ -49,6 +56,15 @@ class ServiceRoutes(Controller):
             health="/health",
             ready="/ready",
         )
+
+    async def _home(self) -> Representation:
+        public = self.services.public.read
+        newest, languages, trends = await asyncio.gather(
+            public.articles(PublicArticleQuery(limit=SHOWN_ON_HOME)),
+            public.languages(),
+            public.trends(TrendQuery(limit=TRENDS_ON_HOME)),
+        )
+        return await self.site.page(self.site.home, newest.articles, languages, trends)
 
     @operation("GET", "/health", tag=TAG, answer=Health, public=True)
     async def get_health(self) -> Health:

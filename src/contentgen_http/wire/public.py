@@ -23,6 +23,12 @@ NicheKey = Annotated[
 ]
 
 
+Format = Annotated[
+    Literal["json", "html"] | UnsetType,
+    Meta(description="A page or its data; unset: what Accept prefers, which is the data in a draw."),
+]
+
+
 class TrendSource(Answer, kw_only=True):
     """A page that speaks of the trend. Its text is not passed on."""
 
@@ -131,9 +137,16 @@ class TrendQueryParameters(Query, kw_only=True):
         return TrendQuery(limit=self.limit, niche_key=self.niche_key or None)
 
 
+class TrendParameters(Query, kw_only=True):
+    format: Format = UNSET
+
+
 class RadarQuery(TrendQueryParameters, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=MAX_LIMIT, description="How many at most.")] = 40
-    format: Annotated[Literal["json", "svg"], Meta(description="svg: a picture instead of its data.")] = "json"
+    format: Annotated[
+        Literal["json", "html", "svg"] | UnsetType,
+        Meta(description="svg: a picture; html: a page with it; unset: the page where Accept prefers it, else data."),
+    ] = UNSET
 
 
 class RadarTrend(Trend, kw_only=True):

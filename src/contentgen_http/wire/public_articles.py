@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -17,6 +17,7 @@ from contentgen_core.policies.text.truncation import reading_minutes
 from contentgen_core.ports.repositories.public_articles import PublicArticleQuery, PublicPage
 from contentgen_http.wire.articles import ImageCredit
 from contentgen_http.wire.base import Answer, Query, optional, utc
+from contentgen_http.wire.public import Format
 
 MAX_PAGE = 10_000
 
@@ -127,6 +128,7 @@ class PublicArticlesQuery(Query, kw_only=True):
     page: Annotated[int, Meta(ge=1, le=MAX_PAGE, description="The page, from 1.")] = 1
     category: Category = UNSET
     search: Search = UNSET
+    format: Format = UNSET
 
     def to_query(self) -> PublicArticleQuery | None:
         """None for a language that nothing is ever written in."""
@@ -153,10 +155,7 @@ class FeedQuery(Query, kw_only=True):
 
 
 class PublicArticleParameters(Query, kw_only=True):
-    format: Annotated[
-        Literal["json", "html"] | UnsetType,
-        Meta(description="A page or its data; unset: what Accept prefers, which is the data in a draw."),
-    ] = UNSET
+    format: Format = UNSET
 
 
 def language_of(locale: str | UnsetType) -> Language | None:

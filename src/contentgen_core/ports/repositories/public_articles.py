@@ -52,6 +52,12 @@ class PublicArticles(Protocol):
         """The latest first: by date of publication, else of creation; equal dates by id."""
         ...
 
+    async def related(self, article: Article, limit: int) -> tuple[Article, ...]:
+        """Public articles in its language whose topics share significant words with its own, those that share most
+        first, then the latest; without plan, sources, grounding and usage. Only topics whose words upkeep has stored
+        (`Duplicates.save_words`) are compared."""
+        ...
+
     async def addresses(self, after: str | None, limit: int) -> list[PublicAddress]:
         """Ordered by slug, from the one after `after` (None: from the first)."""
         ...

@@ -177,6 +177,30 @@ class PublicArticlesContract:
                 assert ([article.id for article in page.articles], page.total) == (expected, len(expected)), query
             assert await tx.public_articles.languages() == {Language.FR: 1, Language.EN: 1}
 
+    async def test_related_articles_share_words_of_the_topic_in_one_language(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        own, french = public(tenant), public(tenant, language=Language.FR)
+        two, one, later = (public(other, created_at=MOMENT + timedelta(days=days)) for days in (0, 1, 2))
+        private, nothing, unread = public(other, is_public=False), public(tenant), public(other)
+        words = {
+            own: ("pump", "noise", "night"),
+            two: ("pump", "noise"),
+            one: ("pump",),
+            later: ("noise", "wind"),
+            french: ("pump",),
+            private: ("pump",),
+            nothing: ("wind",),
+        }
+        await stored(unit_of_work, *words, unread)
+        async with unit_of_work() as tx:
+            await tx.duplicates.save_words({article.id: frozenset(given) for article, given in words.items()})
+        async with unit_of_work() as tx:
+            related = await tx.public_articles.related(own, 9)
+            first = await tx.public_articles.related(own, 1)
+            assert await tx.public_articles.related(unread, 9) == ()
+        assert [article.id for article in related] == [two.id, later.id, one.id]
+        assert [article.id for article in first] == [two.id]
+
     async def test_addresses_come_in_the_order_of_their_slugs_from_behind_one_on(
         self, unit_of_work: UnitOfWork
     ) -> None:

@@ -9,11 +9,12 @@ from attrs import frozen
 
 from contentgen_core.errors import NotFound
 from contentgen_core.model.article import Article, PublicCategory
+from contentgen_core.model.site import Site
 from contentgen_core.model.trend import Trend, TrendSlug
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.for_readers import for_readers
 from contentgen_core.policies.articles.internal_links import with_links
-from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.ports.rendering import ArticleRenderer, PublicHtml
 from contentgen_core.ports.repositories.public_articles import PublicAddress, PublicArticleQuery, PublicPage
 from contentgen_core.ports.repositories.trends import NicheTrends, TrendPage, TrendQuery
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
@@ -127,21 +128,26 @@ class ReadPublic:
                 raise NotFound("public article", slug)
             return await with_present_titles(tx, article)
 
-    async def article_page(self, article: Article, url: str | None) -> str:
-        """The article as HTML; `page_policy` is its Content-Security-Policy."""
-
+    async def article_html(self, article: Article, url: str | None, site: Site) -> PublicHtml:
+        """What the article puts into its page on a site. `url`: the page's address, if known."""
         async with self.unit_of_work() as tx:
             addresses = await public_addresses(tx, article, self.public_url)
 
-        def page() -> str:
+        def made() -> PublicHtml:
             shown = with_links(for_readers(article, self.renderer.renumbered), addresses)
-            return self.renderer.public_html(shown, url)
+            return self.renderer.public_html(shown, url, site)
 
-        return await asyncio.to_thread(page)
+        return await asyncio.to_thread(made)
 
-    @property
-    def page_policy(self) -> str:
-        return self.renderer.public_policy
+    async def related(self, article: Article, limit: int) -> tuple[Article, ...]:
+        """Public articles on topics like that of `article`, in its language, the nearest first."""
+        async with self.unit_of_work() as tx:
+            return await tx.public_articles.related(article, limit)
+
+    async def languages(self) -> dict[Language, int]:
+        """The number of public articles in each language that has any."""
+        async with self.unit_of_work() as tx:
+            return await tx.public_articles.languages()
 
     async def article_count(self) -> int:
         async with self.unit_of_work() as tx:

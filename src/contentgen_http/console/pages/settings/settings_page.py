@@ -11,9 +11,9 @@ from contentgen_core.errors import ContentgenError, InvalidInput, Unauthenticate
 from contentgen_core.model.tenant import Role
 from contentgen_http.console.errors import sentence
 from contentgen_http.console.page import Page
-from contentgen_http.console.texts import Texts
 from contentgen_http.console.visit import Form, Visit, texts_of
 from contentgen_http.errors import rendering
+from contentgen_http.texts import Texts
 
 NONE_TYPED: Final = Form(())
 

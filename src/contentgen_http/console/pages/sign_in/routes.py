@@ -12,7 +12,6 @@ from contentgen_core.use_cases.sign_in.sessions import NewSession
 from contentgen_http.console.errors import sentence
 from contentgen_http.console.page import Page
 from contentgen_http.console.rendering import show_public, to
-from contentgen_http.console.texts import LANGUAGES
 from contentgen_http.console.visit import (
     LANGUAGE,
     SESSION,
@@ -24,6 +23,7 @@ from contentgen_http.console.visit import (
 )
 from contentgen_http.rate_limit import Limits
 from contentgen_http.services import Services
+from contentgen_http.texts import LANGUAGES
 
 _YEAR: Final = 365 * 24 * 3600
 _SESSION_SECONDS: Final = 60 * 24 * 3600

@@ -1,0 +1,100 @@
+"""The texts of pages in each language, from Fluent catalogues, and numbers and dates as each language writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from functools import cache
+from importlib import resources
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from attrs import field, frozen
+from babel import Locale
+from babel.dates import format_date, format_datetime, format_timedelta
+from babel.numbers import format_decimal, format_percent
+from fluent.runtime import FluentBundle, FluentResource
+
+DEFAULT: Final = "en"
+LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "fr": "Français"}
+"""Each language by its code, in its own words."""
+
+
+class TextMissing(LookupError):
+    """No catalogue has this text: a fault of the page, which tests look for."""
+
+
+@frozen
+class Texts:
+    """`language`: one of LANGUAGES."""
+
+    language: str
+    _bundle: FluentBundle = field(repr=False, eq=False)
+    _locale: Locale = field(repr=False, eq=False)
+
+    def __call__(self, id: str, /, **values: object) -> str:
+        """The text of this id. Raises TextMissing for an unknown id, and for a value that its text needs."""
+        if not self._bundle.has_message(id):
+            raise TextMissing(f"{self.language}: {id}")
+        pattern = self._bundle.get_message(id).value
+        if pattern is None:
+            raise TextMissing(f"{self.language}: {id} has no text")
+        text, errors = self._bundle.format_pattern(pattern, values)
+        if errors:
+            raise TextMissing(f"{self.language}: {id}: {errors}")
+        return str(text)
+
+    def has(self, id: str) -> bool:
+        return bool(self._bundle.has_message(id))
+
+    def number(self, value: float) -> str:
+        return str(format_decimal(value, locale=self._locale))
+
+    def percent(self, share: float) -> str:
+        """`share`: 0..1."""
+        return str(format_percent(share, locale=self._locale))
+
+    def moment(self, at: datetime, zone: str = "UTC") -> str:
+        """A date with its time in this zone of IANA."""
+        return str(format_datetime(at, "medium", tzinfo=ZoneInfo(zone), locale=self._locale))
+
+    def day(self, at: datetime) -> str:
+        """A date alone, in UTC: `25 November 2026`."""
+        return str(format_date(at.astimezone(UTC), "long", locale=self._locale))
+
+    def language_name(self, code: str) -> str:
+        """The name of a language of ISO 639 in this one."""
+        return str(self._locale.languages.get(code, code))
+
+    def since(self, at: datetime, now: datetime) -> str:
+        """How long ago, in one unit: `3 hours ago`."""
+        return str(format_timedelta(at - now, add_direction=True, locale=self._locale))
+
+
+@cache
+def texts_of_package(language: str, package: str) -> Texts:
+    """Those of the catalogues in a package's `locales/`. `language`: one of LANGUAGES."""
+    bundle = FluentBundle([language], use_isolating=False)
+    for _, source in catalogues(language, package):
+        bundle.add_resource(FluentResource(source))
+    return Texts(language, bundle, Locale.parse(language))
+
+
+def catalogues(language: str, package: str) -> Iterator[tuple[str, str]]:
+    """The name and the content of each catalogue file of a language."""
+    folder = resources.files(package).joinpath("locales", language)
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        if file.name.endswith(".ftl"):
+            yield file.name, file.read_text("utf-8")
+
+
+def preferred(accept_language: str) -> str:
+    """The language that an Accept-Language header asks for first among ours."""
+    wishes: list[tuple[float, int, str]] = []
+    for place, part in enumerate(accept_language.split(",")[:20]):
+        name, _, weight = part.partition(";q=")
+        try:
+            wishes.append((-float(weight or 1), place, name.strip().lower().partition("-")[0]))
+        except ValueError:
+            continue
+    return next((name for _, _, name in sorted(wishes) if name in LANGUAGES), DEFAULT)
