@@ -16,6 +16,7 @@ from contentgen_adapters.memory.article_versions import MemoryArticleVersions
 from contentgen_adapters.memory.articles import MemoryArticles
 from contentgen_adapters.memory.calendar import MemoryCalendar, MemoryCalendarLinks
 from contentgen_adapters.memory.conflicts import MemoryConflicts, MemoryConflictSearches
+from contentgen_adapters.memory.document_catalogue import MemoryDocumentCatalogue
 from contentgen_adapters.memory.documents import MemoryDocuments
 from contentgen_adapters.memory.duplicates import MemoryDuplicates
 from contentgen_adapters.memory.embeddings import MemoryEmbeddings
@@ -81,6 +82,7 @@ class MemoryTransaction:
         self.embeddings = MemoryEmbeddings(session)
         self.idempotency = MemoryIdempotency(session)
         self.enrichments = MemoryEnrichments(session)
+        self.document_catalogue = MemoryDocumentCatalogue(session)
         self.documents = MemoryDocuments(session)
         self.topic_coverages = MemoryTopicCoverages(session)
         self.integrations = MemoryIntegrations(session)

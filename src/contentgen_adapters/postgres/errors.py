@@ -39,6 +39,7 @@ CONSTRAINTS: Final[dict[str, Callable[[], ContentgenError]]] = {
     "free_generations_article_id_fkey": _missing("article"),
     "kb_documents_live_source": _taken("A document with this source key exists already in this scope."),
     "niches_key_unique": _taken("There is a niche with this key already."),
+    "article_sources_article_id_fkey": _missing("article"),
     "article_links_targets": _taken("The article has a link to this one already."),
     "article_updates_open": _taken("An update of this article waits for a decision already."),
     "refresh_policies_of_niche": _taken("This niche has a refresh policy already."),

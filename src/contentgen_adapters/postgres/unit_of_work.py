@@ -20,6 +20,7 @@ from contentgen_adapters.postgres.article_versions import PostgresArticleVersion
 from contentgen_adapters.postgres.articles import PostgresArticles
 from contentgen_adapters.postgres.calendar import PostgresCalendar, PostgresCalendarLinks
 from contentgen_adapters.postgres.conflicts import PostgresConflicts, PostgresConflictSearches
+from contentgen_adapters.postgres.document_catalogue import PostgresDocumentCatalogue
 from contentgen_adapters.postgres.documents import PostgresDocuments
 from contentgen_adapters.postgres.duplicates import PostgresDuplicates
 from contentgen_adapters.postgres.embeddings import PostgresEmbeddings
@@ -180,6 +181,10 @@ class PostgresTransaction:
     @cached_property
     def enrichments(self) -> PostgresEnrichments:
         return PostgresEnrichments(self._session)
+
+    @cached_property
+    def document_catalogue(self) -> PostgresDocumentCatalogue:
+        return PostgresDocumentCatalogue(self._session)
 
     @cached_property
     def documents(self) -> PostgresDocuments:

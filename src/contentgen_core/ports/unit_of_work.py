@@ -20,6 +20,7 @@ from contentgen_core.ports.repositories.article_versions import ArticleVersions
 from contentgen_core.ports.repositories.articles import Articles, Generations
 from contentgen_core.ports.repositories.calendar import Calendar, CalendarLinks
 from contentgen_core.ports.repositories.conflicts import Conflicts, ConflictSearches
+from contentgen_core.ports.repositories.document_catalogue import DocumentCatalogue
 from contentgen_core.ports.repositories.documents import Documents
 from contentgen_core.ports.repositories.duplicates import Duplicates
 from contentgen_core.ports.repositories.embeddings import Embeddings
@@ -106,6 +107,8 @@ class Transaction(Protocol):
     def idempotency(self) -> Idempotency: ...
     @property
     def enrichments(self) -> Enrichments: ...
+    @property
+    def document_catalogue(self) -> DocumentCatalogue: ...
     @property
     def documents(self) -> Documents: ...
     @property

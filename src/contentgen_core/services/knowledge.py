@@ -12,6 +12,7 @@ from contentgen_core.use_cases.documents.nearest_sentences import NearestSentenc
 from contentgen_core.use_cases.documents.search import SearchKnowledge
 from contentgen_core.use_cases.enrichment.start import ReadEnrichments, StartEnrichment
 from contentgen_core.use_cases.governance.evaluate import EvaluateGovernance
+from contentgen_core.use_cases.knowledge.browse_documents import BrowseDocuments
 from contentgen_core.use_cases.knowledge.document_history import ReadHistory
 from contentgen_core.use_cases.knowledge.embed_passages import EmbedPassages
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
@@ -31,6 +32,7 @@ class Knowledge:
     import_sources: ImportSources
     add_document: AddDocument
     documents: ManageDocuments
+    browse: BrowseDocuments
     sources: ManageSources
     conflicts: ManageConflicts
     import_search_queries: ImportSearchQueries
@@ -55,6 +57,7 @@ class Knowledge:
             import_sources=shared.import_sources(p.unit_of_work),
             add_document=AddDocument(p.unit_of_work, p.objects, p.uploads, p.pages, p.clock, p.ids),
             documents=ManageDocuments(p.unit_of_work, p.objects, apply, shared.retitle_document, p.clock),
+            browse=BrowseDocuments(p.unit_of_work),
             sources=ManageSources(p.unit_of_work, p.sources, shared.source_secrets, apply, p.clock, p.ids),
             import_search_queries=ImportSearchQueries(p.unit_of_work, p.search_exports, demand, p.clock, p.ids),
             search_demand=demand,

@@ -41,6 +41,7 @@ from contentgen_core.testing.repositories.dispatch import (
     JobDispatchContract,
     JobRecoveryContract,
 )
+from contentgen_core.testing.repositories.document_catalogue import DocumentCatalogueContract
 from contentgen_core.testing.repositories.document_revisions import DocumentRevisionsContract
 from contentgen_core.testing.repositories.documents import PrivateDocumentsContract
 from contentgen_core.testing.repositories.duplicates import DuplicatesContract
@@ -125,6 +126,7 @@ class UnitOfWorkContract(
     JobRecoveryContract,
     DocumentsContract,
     DocumentRevisionsContract,
+    DocumentCatalogueContract,
     ViewsContract,
     StatisticsContract,
     IndexOutboxContract,

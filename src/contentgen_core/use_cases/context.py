@@ -8,7 +8,7 @@ from contentgen_core.errors import AgentSwitchedOff, InvalidInput, NotFound
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.area import Area, looks_like_agent_key
 from contentgen_core.model.ids import TenantId
-from contentgen_core.model.knowledge import KbView
+from contentgen_core.model.knowledge import PRIVATE, KbView
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.content_model import NicheBrief
@@ -106,3 +106,14 @@ async def context_of_area(tx: Transaction, tenant_id: TenantId, area: Area) -> W
 def area_of(context: WritingContext) -> Area:
     """The area that a context is in."""
     return Area.of(context.niche.niche_key, context.agent_key)
+
+
+async def all_views(tx: Transaction, tenant_id: TenantId) -> list[KbView]:
+    """All that a tenant may read: its private documents, and its activated niches in the countries of each."""
+    niches = await tx.niches.list(tenant_id)
+    activated = [
+        KbView(niche.niche_key, tenant_id, frozenset(niche.activation.countries))
+        for niche in niches
+        if niche.activation is not None
+    ]
+    return [KbView(PRIVATE, tenant_id), *activated]

@@ -11,12 +11,12 @@ from attrs import frozen
 
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.article_plan import SourceRef
-from contentgen_core.model.knowledge import PRIVATE, KbView, RankedPassage
+from contentgen_core.model.knowledge import KbView, RankedPassage
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.text import Span, TextAnalysis
 from contentgen_core.policies.retrieval.found_by import FoundBy, found_by
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.context import context_of_agent_or_niche
+from contentgen_core.use_cases.context import all_views, context_of_agent_or_niche
 from contentgen_core.use_cases.documents.nearest_sentences import NearestSentences
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve, Retrieved
 
@@ -62,13 +62,7 @@ class SearchKnowledge:
         async with self.unit_of_work() as tx:
             if agent_key is not None or niche_key is not None:
                 return [(await context_of_agent_or_niche(tx, caller.tenant_id, agent_key, niche_key)).view]
-            niches = await tx.niches.list(caller.tenant_id)
-        activated = [
-            KbView(niche.niche_key, caller.tenant_id, frozenset(niche.activation.countries))
-            for niche in niches
-            if niche.activation is not None
-        ]
-        return [KbView(PRIVATE, caller.tenant_id), *activated]
+            return await all_views(tx, caller.tenant_id)
 
     def _found(self, retrieved: Retrieved, sentences: Mapping[SourceRef, Span]) -> tuple[Found, ...]:
         reasons = found_by(retrieved.candidates, retrieved.embedding_weight)
