@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cache
 from importlib import resources
 from typing import Final
@@ -58,9 +58,9 @@ class Texts:
         """A date with its time in this zone of IANA."""
         return str(format_datetime(at, "medium", tzinfo=ZoneInfo(zone), locale=self._locale))
 
-    def day(self, at: datetime) -> str:
-        """A date alone, in UTC: `25 November 2026`."""
-        return str(format_date(at.astimezone(UTC), "long", locale=self._locale))
+    def day(self, at: date) -> str:
+        """A date alone, of a moment that in UTC: `25 November 2026`."""
+        return str(format_date(at.astimezone(UTC) if isinstance(at, datetime) else at, "long", locale=self._locale))
 
     def language_name(self, code: str) -> str:
         """The name of a language of ISO 639 in this one."""

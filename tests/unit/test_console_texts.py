@@ -16,7 +16,9 @@ from contentgen_core.model.approval import ApprovalState
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.article_version import VersionCause
 from contentgen_core.model.coverage import CoverageLevel
+from contentgen_core.model.document import DocumentStatus
 from contentgen_core.model.grounding import GroundingLevel, Verdict
+from contentgen_core.model.knowledge import Origin
 from contentgen_core.model.publication import Finding, PublicationStatus
 from contentgen_core.model.team import Delivery
 from contentgen_core.model.tenant import Quota, Role
@@ -45,6 +47,8 @@ MADE: Final = {
     *(f"role-may-{role.value}" for role in Role),
     *(f"invitation-{delivery.value}" for delivery in Delivery),
     *(f"settings-fault-{field}" for field in ("name", "timeZone", "email", "expiresAt")),
+    *(f"knowledge-state-{status.value}" for status in DocumentStatus),
+    *(f"knowledge-origin-{origin.value}" for origin in Origin),
 }
 """Ids that pages put together from a value."""
 

@@ -17,6 +17,8 @@ from contentgen_http.console.pages.articles.sentences import SentencePages
 from contentgen_http.console.pages.articles.versions import VersionPages
 from contentgen_http.console.pages.coverage.routes import CoveragePage
 from contentgen_http.console.pages.home.routes import HomePage
+from contentgen_http.console.pages.knowledge.adding import AddingPages
+from contentgen_http.console.pages.knowledge.documents import DocumentPages
 from contentgen_http.console.pages.plan.routes import PlanPage
 from contentgen_http.console.pages.publishing.routes import PublishingPage
 from contentgen_http.console.pages.publishing.targets import TargetPages
@@ -30,6 +32,8 @@ from contentgen_http.services import Services
 
 PAGES: Final[tuple[type[Page], ...]] = (
     HomePage,
+    DocumentPages,
+    AddingPages,
     CoveragePage,
     PlanPage,
     ArticlePages,

@@ -17,6 +17,7 @@ from litestar.types import Guard
 from contentgen_core.errors import InvalidInput, NotPermitted, Unauthenticated
 from contentgen_core.ports.runtime import KeyMaker
 from contentgen_core.use_cases.sign_in.sessions import ManageWebSessions, SignedInPerson
+from contentgen_http.console.multipart import SentFile, is_multipart, read_multipart
 from contentgen_http.console.texts import texts_in
 from contentgen_http.rate_limit import ClientAddresses, Limits
 from contentgen_http.texts import LANGUAGES, Texts, preferred
@@ -42,6 +43,7 @@ class Form:
     """The fields of a form that a page of ours sent. A name may be there several times."""
 
     pairs: tuple[tuple[str, str], ...]
+    files: tuple[SentFile, ...] = ()
 
     def text(self, name: str, default: str = "") -> str:
         """The first value of a field, without blanks around it."""
@@ -148,19 +150,26 @@ async def read_form(request: Visit, keys: KeyMaker) -> Form:
     sent = request.headers.get(CSRF_HEADER) or form.text(CSRF)
     if not hmac.compare_digest(sent.encode("utf-8", "surrogatepass"), csrf_token(keys, request.user).encode()):
         raise ForeignForm("This page is from before you signed in. Load it again; what you typed is still there.")
-    return Form(tuple((name, value) for name, value in form.pairs if name != CSRF))
+    return Form(tuple((name, value) for name, value in form.pairs if name != CSRF), form.files)
 
 
 async def read_public_form(request: AnyVisit) -> Form:
-    """The urlencoded fields of a request. Raises InvalidInput, and the framework's 413."""
-    raw = await request.body()
+    """The fields of a request, urlencoded or multipart. Raises InvalidInput, and the framework's 413."""
+    if is_multipart(request):
+        pairs, files = await read_multipart(request)
+    else:
+        pairs, files = _pairs(await request.body()), []
+    cleaned = tuple((name, value.replace("\0", "").replace("\r\n", "\n")) for name, value in pairs)
+    return Form(cleaned, tuple(files))
+
+
+def _pairs(raw: bytes) -> list[tuple[str, str]]:
     try:
-        pairs = parse_qsl(
+        return parse_qsl(
             raw.decode("utf-8", "replace"), keep_blank_values=True, errors="replace", max_num_fields=MAX_FIELDS
         )
     except ValueError as exc:
         raise InvalidInput.of("form", f"at most {MAX_FIELDS} fields") from exc
-    return Form(tuple((name, value.replace("\0", "").replace("\r\n", "\n")) for name, value in pairs))
 
 
 def page_number(request: AnyVisit) -> int:

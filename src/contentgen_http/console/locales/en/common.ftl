@@ -2,6 +2,7 @@
 skip = Go to the content
 menu = Menu
 nav-home = Home
+nav-knowledge = Knowledge
 nav-coverage = Coverage
 nav-articles = Articles
 nav-publishing = Publishing

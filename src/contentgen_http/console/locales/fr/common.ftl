@@ -2,6 +2,7 @@
 skip = Aller au contenu
 menu = Menu
 nav-home = Accueil
+nav-knowledge = Connaissances
 nav-coverage = Couverture
 nav-articles = Articles
 nav-publishing = Publication
