@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.browser.person import Person
 
 People = Callable[..., Person]
-PAGES = ("profile", "team", "keys")
+PAGES = ("profile", "team", "keys", "voices", "webhooks", "plan")
 
 
 @pytest.mark.parametrize(("width", "language", "scheme"), [(1440, "en", "light"), (360, "fr", "dark")])
@@ -53,3 +53,29 @@ def test_somebody_is_invited_and_the_invitation_cancelled(person: People) -> Non
     page.get_by_role("link", name="Cancel the invitation of ada@example.org").click()
     page.get_by_role("button", name="Cancel it").click()
     expect(page.get_by_text("ada@example.org")).to_have_count(0)
+
+
+def test_a_voice_and_a_webhook_are_made_and_tried(person: People) -> None:
+    someone = person(width=390, color_scheme="dark").sign_in()
+    page = someone.page
+    page.goto("/console/settings/voices")
+    page.locator("#name").fill("House style")
+    page.locator("#avoid").fill("leverage")
+    page.locator("#sample").fill("We keep it short. We say what we know, and we do not shout. " * 5)
+    page.get_by_role("button", name="Make a voice").click()
+    page.locator("#text").fill("We leverage what we know.")
+    page.get_by_role("button", name="Compare").click()
+    expect(page.get_by_text("avoided term “leverage” in sentence 1")).to_be_visible()
+    someone.accessible()
+    page.get_by_role("link", name="Delete").click()
+    page.get_by_role("button", name="Delete").click()
+    page.goto("/console/settings/webhooks")
+    page.locator("#name").fill("Our receiver")
+    page.locator("#url").fill("https://1.1.1.1/contentgen")
+    page.get_by_label("article.generated").check()
+    page.get_by_role("button", name="Make a webhook").click()
+    expect(page.locator(".secret")).to_contain_text("whsec_")
+    someone.accessible()
+    page.get_by_role("link", name="Delete").click()
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("There are no webhooks.")).to_be_visible()

@@ -23,8 +23,10 @@ from contentgen_core.model.publication import Finding, PublicationStatus
 from contentgen_core.model.team import Delivery
 from contentgen_core.model.tenant import Quota, Role
 from contentgen_core.model.vocabulary import ArticleLength
+from contentgen_core.model.voice import Formality, Person, Spelling
+from contentgen_core.model.webhook import DeliveryState
 from contentgen_core.ports.exporting import ExportFormat
-from contentgen_http.console.texts import PACKAGE, texts_in
+from contentgen_http.console.texts import LANGUAGES, PACKAGE, TextMissing, catalogues, preferred, texts_in
 from contentgen_http.texts import LANGUAGES, TextMissing, catalogues, preferred
 
 CONSOLE: Final = Path(str(resources.files("contentgen_http.console")))
@@ -49,6 +51,12 @@ MADE: Final = {
     *(f"settings-fault-{field}" for field in ("name", "timeZone", "email", "expiresAt")),
     *(f"knowledge-state-{status.value}" for status in DocumentStatus),
     *(f"knowledge-origin-{origin.value}" for origin in Origin),
+    *(f"settings-fault-{field}" for field in ("name", "timeZone", "email", "expiresAt", "url", "text")),
+    *(f"member-{role.value}" for role in Role),
+    *(f"delivery-{state.value}" for state in DeliveryState),
+    *(f"person-{person.value}" for person in Person),
+    *(f"formality-{formality.value}" for formality in Formality),
+    *(f"spelling-{spelling.value}" for spelling in Spelling),
 }
 """Ids that pages put together from a value."""
 

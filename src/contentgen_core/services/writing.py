@@ -48,6 +48,7 @@ from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
 from contentgen_core.use_cases.translation.credits import ReadTranslations
 from contentgen_core.use_cases.translation.start import StartTranslation
 from contentgen_core.use_cases.versions.read import ReadVersions
+from contentgen_core.use_cases.voices.compare import CompareWithVoice
 from contentgen_core.use_cases.voices.manage import ManageVoices
 
 
@@ -92,6 +93,7 @@ class Writing:
     translate: StartTranslation
     translations: ReadTranslations
     voices: ManageVoices
+    compare_with_voice: CompareWithVoice
     ignored_fields: IgnoredFields
 
     @classmethod
@@ -167,5 +169,6 @@ class Writing:
             ),
             translations=ReadTranslations(p.unit_of_work, p.clock),
             voices=ManageVoices(p.unit_of_work, p.analysis, p.detector, p.clock, p.ids),
+            compare_with_voice=CompareWithVoice(p.unit_of_work, p.analysis),
             ignored_fields=ignored,
         )

@@ -23,8 +23,11 @@ from contentgen_http.console.pages.plan.routes import PlanPage
 from contentgen_http.console.pages.publishing.routes import PublishingPage
 from contentgen_http.console.pages.publishing.targets import TargetPages
 from contentgen_http.console.pages.settings.keys import KeyPages
+from contentgen_http.console.pages.settings.plan import PlanLimitsPage
 from contentgen_http.console.pages.settings.profile import ProfilePage
 from contentgen_http.console.pages.settings.team import TeamPage
+from contentgen_http.console.pages.settings.voices import VoicePages
+from contentgen_http.console.pages.settings.webhooks import WebhookPages
 from contentgen_http.console.pages.sign_in.routes import SignedInPages, SignInPages
 from contentgen_http.console.visit import MAX_FORM, gate, public_gate
 from contentgen_http.rate_limit import ClientAddresses, Limits
@@ -47,6 +50,9 @@ PAGES: Final[tuple[type[Page], ...]] = (
     ProfilePage,
     TeamPage,
     KeyPages,
+    VoicePages,
+    WebhookPages,
+    PlanLimitsPage,
     SignedInPages,
 )
 """For members, in the order of the navigation."""

@@ -52,6 +52,7 @@ error-413 = That is more than this page takes at once: at most 2 MB.
 error-not-found = It does not exist, or it belongs to another team.
 error-not-permitted = Your role does not allow this. Ask an admin of your team.
 error-session-ended = Your session has ended. Sign in again in another tab, then repeat this: what you typed is still here.
+error-too-many-webhooks = There are as many webhooks as a team may have. Delete one that is not needed.
 error-last-owner = A team keeps at least one owner. Make somebody else an owner first.
 error-already-exists = There is one of this name or address already.
 error-concurrent-change = Somebody else changed this in the meantime. Load the page again to see it.

@@ -72,3 +72,126 @@ settings-fault-name = A name has between 1 and 100 characters.
 settings-fault-timeZone = This is no time zone. Choose one of the list, such as Europe/Paris.
 settings-fault-email = This is not a mail address.
 settings-fault-expiresAt = The last day must be in the future.
+
+member-owner = Owner
+member-admin = Admin
+member-editor = Editor
+member-viewer = Viewer
+
+settings-plan = Plan and limits
+settings-plan-name = Your plan: { $plan }
+settings-resets = starts anew { $when }
+settings-unlimited = { $used } used, without a limit
+settings-not-included = not included
+settings-includes = What it includes
+settings-what = What
+settings-lengths = Lengths of articles
+settings-diagrams = Diagrams
+settings-own-niches = Niches of your own
+settings-premium-search = Premium web search
+settings-bypass = Writing where coverage is low
+settings-freshness = Topic coverage may be computed anew after
+settings-hours = { $hours } hours
+settings-requests = Requests to the API a minute
+settings-yes = yes
+settings-no = no
+settings-plan-change = The plan is changed by whoever runs this service.
+
+settings-voices = Voices
+settings-voices-hint = How your articles are to read: measured in texts of yours, and said in words.
+settings-no-voices = There are no voices yet.
+settings-is-default = taken where an article names none
+settings-make-voice = Make a voice
+settings-voice-language = Language of its articles
+settings-voice-name = Name
+settings-guide = In words
+settings-guide-hint = What models are told, such as: plain words, no hype.
+settings-use = Terms to use, one a line
+settings-avoid = Terms to avoid, one a line
+settings-samples = A text that reads as it should
+settings-samples-hint = 50 words or more. It is measured and not kept; a new one takes the place of what was measured before.
+settings-voice-default = Take it where an article names no voice
+settings-measured = Measured in { $words } words, { $sentences } sentences
+settings-not-measured = Nothing was measured: it has no sample.
+settings-habit = Habit
+settings-value = Value
+settings-sentence-words = Words of a sentence
+settings-paragraph-sentences = Sentences of a paragraph
+settings-questions = Questions
+settings-person = Who speaks, or is spoken to
+person-i = I
+person-we = we
+person-you = you
+person-impersonal = nobody
+settings-formality = Formality
+formality-formal = formal
+formality-informal = informal
+settings-spelling = Spelling
+spelling-british = British
+spelling-american = American
+settings-frequent = Words used most
+settings-try = Try it
+settings-try-text = A text to compare
+settings-compare = Compare
+settings-fits = The text reads as this voice does.
+settings-deviates = { $count ->
+    [one] It deviates in one way:
+   *[other] It deviates in { $count } ways:
+}
+settings-change-voice = Change it
+settings-forget-samples = Forget what was measured
+settings-delete = Delete
+settings-voice-delete-ask = Delete the voice { $name }?
+settings-voice-delete-hint = Articles that were asked for keep it.
+note-deleted = Deleted.
+
+settings-webhooks = Webhooks
+settings-webhooks-hint = Addresses that are told what happens, by signed messages.
+settings-no-webhooks = There are no webhooks.
+settings-disabled = disabled
+settings-disabled-because = It was disabled:
+settings-failing = failing since { $when }
+settings-make-webhook = Make a webhook
+settings-change-webhook = Change it
+settings-webhook-name = Name
+settings-webhook-url = Address
+settings-events = Events
+settings-events-hint = None ticked: all, later kinds included.
+settings-enabled = It gets events
+settings-secret = The signing secret
+settings-secret-hint = Copy it now: it is shown this once. The receiver verifies messages with it.
+settings-former-until = messages carry the former signature too until { $when }
+settings-send-test = Send a test
+settings-tested = The test
+settings-rotate = New secret
+settings-replay-failed = Send again what failed
+settings-replayed = { $count ->
+    [0] Nothing had failed.
+    [one] One event is sent again.
+   *[other] { $count } events are sent again.
+}
+settings-replayed-more = There may be more: ask again once these have ended.
+settings-deliveries = Deliveries
+settings-all = All
+settings-no-deliveries = There are none.
+settings-attempts = { $count ->
+    [one] One attempt
+   *[other] { $count } attempts
+}
+settings-next-attempt = The next attempt is due { $when }.
+settings-send-again = Send it again
+settings-body = What is sent
+settings-field = Field
+settings-attempt-taken = taken: { $status }
+settings-attempt-status = refused: { $status }
+settings-attempt-none = no answer
+settings-milliseconds = { $count } ms
+settings-webhook-delete-ask = Delete the webhook { $name }?
+settings-webhook-delete-hint = With its deliveries; those that wait are not sent.
+delivery-waiting = waiting
+delivery-delivered = delivered
+delivery-failed = failed
+note-sent-again = It is sent again.
+
+settings-fault-url = This is no address that the service may send to: a public http or https address is needed.
+settings-fault-text = A text has between 1 and 50,000 characters.

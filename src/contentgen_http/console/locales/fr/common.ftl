@@ -52,6 +52,7 @@ error-413 = C’est plus que cette page n’accepte en une fois : 2 Mo au maximu
 error-not-found = Cela n’existe pas, ou appartient à une autre équipe.
 error-not-permitted = Votre rôle ne le permet pas. Adressez-vous à un administrateur de votre équipe.
 error-session-ended = Votre session a pris fin. Reconnectez-vous dans un autre onglet, puis recommencez : ce que vous avez saisi est toujours là.
+error-too-many-webhooks = L’équipe a déjà tous les webhooks permis. Supprimez-en un qui ne sert plus.
 error-last-owner = Une équipe garde toujours un propriétaire. Nommez d’abord un autre propriétaire.
 error-already-exists = Ce nom ou cette adresse existe déjà.
 error-concurrent-change = Quelqu’un d’autre a modifié ceci entre-temps. Rechargez la page pour le voir.

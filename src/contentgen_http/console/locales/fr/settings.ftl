@@ -72,3 +72,126 @@ settings-fault-name = Un nom comporte entre 1 et 100 caractères.
 settings-fault-timeZone = Ce n’est pas un fuseau horaire. Choisissez-en un dans la liste, par exemple Europe/Paris.
 settings-fault-email = Ce n’est pas une adresse électronique.
 settings-fault-expiresAt = Le dernier jour doit être à venir.
+
+member-owner = Propriétaire
+member-admin = Administrateur
+member-editor = Rédacteur
+member-viewer = Lecteur
+
+settings-plan = Formule et limites
+settings-plan-name = Votre formule : { $plan }
+settings-resets = repart à zéro le { $when }
+settings-unlimited = { $used }, sans limite
+settings-not-included = non compris
+settings-includes = Ce qu’elle comprend
+settings-what = Élément
+settings-lengths = Longueurs d’articles
+settings-diagrams = Diagrammes
+settings-own-niches = Niches personnalisées
+settings-premium-search = Recherche web premium
+settings-bypass = Rédaction malgré une faible couverture
+settings-freshness = La couverture des sujets peut être recalculée après
+settings-hours = { $hours } heures
+settings-requests = Requêtes à l’API par minute
+settings-yes = oui
+settings-no = non
+settings-plan-change = La formule est modifiée par l’exploitant de ce service.
+
+settings-voices = Voix
+settings-voices-hint = Le ton de vos articles : mesuré dans vos textes et décrit en quelques mots.
+settings-no-voices = Il n’y a encore aucune voix.
+settings-is-default = utilisée quand un article n’en nomme aucune
+settings-make-voice = Créer une voix
+settings-voice-language = Langue de ses articles
+settings-voice-name = Nom
+settings-guide = En quelques mots
+settings-guide-hint = Ce qui est indiqué aux modèles, par exemple : des mots simples, sans emphase.
+settings-use = Termes à employer, un par ligne
+settings-avoid = Termes à éviter, un par ligne
+settings-samples = Un texte au ton voulu
+settings-samples-hint = 50 mots ou plus. Il est mesuré et n’est pas conservé ; un nouveau texte remplace ce qui avait été mesuré.
+settings-voice-default = L’utiliser quand un article ne nomme aucune voix
+settings-measured = Mesuré dans { $words } mots, { $sentences } phrases
+settings-not-measured = Rien n’a été mesuré : elle n’a pas d’exemple.
+settings-habit = Habitude
+settings-value = Valeur
+settings-sentence-words = Mots par phrase
+settings-paragraph-sentences = Phrases par paragraphe
+settings-questions = Questions
+settings-person = Qui parle, ou à qui
+person-i = je
+person-we = nous
+person-you = vous ou tu
+person-impersonal = personne
+settings-formality = Registre
+formality-formal = soutenu
+formality-informal = familier
+settings-spelling = Orthographe
+spelling-british = britannique
+spelling-american = américaine
+settings-frequent = Mots les plus fréquents
+settings-try = L’essayer
+settings-try-text = Un texte à comparer
+settings-compare = Comparer
+settings-fits = Le texte se lit comme cette voix.
+settings-deviates = { $count ->
+    [one] Il s’en écarte sur un point :
+   *[other] Il s’en écarte sur { $count } points :
+}
+settings-change-voice = La modifier
+settings-forget-samples = Oublier ce qui a été mesuré
+settings-delete = Supprimer
+settings-voice-delete-ask = Supprimer la voix { $name } ?
+settings-voice-delete-hint = Les articles déjà demandés la conservent.
+note-deleted = Supprimé.
+
+settings-webhooks = Webhooks
+settings-webhooks-hint = Des adresses prévenues de ce qui se passe, par des messages signés.
+settings-no-webhooks = Il n’y a aucun webhook.
+settings-disabled = désactivé
+settings-disabled-because = Il a été désactivé :
+settings-failing = en échec depuis { $when }
+settings-make-webhook = Créer un webhook
+settings-change-webhook = Le modifier
+settings-webhook-name = Nom
+settings-webhook-url = Adresse
+settings-events = Événements
+settings-events-hint = Aucun coché : tous, y compris les types à venir.
+settings-enabled = Il reçoit les événements
+settings-secret = Le secret de signature
+settings-secret-hint = Copiez-le maintenant : il n’est affiché que cette fois. Le destinataire s’en sert pour vérifier les messages.
+settings-former-until = les messages portent aussi l’ancienne signature jusqu’au { $when }
+settings-send-test = Envoyer un test
+settings-tested = Le test
+settings-rotate = Nouveau secret
+settings-replay-failed = Renvoyer ce qui a échoué
+settings-replayed = { $count ->
+    [0] Rien n’avait échoué.
+    [one] Un événement est renvoyé.
+   *[other] { $count } événements sont renvoyés.
+}
+settings-replayed-more = Il en reste peut-être : recommencez quand ceux-ci seront terminés.
+settings-deliveries = Envois
+settings-all = Tous
+settings-no-deliveries = Il n’y en a aucun.
+settings-attempts = { $count ->
+    [one] Une tentative
+   *[other] { $count } tentatives
+}
+settings-next-attempt = Prochaine tentative le { $when }.
+settings-send-again = Renvoyer
+settings-body = Ce qui est envoyé
+settings-field = Champ
+settings-attempt-taken = reçu : { $status }
+settings-attempt-status = refusé : { $status }
+settings-attempt-none = aucune réponse
+settings-milliseconds = { $count } ms
+settings-webhook-delete-ask = Supprimer le webhook { $name } ?
+settings-webhook-delete-hint = Avec ses envois ; ceux qui attendent ne partiront pas.
+delivery-waiting = en attente
+delivery-delivered = remis
+delivery-failed = en échec
+note-sent-again = L’événement est renvoyé.
+
+settings-fault-url = Le service ne peut pas envoyer à cette adresse : il faut une adresse publique en http ou https.
+settings-fault-text = Un texte comporte entre 1 et 50 000 caractères.
