@@ -26,7 +26,7 @@ from contentgen_core.model.vocabulary import ArticleLength
 from contentgen_core.model.voice import Formality, Person, Spelling
 from contentgen_core.model.webhook import DeliveryState
 from contentgen_core.ports.exporting import ExportFormat
-from contentgen_http.console.texts import LANGUAGES, PACKAGE, TextMissing, catalogues, preferred, texts_in
+from contentgen_http.console.texts import PACKAGE, texts_in
 from contentgen_http.texts import LANGUAGES, TextMissing, catalogues, preferred
 
 CONSOLE: Final = Path(str(resources.files("contentgen_http.console")))
