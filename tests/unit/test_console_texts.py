@@ -19,13 +19,14 @@ from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.model.document import DocumentStatus
 from contentgen_core.model.grounding import GroundingLevel, Verdict
 from contentgen_core.model.knowledge import Origin
-from contentgen_core.model.publication import Finding, PublicationStatus
+from contentgen_core.model.publication import CallKind, Finding, PostStatus, PublicationStatus
 from contentgen_core.model.team import Delivery
 from contentgen_core.model.tenant import Quota, Role
 from contentgen_core.model.vocabulary import ArticleLength
 from contentgen_core.model.voice import Formality, Person, Spelling
 from contentgen_core.model.webhook import DeliveryState
 from contentgen_core.ports.exporting import ExportFormat
+from contentgen_http.console.pages.publishing.view import ASKED_FIRST, Action
 from contentgen_http.console.texts import PACKAGE, texts_in
 from contentgen_http.texts import LANGUAGES, TextMissing, catalogues, preferred
 
@@ -33,12 +34,27 @@ CONSOLE: Final = Path(str(resources.files("contentgen_http.console")))
 _NAMED: Final = re.compile(
     r"""\bt\(\s*['"]([\w-]+)['"]\s*[,)]|['"]((?:nav|note|error|articles|settings|sign-in)-[\w-]+)['"]"""
 )
+MEANINGS: Final = {
+    *("waits", "put-off", "under-way", "unknown", "removed", "failed", "draft", "scheduled", "public"),
+    *(finding.value for finding in Finding if finding is not Finding.INTACT),
+}
+STEPS: Final = {
+    *("asked", "requested", "put-off", "failed", "unknown", "removed", "marked-published", "marked-failed"),
+    *(f"sent-{kind.value}" for kind in CallKind),
+    *(f"read-back-{status.value}" for status in PostStatus),
+    *(f"found-{finding.value}" for finding in Finding),
+}
 MADE: Final = {
     *(f"state-{state.value}" for kind in (ArticleStatus, PublicationStatus) for state in kind),
     *(f"level-{level.value}" for level in CoverageLevel),
     *(f"length-{length.value}" for length in ArticleLength),
     *(f"quota-{quota.value}" for quota in Quota),
     *(f"grounding-{level.value}" for level in GroundingLevel),
+    *(f"publishing-means-{name}" for name in MEANINGS),
+    *(f"publishing-do-{action.value}" for action in Action),
+    *(f"publishing-sure-{action.value}" for action in ASKED_FIRST),
+    *(f"publishing-as-{status.value}" for status in PostStatus),
+    *(f"publishing-step-{step}" for step in STEPS),
     *(f"verdict-{verdict.value}" for verdict in Verdict),
     *(f"approval-{state.value}" for state in ApprovalState),
     *(f"cause-{cause.value}" for cause in VersionCause),

@@ -15,7 +15,14 @@ from contentgen_core.model.article import ArticleSource, ArticleStatus
 from contentgen_core.model.ids import ArticleId, DocumentId
 from contentgen_core.model.integration import Integration, IntegrationHealth
 from contentgen_core.model.job import JobKind
-from contentgen_core.model.publication import PostRequest, PostStatus, Publication, PublicationStatus
+from contentgen_core.model.publication import (
+    MOST_STEPS,
+    PostRequest,
+    PostStatus,
+    Publication,
+    PublicationStatus,
+    StepKind,
+)
 from contentgen_core.model.publishing_target import Feature
 from contentgen_core.ports.publishing import PublishFailed, Refusal
 from contentgen_core.testing import builders
@@ -100,6 +107,23 @@ class TestOnePost:
         assert house.target.calls == ["test", "create", "after create", "read"]
         assert house.target.posts["1"].external_key == publication.external_key
         assert await house.status(article_id) is ArticleStatus.PUBLISHED
+
+    async def test_each_call_and_what_was_read_back_is_remembered_up_to_a_bound(self, house: House) -> None:
+        integration, article_id = await connected(house), await an_article(house)
+        house.target.before = failing("create", error=overloaded)
+        publication = await delivered(house, await asked(house, integration, article_id))
+        assert [(step.kind.value, step.detail) for step in publication.history] == [
+            ("sent", "create"),
+            ("put_off", "memory: HTTP 429"),
+            ("sent", "create"),
+            ("read_back", "published"),
+        ]
+        manage = house.services.publishing.publications
+        for _ in range(MOST_STEPS):
+            await manage.retry(house.caller, publication.id)
+            publication = await delivered(house, publication)
+        assert len(publication.history) == MOST_STEPS
+        assert publication.history[-1].kind is StepKind.READ_BACK
 
     async def test_a_post_lists_each_document_once(self, house: House) -> None:
         article_id, integration = await an_article(house), await connected(house)

@@ -48,6 +48,8 @@ CHECKED_LATER_AFTER: Final = timedelta(days=30)
 """Posts older than this are looked at every CHECKED_LATER_EVERY."""
 SOONEST_CHECK: Final = timedelta(minutes=1)
 MOST_WARNINGS: Final = 20
+MOST_STEPS: Final = 40
+MAX_DETAIL: Final = 500
 SOUGHT_FOR: Final = timedelta(days=2)
 """How long the target is asked for a post of which nobody knows whether it was made."""
 
@@ -70,6 +72,32 @@ class Finding(StrEnum):
     UNPUBLISHED = "unpublished"
     DELETED = "deleted"
     OVERDUE = "overdue"
+
+
+class StepKind(StrEnum):
+    """requested: it was asked for again; sent: a call was started (`detail`: its kind); put_off: the target was away or
+    busy (why); read_back: the target has it (the state that was read); failed, unknown: the attempts ended (why);
+    found: a look at the target found something else than the look before (a Finding); removed: it was deleted on
+    request; marked: a person said what became of it (a PublicationStatus)."""
+
+    REQUESTED = "requested"
+    SENT = "sent"
+    PUT_OFF = "put_off"
+    READ_BACK = "read_back"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+    FOUND = "found"
+    REMOVED = "removed"
+    MARKED = "marked"
+
+
+@frozen
+class Step:
+    """What happened to a publication; `detail`: as its kind says."""
+
+    kind: StepKind
+    at: datetime
+    detail: str = ""
 
 
 class CallKind(StrEnum):
@@ -129,7 +157,7 @@ class Publication:
     account was connected before. `retries`: attempts that failed because the target was away or busy; `retry_at`: when
     the next one is due. `resent`: as long as a second post of ours is to be looked for; `twins_removed`: how many of
     them were deleted. `warnings`: what the post had to do without, in sentences
-    for a person. `revision` grows with each stored change."""
+    for a person. `history`: the last MOST_STEPS steps, the oldest first. `revision` grows with each stored change."""
 
     id: PublicationId
     tenant_id: TenantId
@@ -159,6 +187,7 @@ class Publication:
     resent: Resend | None = None
     twins_removed: int = 0
     warnings: tuple[str, ...] = ()
+    history: tuple[Step, ...] = ()
     revision: int = 0
 
     @property
@@ -182,22 +211,36 @@ class Publication:
             raise IllegalTransition(f"A publication that is {self.status} cannot become {status}.")
         return evolve(self, status=status, updated_at=now)
 
+    def noted(self, kind: StepKind, now: datetime, detail: str = "") -> Publication:
+        """The publication with another step in its history."""
+        step = Step(kind, now, detail[:MAX_DETAIL])
+        return evolve(self, history=(*self.history, step)[-MOST_STEPS:])
+
     def requested_again(self, request: PostRequest, job_id: JobId, now: datetime) -> Publication:
         """The publication, pending (again) with this request."""
         asked = self if self.status is _S.PENDING else self.moved_to(_S.PENDING, now)
         return evolve(
-            asked, request=request, job_id=job_id, error=None, check_at=None, retries=0, retry_at=None, updated_at=now
+            asked.noted(StepKind.REQUESTED, now),
+            request=request,
+            job_id=job_id,
+            error=None,
+            check_at=None,
+            retries=0,
+            retry_at=None,
+            updated_at=now,
         )
 
     def attempt_started(self, content_hash: str, now: datetime) -> Publication:
         """The publication as it is recorded right before a call."""
         kind = CallKind.UPDATE if self.remote_id is not None else CallKind.CREATE
         resent = Resend(now) if self.in_doubt and kind is CallKind.CREATE else self.resent
-        return evolve(self, attempt=Attempt(kind, now, content_hash), resent=resent, updated_at=now)
+        noted = self.noted(StepKind.SENT, now, kind)
+        return evolve(noted, attempt=Attempt(kind, now, content_hash), resent=resent, updated_at=now)
 
     def put_off(self, reason: str, retry_at: datetime, now: datetime) -> Publication:
         """The publication after an attempt that failed for now, and is to be repeated."""
-        return evolve(self, error=reason, retries=self.retries + 1, retry_at=retry_at, updated_at=now)
+        noted = self.noted(StepKind.PUT_OFF, now, reason)
+        return evolve(noted, error=reason, retries=self.retries + 1, retry_at=retry_at, updated_at=now)
 
     def without_effect(self) -> Publication:
         """The publication after a call that certainly had no effect."""
@@ -238,7 +281,7 @@ class Publication:
 
     def found_gone(self, now: datetime) -> Publication:
         """The publication after its post was found to be removed at the target."""
-        return evolve(self, finding=Finding.DELETED, checked_at=now, check_error=None, attempt=None)
+        return evolve(self.found(Finding.DELETED, now), checked_at=now, check_error=None, attempt=None)
 
     def unpublished(self) -> Publication:
         """The publication as a draft, which its post was made on request."""
@@ -246,13 +289,19 @@ class Publication:
 
     def removed(self, now: datetime) -> Publication:
         """The publication after its post was deleted on request. Raises IllegalTransition."""
-        gone = self if self.status is _S.REMOVED else self.moved_to(_S.REMOVED, now)
-        done = evolve(gone.found_gone(now), post_status=None, url=None, error=None, updated_at=now)
+        gone = self if self.status is _S.REMOVED else self.moved_to(_S.REMOVED, now).noted(StepKind.REMOVED, now)
+        found = evolve(gone, finding=Finding.DELETED, checked_at=now, check_error=None, attempt=None)
+        done = evolve(found, post_status=None, url=None, error=None, updated_at=now)
         return evolve(done, check_at=done.next_check(now))
 
     def found_changed(self, now: datetime) -> Publication:
         """The publication after its post was found to be changed at the target."""
-        return evolve(self, finding=Finding.CHANGED, checked_at=now, check_error=None, attempt=None)
+        return evolve(self.found(Finding.CHANGED, now), checked_at=now, check_error=None, attempt=None)
+
+    def found(self, finding: Finding, now: datetime) -> Publication:
+        """The publication after a look, which is a step where it found something else than the one before."""
+        noted = self if finding is self.finding else self.noted(StepKind.FOUND, now, finding)
+        return evolve(noted, finding=finding)
 
     def succeeded(
         self,
@@ -266,7 +315,7 @@ class Publication:
     ) -> Publication:
         """The publication, published. Raises IllegalTransition."""
         done = evolve(
-            self.moved_to(_S.PUBLISHED, now),
+            self.moved_to(_S.PUBLISHED, now).noted(StepKind.READ_BACK, now, post_status),
             remote_id=remote_id,
             url=url,
             post_status=post_status,
@@ -289,7 +338,8 @@ class Publication:
         """The publication after its last attempt failed: failed, or unknown where the call may have had an effect
         nevertheless. Raises IllegalTransition."""
         status = _S.UNKNOWN if self.perhaps_done else _S.FAILED
-        ended = evolve(self.moved_to(status, now), error=reason, job_id=None, retry_at=None)
+        noted = self.moved_to(status, now).noted(StepKind(status), now, reason)
+        ended = evolve(noted, error=reason, job_id=None, retry_at=None)
         return evolve(ended, check_at=ended.next_check(now))
 
     def next_check(self, now: datetime) -> datetime | None:

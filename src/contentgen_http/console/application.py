@@ -20,6 +20,7 @@ from contentgen_http.console.pages.home.routes import HomePage
 from contentgen_http.console.pages.knowledge.adding import AddingPages
 from contentgen_http.console.pages.knowledge.documents import DocumentPages
 from contentgen_http.console.pages.plan.routes import PlanPage
+from contentgen_http.console.pages.publishing.posts import PostPages
 from contentgen_http.console.pages.publishing.routes import PublishingPage
 from contentgen_http.console.pages.publishing.targets import TargetPages
 from contentgen_http.console.pages.settings.keys import KeyPages
@@ -53,6 +54,7 @@ PAGES: Final[tuple[type[Page], ...]] = (
     VoicePages,
     WebhookPages,
     PlanLimitsPage,
+    PostPages,
     SignedInPages,
 )
 """For members, in the order of the navigation."""

@@ -58,8 +58,7 @@ def checked(publication: Publication, seen: RemotePost | None, name: str, now: d
     if there.status is PublicationStatus.FAILED:
         error = there.error
     changed = evolve(
-        there,
-        finding=finding,
+        there.found(finding, now),
         checked_at=now,
         check_error=None,
         error=error,

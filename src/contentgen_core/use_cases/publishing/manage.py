@@ -6,7 +6,7 @@ from attrs import evolve, frozen
 
 from contentgen_core.errors import Faults, IllegalTransition
 from contentgen_core.model.ids import ArticleId, PublicationId
-from contentgen_core.model.publication import PostStatus, Publication, PublicationStatus
+from contentgen_core.model.publication import PostStatus, Publication, PublicationStatus, StepKind
 from contentgen_core.model.publishing_target import Feature
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.web_address import check_web_address
@@ -94,11 +94,13 @@ class ManagePublications:
             if status is PublicationStatus.FAILED:
                 if publication.status is PublicationStatus.PUBLISHED:
                     raise IllegalTransition("A publication that is published cannot be marked as failed. Verify it.")
-                marked = evolve(publication.moved_to(status, now), attempt=None, error="Marked as not published.")
+                noted = publication.moved_to(status, now).noted(StepKind.MARKED, now, status)
+                marked = evolve(noted, attempt=None, error="Marked as not published.")
                 await record_publication_event(tx, marked, now)
                 return await tx.publications.save(marked)
             remote_id = publication.remote_id or publication.external_key
-            marked = publication.succeeded(remote_id, url or publication.url, PostStatus.PUBLISHED, None, now)
+            done = publication.succeeded(remote_id, url or publication.url, PostStatus.PUBLISHED, None, now)
+            marked = evolve(done, history=publication.history).noted(StepKind.MARKED, now, status)
             await article_is_public(tx, marked, self.clock)
             await record_publication_event(tx, marked, now)
             return await tx.publications.save(marked)
