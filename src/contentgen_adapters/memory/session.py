@@ -44,6 +44,7 @@ class Session:
         self.invitations = Table(store.invitations)
         self.sign_in_links = Table(store.sign_in_links)
         self.web_sessions = Table(store.web_sessions)
+        self.signing_keys = Table(store.signing_keys)
         self.installation = Table(store.installation)
         self.niches = Table(store.niches)
         self.activations = Table(store.activations)

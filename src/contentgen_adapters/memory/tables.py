@@ -51,6 +51,7 @@ from contentgen_core.model.ids import (
     SearchDemandId,
     SearchEntryId,
     SearchReportId,
+    SigningKeyId,
     SignInLinkId,
     SyncedSourceId,
     TenantId,
@@ -81,6 +82,7 @@ from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.model.search_demand import SearchDemand, SearchEntry
 from contentgen_core.model.search_report import SearchFigures, SearchReport
 from contentgen_core.model.sign_in import SignInLink, WebSession
+from contentgen_core.model.signing_key import SigningKey
 from contentgen_core.model.similar_article import ReadTopic
 from contentgen_core.model.synced_source import SyncedItem, SyncedSource
 from contentgen_core.model.team import Invitation
@@ -258,6 +260,7 @@ class Store:
     invitations: dict[InvitationId, Invitation] = field(factory=dict)
     sign_in_links: dict[SignInLinkId, SignInLink] = field(factory=dict)
     web_sessions: dict[WebSessionId, WebSession] = field(factory=dict)
+    signing_keys: dict[SigningKeyId, SigningKey] = field(factory=dict)
     installation: dict[str, str] = field(factory=dict)
     niches: dict[NicheId, Niche] = field(factory=dict)
     activations: dict[tuple[TenantId, str], Activation] = field(factory=dict)

@@ -43,6 +43,7 @@ from contentgen_adapters.memory.search_demands import MemorySearchDemands
 from contentgen_adapters.memory.search_reports import MemorySearchReports
 from contentgen_adapters.memory.session import Session, WriteTurn
 from contentgen_adapters.memory.sign_in import MemorySignInLinks, MemoryWebSessions
+from contentgen_adapters.memory.signing_keys import MemorySigningKeys
 from contentgen_adapters.memory.synced_sources import MemorySyncedSources
 from contentgen_adapters.memory.tables import Store
 from contentgen_adapters.memory.team import MemoryInvitations
@@ -64,6 +65,7 @@ class MemoryTransaction:
         self.invitations = MemoryInvitations(session)
         self.sign_in_links = MemorySignInLinks(session)
         self.web_sessions = MemoryWebSessions(session)
+        self.signing_keys = MemorySigningKeys(session)
         self.installation = MemoryInstallation(session)
         self.niches = MemoryNiches(session)
         self.niche_requests = MemoryNicheRequests(session)

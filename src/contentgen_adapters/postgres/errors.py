@@ -114,6 +114,7 @@ CONSTRAINTS: Final[dict[str, Callable[[], ContentgenError]]] = {
     "approval_policies_tenant_id_fkey": _missing("tenant"),
     "approval_policies_niche_id_fkey": _missing("niche"),
     "search_reports_tenant_id_fkey": _missing("tenant"),
+    "signing_keys_present": _taken("There is a present signing key already."),
     "index_now_sites_tenant_id_fkey": _missing("tenant"),
     "index_now_sites_of_host": _taken("There is a site of this host already."),
     "search_reports_niche_id_fkey": _missing("niche"),

@@ -48,6 +48,7 @@ from contentgen_adapters.postgres.search_demands import PostgresSearchDemands
 from contentgen_adapters.postgres.search_reports import PostgresSearchReports
 from contentgen_adapters.postgres.session import Session
 from contentgen_adapters.postgres.sign_in import PostgresSignInLinks, PostgresWebSessions
+from contentgen_adapters.postgres.signing_keys import PostgresSigningKeys
 from contentgen_adapters.postgres.synced_sources import PostgresSyncedSources
 from contentgen_adapters.postgres.team import PostgresInvitations
 from contentgen_adapters.postgres.tenants import PostgresApiKeys, PostgresTenants, PostgresUsers
@@ -109,6 +110,10 @@ class PostgresTransaction:
     @cached_property
     def web_sessions(self) -> PostgresWebSessions:
         return PostgresWebSessions(self._session)
+
+    @cached_property
+    def signing_keys(self) -> PostgresSigningKeys:
+        return PostgresSigningKeys(self._session)
 
     @cached_property
     def installation(self) -> PostgresInstallation:

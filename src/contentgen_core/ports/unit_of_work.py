@@ -44,6 +44,7 @@ from contentgen_core.ports.repositories.schedules import ArticleSchedules
 from contentgen_core.ports.repositories.search_demands import SearchDemands
 from contentgen_core.ports.repositories.search_reports import SearchReports
 from contentgen_core.ports.repositories.sign_in import SignInLinks, WebSessions
+from contentgen_core.ports.repositories.signing_keys import SigningKeys
 from contentgen_core.ports.repositories.synced_sources import SyncedSources
 from contentgen_core.ports.repositories.team import Invitations
 from contentgen_core.ports.repositories.tenants import ApiKeys, Tenants, Users
@@ -71,6 +72,8 @@ class Transaction(Protocol):
     def sign_in_links(self) -> SignInLinks: ...
     @property
     def web_sessions(self) -> WebSessions: ...
+    @property
+    def signing_keys(self) -> SigningKeys: ...
     @property
     def installation(self) -> Installation: ...
     @property

@@ -69,6 +69,7 @@ from contentgen_core.testing.repositories.schedules import ArticleSchedulesContr
 from contentgen_core.testing.repositories.search_demands import SearchDemandsContract
 from contentgen_core.testing.repositories.search_reports import SearchReportsContract
 from contentgen_core.testing.repositories.sign_in import SignInContract
+from contentgen_core.testing.repositories.signing_keys import SigningKeysContract
 from contentgen_core.testing.repositories.statistics import StatisticsContract
 from contentgen_core.testing.repositories.synced_sources import SyncedItemsContract, SyncedSourcesContract
 from contentgen_core.testing.repositories.team import InvitationsContract, MembersContract
@@ -153,6 +154,7 @@ class UnitOfWorkContract(
     ArticleVersionsContract,
     SearchDemandsContract,
     IndexNowSitesContract,
+    SigningKeysContract,
     ArticleCommentsContract,
     SentenceReviewsContract,
     VoicesContract,
