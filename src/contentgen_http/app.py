@@ -43,6 +43,7 @@ from contentgen_http.routes.calendar import CalendarFeedRoutes, CalendarRoutes
 from contentgen_http.routes.conflicts import ConflictRoutes
 from contentgen_http.routes.documents import DocumentRoutes
 from contentgen_http.routes.enrichment import EnrichmentRoutes
+from contentgen_http.routes.evidence import EvidenceRoutes, PublicKeyRoutes
 from contentgen_http.routes.exports import ExportRoutes
 from contentgen_http.routes.free_articles import DuplicateRoutes, FreeArticleRoutes
 from contentgen_http.routes.freshness import FreshnessRoutes
@@ -84,6 +85,7 @@ TENANT_ROUTES: Final = (
     ArticleUpdateRoutes,
     ApprovalRoutes,
     ArticleVersionRoutes,
+    EvidenceRoutes,
     ArticleCommentRoutes,
     GroundingRoutes,
     EnrichmentRoutes,
@@ -113,6 +115,7 @@ ROUTES: Final = (
     UnderstandingRoutes,
     PublicTrendRoutes,
     PublicArticleRoutes,
+    PublicKeyRoutes,
     TrendAlertRoutes,
     FreeArticleRoutes,
     InvitationRoutes,
@@ -176,6 +179,9 @@ def create_app(
             _bound(CalendarFeedRoutes, services=services, limits=limits, addresses=addresses),
             _bound(PublicTrendRoutes, services=services, representations=representations, site=site),
             _bound(PublicArticleRoutes, services=services, representations=representations, site=site),
+            _bound(PublicTrendRoutes, services=services, representations=representations),
+            _bound(PublicArticleRoutes, services=services, representations=representations),
+            _bound(PublicKeyRoutes, services=services, representations=representations),
             _bound(TrendAlertRoutes, services=services, limits=limits, addresses=addresses, mails=asyncio.Semaphore(2)),
             _bound(McpRoutes, endpoint=mcp),
             console(services, limits, addresses),

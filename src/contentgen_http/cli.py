@@ -12,6 +12,7 @@ from contentgen_http.commands.articles import articles_app
 from contentgen_http.commands.console import DataDir, fail_clearly, group, loading, print_table, settings_of
 from contentgen_http.commands.documents import documents_app
 from contentgen_http.commands.evaluate import evaluate
+from contentgen_http.commands.evidence import evidence_app
 from contentgen_http.commands.kb import kb_app
 from contentgen_http.commands.keys import keys_app
 from contentgen_http.commands.mcp import mcp
@@ -45,6 +46,7 @@ app.add_typer(sources_app, name="sources")
 app.add_typer(queries_app, name="queries")
 app.add_typer(voices_app, name="voices")
 app.add_typer(webhooks_app, name="webhooks")
+app.add_typer(evidence_app, name="evidence")
 app.add_typer(secrets_app, name="secrets")
 app.command()(write)
 app.command()(verify)

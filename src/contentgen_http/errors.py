@@ -23,6 +23,7 @@ from contentgen_core.ports.job_queue import QueueUnavailable
 from contentgen_core.ports.publishing import PublishFailed
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.search_console import ConsoleRefused
+from contentgen_core.ports.signing import NotAuthentic
 from contentgen_core.use_cases.approval.decide import NothingToApprove
 from contentgen_core.use_cases.article_updates.decide import UpdateDecided
 from contentgen_core.use_cases.articles.patch import ArticleChanged, NothingToPatch
@@ -56,6 +57,7 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     core.Unauthenticated: Rendering(401, "No valid API key"),
     core.TenantSuspended: Rendering(403, "Tenant suspended"),
     core.InvalidInput: Rendering(400, "Invalid request"),
+    NotAuthentic: Rendering(400, "Not authentic"),
     NoIntegration: Rendering(400, "Invalid request"),
     core.InvitationInvalid: Rendering(400, "Invitation not valid"),
     core.LinkInvalid: Rendering(400, "Link not valid"),

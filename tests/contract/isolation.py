@@ -320,10 +320,11 @@ BY_PLATFORM_ADMINS: Final = {"DELETE /reviews/{id} path.id"}
 # Whoever is no platform administrator is told so before anybody looks for the thing.
 FOR_PLATFORM_ADMINS: Final = {"POST /writer/{id}/auto-image path.id"}
 
-# What may be absent of a thing that is there: an article that nobody has written yet has no receipt,
+# What may be absent of a thing that is there: an article that nobody has written yet has no receipt, no evidence,
 # and no version; a niche for which nobody has chosen one no refresh policy.
 MAY_BE_ABSENT: Final = {
     "GET /writer/{id}/grounding",
+    "GET /articles/{id}/evidence",
     "GET /articles/{id}/versions/{number}",
     "GET /articles/{id}/versions/{number}/diff",
     "POST /articles/{id}/versions/{number}/restore",

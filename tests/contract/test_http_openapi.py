@@ -70,6 +70,7 @@ OPERATIONS = {
     "GET /articles/{id}/versions",
     "GET /articles/{id}/versions/{number}",
     "GET /articles/{id}/versions/{number}/diff",
+    "GET /articles/{id}/evidence",
     "POST /articles/{id}/versions/{number}/restore",
     "POST /articles/{id}/comments",
     "GET /articles/{id}/comments",
@@ -205,6 +206,7 @@ OPERATIONS = {
     "GET /sitemap.xml",
     "GET /sitemap/{part}",
     "GET /feed.xml",
+    "GET /.well-known/jwks.json",
     "GET /robots.txt",
     "POST /public/trend-alerts",
     "GET /public/trend-alerts/confirm",
@@ -248,6 +250,7 @@ OPERATIONS = {
 }
 _numbers = count()
 PUBLIC = {
+    "/.well-known/jwks.json",
     "/",
     "/health",
     "/ready",

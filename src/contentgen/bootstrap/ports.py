@@ -31,6 +31,7 @@ from contentgen_adapters.rendering import MarkdownRenderer
 from contentgen_adapters.runtime import HmacKeyMaker, IanaTimeZones, SystemClock, Uuid7Ids
 from contentgen_adapters.sealing import FernetBox
 from contentgen_adapters.search_exports.reading import ThreadSearchExports
+from contentgen_adapters.signing import Ed25519Signer
 from contentgen_adapters.sources.catalog import source_readers
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.chunking import MarkdownChunker
@@ -77,6 +78,7 @@ def local_ports(unit_of_work: UnitOfWork, secret: bytes) -> Ports:
         targets=MemoryTargets(),
         webhook_sender=MemoryWebhookSender(),
         secret_box=FernetBox(lambda: [secret.hex()]),
+        signer=Ed25519Signer(),
         key_maker=HmacKeyMaker(secret),
         invitation_tokens=SignedTokens(secret),
         sign_in_tokens=SignedSignInTokens(secret),

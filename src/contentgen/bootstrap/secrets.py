@@ -10,6 +10,7 @@ from pathlib import Path
 from contentgen.settings import BadSetting, Settings
 from contentgen_adapters.runtime import HmacKeyMaker
 from contentgen_adapters.sealing import FernetBox
+from contentgen_adapters.signing import Ed25519Signer
 from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.unit_of_work import UnitOfWork
 
@@ -23,6 +24,11 @@ def secret(settings: Settings) -> bytes:
     if settings.secret_key:
         return settings.secret_key.encode()
     return _key_file(settings.data_dir / SECRET_FILE).encode()
+
+
+def signer() -> Ed25519Signer:
+    """What signs evidence files, and verifies them."""
+    return Ed25519Signer()
 
 
 def secret_box(settings: Settings) -> FernetBox:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Final
 
 from contentgen_adapters.memory.session import Session
@@ -9,6 +10,7 @@ from contentgen_core.errors import AlreadyExists, ConcurrentChange
 from contentgen_core.model.signing_key import SigningKey
 
 MAX_LISTED: Final = 1_000
+_NEVER: Final = datetime.max.replace(tzinfo=UTC)
 
 
 class MemorySigningKeys:
@@ -25,7 +27,9 @@ class MemorySigningKeys:
         return next((key for key in self._session.signing_keys.rows() if key.retired_at is None), None)
 
     async def all(self) -> list[SigningKey]:
-        keys = sorted(self._session.signing_keys.rows(), key=lambda key: (key.created_at, key.id), reverse=True)
+        keys = sorted(
+            self._session.signing_keys.rows(), key=lambda key: (key.retired_at or _NEVER, key.id), reverse=True
+        )
         return keys[:MAX_LISTED]
 
     async def save(self, key: SigningKey) -> None:

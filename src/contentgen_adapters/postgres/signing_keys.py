@@ -30,7 +30,7 @@ class PostgresSigningKeys:
 
     async def all(self) -> list[SigningKey]:
         rows = await self._session.read(
-            f"SELECT {_KEY} FROM signing_keys ORDER BY created_at DESC, id DESC LIMIT %s", (MAX_LISTED,)
+            f"SELECT {_KEY} FROM signing_keys ORDER BY retired_at DESC, id DESC LIMIT %s", (MAX_LISTED,)
         )
         return [SigningKey(*row) for row in rows]
 

@@ -111,6 +111,10 @@ class ImageCredit:
     alt: str | None = None
 
 
+EXTRACTIVE: Final = "extractive"
+"""The name of the writer that copies sentences from the sources: no language model."""
+
+
 @frozen
 class Usage:
     """The tokens that the content model consumed for one article, in all attempts. `cost`: None where the price of some
@@ -120,6 +124,11 @@ class Usage:
     input_tokens: int = 0
     output_tokens: int = 0
     cost: Cost | None = None
+
+    @property
+    def of_a_model(self) -> bool:
+        """Whether a language model wrote."""
+        return self.model != EXTRACTIVE or self.input_tokens > 0 or self.output_tokens > 0
 
     def plus(self, other: Usage) -> Usage:
         """The sum; the model is that of `other`. Costs in two currencies have none."""

@@ -30,6 +30,7 @@ from contentgen_core.ports.runtime import Clock, Ids, KeyMaker, TimeZones
 from contentgen_core.ports.sealing import SecretBox
 from contentgen_core.ports.search_console import SearchConsoleReader
 from contentgen_core.ports.search_exports import SearchExportReader
+from contentgen_core.ports.signing import DocumentSigner
 from contentgen_core.ports.source_reading import SourceReader
 from contentgen_core.ports.trends import TrendFinder
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -80,6 +81,7 @@ class Ports:
     targets: PublishingTargets
     webhook_sender: WebhookSender
     secret_box: SecretBox
+    signer: DocumentSigner
     key_maker: KeyMaker
     invitation_tokens: InvitationTokens
     sign_in_tokens: SignInTokens

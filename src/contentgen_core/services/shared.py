@@ -33,6 +33,7 @@ from contentgen_core.use_cases.knowledge.overview import ReadOverview
 from contentgen_core.use_cases.knowledge.retitle_document import RetitleDocument
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.publishing.start import RequestPublication
+from contentgen_core.use_cases.signing import SignDocuments
 from contentgen_core.use_cases.synced_sources.secrets import SourceSecrets
 from contentgen_core.use_cases.topic_meaning import TopicMeaning
 from contentgen_core.use_cases.webhooks.secrets import WebhookSecrets
@@ -68,6 +69,7 @@ class Shared:
     judge_topic: JudgeTopic
     webhook_secrets: WebhookSecrets
     similar: FindSimilar
+    sign: SignDocuments
 
     @classmethod
     def compose(cls, ports: Ports, options: Options) -> Shared:
@@ -120,6 +122,7 @@ class Shared:
             topic_meaning=topic_meaning,
             judge_topic=JudgeTopic(serving, ports.model, topic_meaning),
             webhook_secrets=WebhookSecrets(ports.secret_box),
+            sign=SignDocuments(ports.unit_of_work, ports.secret_box, ports.signer, ports.clock),
             similar=FindSimilar(
                 ports.unit_of_work,
                 serving,

@@ -72,7 +72,7 @@ class Upkeep:
             maintain_index=MaintainIndex(background, p.index, rebuild, shared.background_embed, p.clock),
             sealing_keys=sealing_keys,
             reseal_secrets=ResealSecrets(
-                p.unit_of_work, shared.connect, shared.source_secrets, shared.webhook_secrets, sealing_keys
+                p.unit_of_work, shared.connect, shared.source_secrets, shared.webhook_secrets, shared.sign, sealing_keys
             ),
             checks={
                 "database": DatabaseCheck(p.unit_of_work, p.clock),

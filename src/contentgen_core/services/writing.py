@@ -21,6 +21,7 @@ from contentgen_core.use_cases.articles.check_duplicates import CheckDuplicates
 from contentgen_core.use_cases.articles.delete import DeleteArticle
 from contentgen_core.use_cases.articles.edit import EditArticle
 from contentgen_core.use_cases.articles.edit_plan import EditPlan
+from contentgen_core.use_cases.articles.evidence import GatherEvidence
 from contentgen_core.use_cases.articles.export import ExportArticle
 from contentgen_core.use_cases.articles.forecast import ForecastWords
 from contentgen_core.use_cases.articles.forecast_plan import ForecastPlan
@@ -45,6 +46,7 @@ from contentgen_core.use_cases.comments.manage import ManageComments
 from contentgen_core.use_cases.free_articles.from_link import GenerateFromLink
 from contentgen_core.use_cases.free_articles.read_page import ReadPage
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
+from contentgen_core.use_cases.signing import SignDocuments
 from contentgen_core.use_cases.translation.credits import ReadTranslations
 from contentgen_core.use_cases.translation.start import StartTranslation
 from contentgen_core.use_cases.versions.read import ReadVersions
@@ -90,6 +92,8 @@ class Writing:
     delete: DeleteArticle
     auto_image: AutoImage
     export: ExportArticle
+    evidence: GatherEvidence
+    sign: SignDocuments
     translate: StartTranslation
     translations: ReadTranslations
     voices: ManageVoices
@@ -164,6 +168,8 @@ class Writing:
             delete=DeleteArticle(p.unit_of_work, p.clock),
             auto_image=AutoImage(p.unit_of_work, p.images, p.analysis, p.clock),
             export=ExportArticle(p.unit_of_work, p.renderer, p.exporter, base),
+            evidence=GatherEvidence(p.unit_of_work, sentences, p.clock),
+            sign=shared.sign,
             translate=StartTranslation(
                 p.unit_of_work, p.objects, p.uploads, p.detector, p.model, p.analysis, p.renderer, p.clock, p.ids
             ),

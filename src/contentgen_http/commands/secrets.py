@@ -54,8 +54,9 @@ def rotate(
     print_values({"sealedAnew": done.resealed, "current": done.current, "unreadable": list(done.unreadable)}, json_)
     if done.unreadable:
         raise SecretsLeftBehind(
-            f"{len(done.unreadable)} integrations, webhooks or search demands have secrets that no key at hand opens:"
-            " enter the credentials of integrations anew, rotate the secrets of webhooks, connect Search Console anew."
+            f"{len(done.unreadable)} integrations, webhooks, search demands or signing keys have secrets that no key at"
+            " hand opens: enter the credentials of integrations anew, rotate the secrets of webhooks, connect Search"
+            " Console anew, renew the key of evidence files with `contentgen evidence renew-key`."
         )
     if forget_old:
         secrets.forget_old_sealing_keys(chosen)

@@ -160,9 +160,10 @@ class CurrentGrounding(Answer, kw_only=True):
 
     @classmethod
     def from_checked(cls, checked: CheckedReceipt) -> CurrentGrounding:
-        sentences = [_receipt(CheckedSentence, sentence) for sentence in checked.grounding.sentences]
-        for sentence, stale in zip(sentences, checked.stale, strict=True):
-            sentence.stale = UNSET if stale is None else stale
+        sentences = [
+            checked_sentence(sentence, stale)
+            for sentence, stale in zip(checked.grounding.sentences, checked.stale, strict=True)
+        ]
         return cls(
             level=checked.grounding.level,
             coverage=_coverage(checked.grounding),
@@ -194,6 +195,12 @@ def totals_of(totals: model.GroundingTotals) -> GroundingTotals:
 
 def sentence_receipts(grounding: model.Grounding) -> list[SentenceReceipt]:
     return [_receipt(SentenceReceipt, sentence) for sentence in grounding.sentences]
+
+
+def checked_sentence(sentence: model.SentenceReceipt, stale: Staleness | None) -> CheckedSentence:
+    checked = _receipt(CheckedSentence, sentence)
+    checked.stale = optional(stale)
+    return checked
 
 
 ReceiptT = TypeVar("ReceiptT", bound=SentenceReceipt)

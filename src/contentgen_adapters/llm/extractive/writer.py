@@ -12,7 +12,7 @@ from contentgen_adapters.llm.extractive.planning import Planner
 from contentgen_adapters.llm.extractive.sentences import SentenceReader
 from contentgen_adapters.llm.phrases import heading_of
 from contentgen_core.errors import NotConfigured
-from contentgen_core.model.article import Usage
+from contentgen_core.model.article import EXTRACTIVE, Usage
 from contentgen_core.model.article_plan import ArticlePlan
 from contentgen_core.model.drafting import DraftSentence, SectionDraft
 from contentgen_core.model.knowledge import Passage, RankedPassage
@@ -34,7 +34,7 @@ from contentgen_core.ports.content_model import (
     TranslationRequest,
 )
 
-NAME: Final = "extractive"
+NAME: Final = EXTRACTIVE
 IGNORED_FIELDS: Final = frozenset({"tone", "angle", "audience"})
 """What changes nothing in sentences that are taken as they are. Keywords weigh in their choice, and a voice's terms to
 avoid are left out."""

@@ -7,4 +7,4 @@ CREATE TABLE signing_keys (
     retired_at timestamptz
 );
 CREATE UNIQUE INDEX signing_keys_present ON signing_keys ((retired_at IS NULL)) WHERE retired_at IS NULL;
-CREATE INDEX signing_keys_by_age ON signing_keys (created_at, id);
+CREATE INDEX signing_keys_by_end ON signing_keys (retired_at, id);

@@ -19,7 +19,7 @@ class SigningKeys(Protocol):
         ...
 
     async def all(self) -> list[SigningKey]:
-        """The newest first, at most 1,000."""
+        """The present one, then those that were retired last; at most 1,000."""
         ...
 
     async def save(self, key: SigningKey) -> None:

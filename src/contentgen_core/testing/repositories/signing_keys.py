@@ -49,6 +49,10 @@ class SigningKeysContract:
         async with unit_of_work() as tx:
             assert await tx.signing_keys.present() == present
             assert await tx.signing_keys.all() == [present, retired]
+            await tx.signing_keys.save(present.retired(MOMENT + HOUR))
+        async with unit_of_work() as tx:
+            assert await tx.signing_keys.present() is None
+            assert await tx.signing_keys.all() == [present.retired(MOMENT + HOUR), retired]
         for changed in (former, evolve(former, sealed="anew"), _key()):
             with pytest.raises(ConcurrentChange):
                 async with unit_of_work() as tx:

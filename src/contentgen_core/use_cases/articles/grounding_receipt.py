@@ -43,21 +43,21 @@ class GroundingReceipt:
         """The receipt compared with the present knowledge base. Raises NotFound for an unknown article, or one without
         a receipt (not written yet)."""
         async with self.unit_of_work() as tx:
-            article = await tx.articles.get(caller.tenant_id, article_id)
-            if article.grounding is None:
-                raise NotFound("grounding receipt", article_id)
-            refs = {SourceRef(source.parent_id, source.chunk_index): source.number for source in article.sources}
-            refs |= {
-                s.support.source: 0 for s in article.grounding.sentences if s.support and s.support.source not in refs
-            }
-            copies = await tx.generations.sources(article_id) or ()
-            used = {copy.ref: copy for copy in copies if copy.ref in refs}
-            live = await tx.knowledge.passages(view_of(article, used.values()), list(refs))
-            hashes = {ref: frozenset({passage.content_hash}) for ref, passage in live.items()}
-            hashes |= await _replaced(tx, [copy for ref, copy in used.items() if ref not in live])
-        return _checked(
-            article, article.grounding, {ref: copy.passage.content_hash for ref, copy in used.items()}, hashes
-        )
+            return await check_receipt(tx, await tx.articles.get(caller.tenant_id, article_id))
+
+
+async def check_receipt(tx: Transaction, article: Article) -> CheckedReceipt:
+    """The receipt of an article compared with the present knowledge base. Raises NotFound where it has none."""
+    if article.grounding is None:
+        raise NotFound("grounding receipt", article.id)
+    refs = {SourceRef(source.parent_id, source.chunk_index): source.number for source in article.sources}
+    refs |= {s.support.source: 0 for s in article.grounding.sentences if s.support and s.support.source not in refs}
+    copies = await tx.generations.sources(article.id) or ()
+    used = {copy.ref: copy for copy in copies if copy.ref in refs}
+    live = await tx.knowledge.passages(view_of(article, used.values()), list(refs))
+    hashes = {ref: frozenset({passage.content_hash}) for ref, passage in live.items()}
+    hashes |= await _replaced(tx, [copy for ref, copy in used.items() if ref not in live])
+    return _checked(article, article.grounding, {ref: copy.passage.content_hash for ref, copy in used.items()}, hashes)
 
 
 def view_of(article: Article, used: Iterable[RankedPassage]) -> KbView:

@@ -9,7 +9,7 @@ from typing import Final
 from attrs import evolve, frozen
 
 from contentgen_core.errors import ConcurrentChange, NotFound
-from contentgen_core.model.ids import IntegrationId, SearchDemandId, SyncedSourceId, WebhookEndpointId
+from contentgen_core.model.ids import IntegrationId, SearchDemandId, SigningKeyId, SyncedSourceId, WebhookEndpointId
 from contentgen_core.model.integration import Integration
 from contentgen_core.model.search_demand import SearchDemand
 from contentgen_core.model.synced_source import SyncedSource
@@ -21,6 +21,7 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.integrations.sealing_keys import AgreeOnSealingKeys
 from contentgen_core.use_cases.search_queries.console import resealed
+from contentgen_core.use_cases.signing import SignDocuments
 from contentgen_core.use_cases.synced_sources.secrets import SourceSecrets
 from contentgen_core.use_cases.webhooks.secrets import WebhookSecrets
 
@@ -30,12 +31,12 @@ TRIES: Final = 10
 
 @frozen
 class Resealed:
-    """`unreadable`: integrations, sources, search demands and webhooks whose secrets no available key decrypts: those
-    of the first three have to be entered again, those of the last to be rotated."""
+    """`unreadable`: what has secrets that no available key decrypts: those of integrations, sources and search demands
+    have to be entered again, those of webhooks rotated, the signing key renewed."""
 
     resealed: int
     current: int
-    unreadable: tuple[IntegrationId | SyncedSourceId | SearchDemandId | WebhookEndpointId, ...]
+    unreadable: tuple[IntegrationId | SyncedSourceId | SearchDemandId | WebhookEndpointId | SigningKeyId, ...]
 
 
 @frozen
@@ -44,6 +45,7 @@ class ResealSecrets:
     connect: Connect
     source_secrets: SourceSecrets
     webhooks: WebhookSecrets
+    sign: SignDocuments
     keys: AgreeOnSealingKeys
 
     async def __call__(self) -> Resealed:
@@ -54,6 +56,7 @@ class ResealSecrets:
             await self._sources(),
             await self._demands(),
             await self._webhooks(),
+            await self._signing_key(),
         ]
         await self.keys.accept()  # once everything that can be is sealed under the newest
         return Resealed(
@@ -180,6 +183,22 @@ class ResealSecrets:
                 continue
             return True
         raise ConcurrentChange.of("search demand")
+
+    async def _signing_key(self) -> Resealed:
+        async with self.unit_of_work() as tx:
+            key = await tx.signing_keys.present()
+        if key is None:
+            return Resealed(0, 0, ())
+        try:
+            resealed = await asyncio.to_thread(self.sign.resealed, key)
+        except SecretUnreadable:
+            return Resealed(0, 0, (key.id,))
+        if resealed == key:
+            return Resealed(0, 1, ())
+        with suppress(ConcurrentChange):  # it was retired meanwhile, and its private part deleted
+            async with self.unit_of_work() as tx:
+                await tx.signing_keys.save(resealed)
+        return Resealed(1, 0, ())
 
     async def _page(self, last: IntegrationId | None) -> list[Integration]:
         async with self.unit_of_work() as tx:

@@ -1,0 +1,180 @@
+"""GET /articles/{id}/evidence: what an article rests on, who looked at it, and where it went."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.errors import ConcurrentChange, NotFound
+from contentgen_core.model.article import Article, ArticleSource
+from contentgen_core.model.article_comment import MAX_COMMENTS, SentenceReview
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.article_version import ArticleVersion
+from contentgen_core.model.grounding import SentenceReceipt
+from contentgen_core.model.ids import ArticleId, IntegrationId, UserId
+from contentgen_core.model.knowledge import PRIVATE, KbView, Passage
+from contentgen_core.model.publication import Publication
+from contentgen_core.model.tenant import Caller
+from contentgen_core.policies.articles.ai_use import AiUse, ai_use
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.approval.reviewed import ReviewedSentence, reviewed
+from contentgen_core.use_cases.article_sentences import ArticleSentences
+from contentgen_core.use_cases.articles.grounding_receipt import CheckedReceipt, Staleness, check_receipt, view_of
+
+MAX_VERSIONS: Final = 100
+"""The newest of an article."""
+MAX_UPDATES: Final = 100
+MAX_REVIEWS: Final = 20
+"""The latest of a sentence."""
+
+
+@frozen
+class SourceEvidence:
+    """A numbered source. `passage`: as it was when the article was written from it, with its document; None where that
+    was not kept. `stale`: what became of it since."""
+
+    source: ArticleSource
+    passage: Passage | None
+    stale: Staleness | None
+
+
+@frozen
+class SentenceEvidence:
+    """A sentence of the present text. `receipt`: None where it was never checked, because a person wrote it since."""
+
+    text: str
+    receipt: SentenceReceipt | None
+    stale: Staleness | None
+    reviews: tuple[SentenceReview, ...]
+
+
+@frozen
+class ArticleEvidence:
+    """What is known of an article's present text. `versions`: newest first; `people`: the names of those members who
+    are named in it by id; `integrations`: the names of the places it was published at."""
+
+    article: Article
+    made_at: datetime
+    ai_use: AiUse
+    sources: tuple[SourceEvidence, ...]
+    sentences: tuple[SentenceEvidence, ...]
+    publications: tuple[Publication, ...]
+    versions: tuple[ArticleVersion, ...]
+    open_comments: int
+    resolved_comments: int
+    people: Mapping[UserId, str]
+    integrations: Mapping[IntegrationId, str]
+
+    @property
+    def version(self) -> ArticleVersion | None:
+        """The newest version of the present text."""
+        text_hash = self.article.text_hash
+        return next((version for version in self.versions if version.text_hash == text_hash), None)
+
+
+@frozen
+class _Stored:
+    """What the store has of an article."""
+
+    article: Article
+    checked: CheckedReceipt | None
+    reviews: Sequence[SentenceReview]
+    sources: tuple[SourceEvidence, ...]
+    publications: tuple[Publication, ...]
+    versions: tuple[ArticleVersion, ...]
+    ai_use: AiUse
+    comments: tuple[int, int]
+    people: Mapping[UserId, str]
+    integrations: Mapping[IntegrationId, str]
+
+
+@frozen
+class GatherEvidence:
+    unit_of_work: UnitOfWork
+    sentences: ArticleSentences
+    clock: Clock
+
+    async def __call__(self, caller: Caller, article_id: ArticleId) -> ArticleEvidence:
+        """Raises NotFound for an unknown article, or one without a text; ConcurrentChange when it changed meanwhile."""
+        async with self.unit_of_work() as tx:
+            stored = await _stored(tx, caller, article_id)
+        texts = await self.sentences(stored.article)
+        open_comments, resolved_comments = stored.comments
+        return ArticleEvidence(
+            article=stored.article,
+            made_at=self.clock.now(),
+            ai_use=stored.ai_use,
+            sources=stored.sources,
+            sentences=_sentences(reviewed(texts, stored.reviews), stored.checked),
+            publications=stored.publications,
+            versions=stored.versions,
+            open_comments=open_comments,
+            resolved_comments=resolved_comments,
+            people=stored.people,
+            integrations=stored.integrations,
+        )
+
+
+async def _stored(tx: Transaction, caller: Caller, article_id: ArticleId) -> _Stored:
+    tenant_id = caller.tenant_id
+    article = await tx.articles.get(tenant_id, article_id)
+    if not article.content.strip():
+        raise NotFound("evidence of article", article_id)
+    checked = None if article.grounding is None else await check_receipt(tx, article)
+    updates = await tx.article_updates.newest(tenant_id, article_id, MAX_UPDATES)
+    versions = await tx.article_versions.page(tenant_id, article_id, None, MAX_VERSIONS)
+    comments = await tx.article_comments.count(tenant_id, article_id)
+    resolved = len(await tx.article_comments.page(tenant_id, article_id, True, None, MAX_COMMENTS))
+    publications = await tx.publications.of_article(tenant_id, article_id)
+    reviews = await tx.sentence_reviews.of_article(tenant_id, article_id)
+    stored = _Stored(
+        article=article,
+        checked=checked,
+        reviews=reviews,
+        sources=await _sources(tx, article, checked),
+        publications=tuple(publications),
+        versions=tuple(versions),
+        ai_use=ai_use(article, updates, versions),
+        comments=(max(0, comments - resolved), resolved),
+        people={member.user.id: member.user.name for member in await tx.users.members(tenant_id)},
+        integrations={one.id: one.name for one in await tx.integrations.list(tenant_id)} if publications else {},
+    )
+    if (await tx.articles.get(tenant_id, article_id)).revision != article.revision:
+        raise ConcurrentChange.of("article")
+    return stored
+
+
+async def _sources(tx: Transaction, article: Article, checked: CheckedReceipt | None) -> tuple[SourceEvidence, ...]:
+    copies = await tx.generations.sources(article.id) or ()
+    passages = {copy.ref: copy.passage for copy in copies}
+    refs = {source.number: SourceRef(source.parent_id, source.chunk_index) for source in article.sources}
+    if missing := [ref for ref in refs.values() if ref not in passages]:
+        private = frozenset(source.parent_id for source in article.sources if source.private)
+        for view in (view_of(article, copies), KbView(PRIVATE, article.tenant_id, document_ids=private)):
+            passages |= await tx.knowledge.passages(view, missing)
+    stale = {} if checked is None else checked.stale_sources
+    return tuple(
+        SourceEvidence(source, passages.get(refs[source.number]), stale.get(source.number))
+        for source in sorted(article.sources, key=lambda source: source.number)
+    )
+
+
+def _sentences(texts: Sequence[ReviewedSentence], checked: CheckedReceipt | None) -> tuple[SentenceEvidence, ...]:
+    """The receipts stay with the words of their sentence; of several of the same words, in their order."""
+    known: dict[str, list[tuple[SentenceReceipt, Staleness | None]]] = defaultdict(list)
+    if checked is not None:
+        for receipt, stale in zip(checked.grounding.sentences, checked.stale, strict=True):
+            known[receipt.text].append((receipt, stale))
+
+    def with_receipt(sentence: ReviewedSentence) -> SentenceEvidence:
+        receipts = known[sentence.text]
+        receipt, stale = receipts.pop(0) if receipts else (None, None)
+        latest = sorted(sentence.reviews, key=lambda review: (review.at, review.by))[-MAX_REVIEWS:]
+        return SentenceEvidence(sentence.text, receipt, stale, tuple(latest))
+
+    return tuple(with_receipt(sentence) for sentence in texts)

@@ -1,0 +1,87 @@
+"""Signing with the installation's key, which is made at its first use, and the keys that verify what was signed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import AlreadyExists, NotConfigured
+from contentgen_core.model.signing_key import SigningKey
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.sealing import SecretBox, SecretUnreadable
+from contentgen_core.ports.signing import DocumentSigner
+from contentgen_core.ports.unit_of_work import UnitOfWork
+
+PURPOSE: Final = "signing key of the installation"
+
+
+@frozen
+class SignDocuments:
+    """The one place where private keys are decrypted."""
+
+    unit_of_work: UnitOfWork
+    box: SecretBox
+    signer: DocumentSigner
+    clock: Clock
+
+    async def __call__(self, document: Mapping[str, Any]) -> bytes:
+        """The signed file of a document of JSON's types. Raises NotConfigured where the key cannot be opened."""
+        key = await self._present()
+
+        def signed() -> bytes:
+            return self.signer.signed(document, key.id, self._opened(key))
+
+        try:
+            return await asyncio.to_thread(signed)
+        except SecretUnreadable as error:
+            message = "The key that evidence files are signed with cannot be opened."
+            raise NotConfigured(message, "CONTENTGEN_SEALING_KEYS") from error
+
+    async def keys(self) -> list[SigningKey]:
+        """The present one, made where there is none, then those before it."""
+        await self._present()
+        async with self.unit_of_work() as tx:
+            return await tx.signing_keys.all()
+
+    async def renew(self) -> SigningKey:
+        """Sign with a new key from now on. The private key of the former one is deleted, its public key stays listed.
+        Raises ConcurrentChange when another process does the same."""
+        made = await asyncio.to_thread(self._made)
+        async with self.unit_of_work() as tx:
+            present = await tx.signing_keys.present()
+            if present is not None:
+                await tx.signing_keys.save(present.retired(made.created_at))
+            await tx.signing_keys.add(made)
+        return made
+
+    def resealed(self, key: SigningKey) -> SigningKey:
+        """The key with its private part under the newest sealing key; itself where it is. Raises SecretUnreadable."""
+        if self.box.current(key.sealed):
+            return key
+        return evolve(key, sealed=self.box.seal(self._opened(key), PURPOSE))
+
+    async def _present(self) -> SigningKey:
+        async with self.unit_of_work() as tx:
+            present = await tx.signing_keys.present()
+        if present is not None:
+            return present
+        made = await asyncio.to_thread(self._made)
+        with suppress(AlreadyExists):  # another process was first
+            async with self.unit_of_work() as tx:
+                await tx.signing_keys.add(made)
+        async with self.unit_of_work() as tx:
+            present = await tx.signing_keys.present()
+        assert present is not None, "a present key is only ever replaced by another"
+        return present
+
+    def _made(self) -> SigningKey:
+        made = self.signer.new_key()
+        return SigningKey(made.id, made.public, self.clock.now(), self.box.seal(made.secret, PURPOSE))
+
+    def _opened(self, key: SigningKey) -> str:
+        """Raises SecretUnreadable."""
+        return self.box.open(key.sealed, PURPOSE)
