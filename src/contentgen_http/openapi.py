@@ -58,6 +58,7 @@ _PATH_PARAMETERS: Final = {
     "provider": "A provider's id, as GET /integrations/providers lists it.",
     "number": "The number of a version.",
     "name": "Name of the file.",
+    "executionId": "Id of a run, as GET /agents/{id}/executions lists it.",
     "messageId": "The `webhook-id` of a message.",
     "slug": "Its name in addresses.",
     "part": "A part of the site map, as GET /sitemap.xml names it.",

@@ -15,9 +15,10 @@ from contentgen_adapters.memory.publishing import TOKEN
 from contentgen_core.model.article_comment import ArticleComment
 from contentgen_core.model.article_update import ArticleUpdate
 from contentgen_core.model.freshness import SentenceState, StaleSentence
-from contentgen_core.model.ids import ArticleCommentId, ArticleId, ArticleLinkId, ArticleUpdateId
+from contentgen_core.model.ids import AgentId, ArticleCommentId, ArticleId, ArticleLinkId, ArticleUpdateId
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.webhook import WebhookEvent, WebhookEventType, WebhookMessage
+from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from tests.support.article_links import article_link
 from tests.support.conflicts import given_conflict
@@ -104,6 +105,14 @@ async def _task(of: Tenancy) -> str:
     topic = {"agentKey": f"{of.niche_key}-GB", "topic": TOPIC, "nicheLabel": "Heat pump"}
     id: str = (await of.call("POST", "/writer/enrich-kb-topic", topic))["taskId"]
     return id
+
+
+async def _execution(of: Tenancy) -> str:
+    agent = AgentId(await of.id_of("agent"))
+    run = builders.execution(tenant_id=of.caller.tenant_id, agent_id=agent)
+    async with of.api.house.services.ports.unit_of_work() as tx:
+        await tx.executions.add(run)
+    return run.id
 
 
 async def _api_key(of: Tenancy) -> str:
@@ -227,6 +236,7 @@ RECIPES: Final[Mapping[str, Callable[[Tenancy], Awaitable[str]]]] = {
     "agent key": _agent_key,
     "document": _document,
     "enrichment": _task,
+    "execution": _execution,
     "API key": _api_key,
     "member": _member,
     "integration": _integration,
@@ -270,6 +280,7 @@ KINDS: Final = {
     "/article-comments/{id}": "comment",
     "/webhooks/{id}": "webhook",
     "messageId": "webhook message",
+    "executionId": "execution",
     "voiceId": "voice",
     "integrationId": "integration",
     "articleId": "article",

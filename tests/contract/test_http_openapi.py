@@ -172,6 +172,7 @@ OPERATIONS = {
     "PATCH /niches/{id}/article-schedule",
     "POST /agents/{id}/execute",
     "GET /agents/{id}/executions",
+    "POST /agents/{id}/executions/{executionId}/stop",
     "POST /agents",
     "GET /agents/{id}",
     "PATCH /agents/{id}",

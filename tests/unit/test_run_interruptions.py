@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from attrs import evolve
 
-from contentgen_core.errors import (
-    ProviderFailed,
-)
+from contentgen_core.errors import NotFound, NotPermitted, ProviderFailed
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.execution import RunFault
 from contentgen_core.model.job import MAX_ATTEMPTS, Job, JobKind
-from contentgen_core.model.tenant import PlanName
+from contentgen_core.model.tenant import PlanName, Role
+from contentgen_core.use_cases.agents.manage import CreateAgentCommand
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from tests.support.house import AGENT, NICHE, House, open_house
 from tests.support.mortal import died_after
@@ -111,7 +111,48 @@ async def test_a_person_may_delete_or_take_over_an_article_under_way() -> None:
         assert run.status is S.COMPLETED
         assert [error.code for error in run.errors] == [RunFault.ARTICLE_DELETED]
         found = await house.services.agents.executions(house.caller, AGENT)
-        assert found.statuses == {second: ArticleStatus.DRAFT, third: ArticleStatus.GENERATED}
+        statuses = {id: article.status for id, article in found.articles.items()}
+        assert statuses == {second: ArticleStatus.DRAFT, third: ArticleStatus.GENERATED}
+
+
+async def test_a_run_that_is_stopped_ends_with_the_articles_it_began() -> None:
+    async with open_house() as house:
+        id = await execute(house, 2)
+        await house.work()
+        stop = house.services.agents.stop_execution
+        begun = (await stop(house.caller, AGENT, id)).articles
+        assert begun
+        run = await ended(house, id)
+        assert (run.status, run.articles) == (S.COMPLETED, begun)
+        assert await stop(house.caller, AGENT, id) == run, "what has ended stays"
+
+
+async def test_a_run_that_is_stopped_while_it_waits_or_chooses_starts_nothing() -> None:
+    async with open_house() as house:
+        stop = house.services.agents.stop_execution
+        waiting = await execute(house, 2)
+        await stop(house.caller, AGENT, waiting)
+        run = await ended(house, waiting)
+        assert (run.status, run.articles, [e.code for e in run.errors]) == (S.FAILED, (), [RunFault.STOPPED])
+        choosing = await execute(house, 2)
+
+        async def stopped() -> None:
+            await stop(house.caller, AGENT, choosing)
+
+        house.model.wait = stopped  # its first call is the one for topics
+        run = await ended(house, choosing)
+        assert (run.status, run.articles, [e.code for e in run.errors]) == (S.FAILED, (), [RunFault.STOPPED])
+
+
+async def test_who_stops_a_run_is_an_editor_and_names_the_agent() -> None:
+    async with open_house() as house:
+        id = await execute(house)
+        stop = house.services.agents.stop_execution
+        with pytest.raises(NotPermitted):
+            await stop(evolve(house.caller, role=Role.VIEWER), AGENT, id)
+        await house.services.agents.manage.create(CreateAgentCommand(house.caller, NICHE, "NZ"))
+        with pytest.raises(NotFound):
+            await stop(house.caller, f"{NICHE}-NZ", id)
 
 
 async def test_a_run_outlives_its_agent() -> None:

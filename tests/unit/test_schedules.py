@@ -21,6 +21,7 @@ from contentgen_core.policies.tenancy.schedules import (
     latest_fire,
     moment_of,
     next_fire,
+    upcoming_fires,
 )
 from contentgen_core.policies.text.json_limits import MAX_BYTES, MAX_INTEGER
 from contentgen_core.testing import strategies
@@ -54,11 +55,7 @@ def every_day(hour: int, minute: int, zone: str) -> Timing:
 
 
 def following(timing: Timing, after: datetime, count: int) -> list[datetime]:
-    zone, fires = ZONES.zone(timing.time_zone), []
-    for _ in range(count):
-        after = next_fire(timing, zone, after)
-        fires.append(after)
-    return fires
+    return upcoming_fires(timing, ZONES.zone(timing.time_zone), after, count)
 
 
 def shows(timing: Timing, zone: tzinfo, moment: datetime) -> bool:

@@ -18,6 +18,7 @@ from contentgen_core.model.ids import ArticleId, DocumentId, TenantId
 from contentgen_core.policies.articles.slugs import free_slug
 from contentgen_core.ports.repositories.articles import (
     EXAMINED_AT_ONCE,
+    ArticleOutcome,
     ArticleQuery,
     ArticleTitle,
     ChangedArticles,
@@ -184,6 +185,14 @@ class MemoryArticles:
         found = (self._session.articles.get(article_id) for article_id in article_ids)
         return {
             article.id: article.status for article in found if article is not None and article.tenant_id == tenant_id
+        }
+
+    async def outcomes(self, tenant_id: TenantId, article_ids: Sequence[ArticleId]) -> dict[ArticleId, ArticleOutcome]:
+        found = (self._session.articles.get(article_id) for article_id in article_ids)
+        return {
+            a.id: ArticleOutcome(a.id, a.title, a.status, a.percent_done, a.word_count, a.usage)
+            for a in found
+            if a is not None and a.tenant_id == tenant_id
         }
 
     async def recent_topics(self, tenant_id: TenantId, niche_key: str, limit: int) -> list[str]:

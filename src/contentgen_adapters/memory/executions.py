@@ -33,9 +33,16 @@ class MemoryExecutions:
     async def save(self, execution: Execution) -> Execution:
         return await self._records.save(execution)
 
-    async def newest(self, tenant_id: TenantId, agent_id: AgentId, limit: int) -> list[Execution]:
-        own = sorted(self._of(tenant_id, agent_id), key=lambda e: (e.created_at, e.id), reverse=True)
-        return own[:limit]
+    async def newest(
+        self, tenant_id: TenantId, agent_id: AgentId, limit: int, *, before: ExecutionId | None = None
+    ) -> list[Execution]:
+        own = sorted(self._of(tenant_id, agent_id), key=_age, reverse=True)
+        if before is None:
+            return own[:limit]
+        last = self._session.executions.get(before)
+        if last is None or last.tenant_id != tenant_id:
+            return []
+        return [run for run in own if _age(run) < _age(last)][:limit]
 
     async def under_way(self, tenant_id: TenantId, agent_id: AgentId) -> Execution | None:
         return next((e for e in self._of(tenant_id, agent_id) if not e.ended), None)
@@ -47,3 +54,7 @@ class MemoryExecutions:
         for execution in self._session.executions.rows():
             if (execution.tenant_id, execution.agent_id) == (tenant_id, agent_id):
                 yield execution
+
+
+def _age(execution: Execution) -> tuple[datetime, ExecutionId]:
+    return execution.created_at, execution.id

@@ -17,6 +17,7 @@ from contentgen_adapters.postgres.article_rows import (
     list_article,
     whole_article,
 )
+from contentgen_adapters.postgres.converter import loads
 from contentgen_adapters.postgres.digests import digest
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.revisions import Revisions, insertion
@@ -24,12 +25,13 @@ from contentgen_adapters.postgres.session import Session, require
 from contentgen_adapters.postgres.words import WORDS, indexed_words, prefix_query
 from contentgen_adapters.shared.revisions import next_revision
 from contentgen_core.errors import TopicAlreadyGenerating
-from contentgen_core.model.article import Article, ArticleStatus
+from contentgen_core.model.article import WRITTEN, Article, ArticleStatus, Usage
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.policies.articles.slugs import free_slug
 from contentgen_core.ports.repositories.articles import (
     EXAMINED_AT_ONCE,
+    ArticleOutcome,
     ArticleQuery,
     ArticleTitle,
     ChangedArticles,
@@ -240,6 +242,20 @@ class PostgresArticles:
             (findable(tenant_id), [findable(article_id) for article_id in article_ids]),
         )
         return {article_id: ArticleStatus(status) for article_id, status in rows}
+
+    async def outcomes(self, tenant_id: TenantId, article_ids: Sequence[ArticleId]) -> dict[ArticleId, ArticleOutcome]:
+        rows = await self._session.read(
+            "SELECT id, title, status, progress, word_count, usage::text FROM articles"
+            " WHERE tenant_id = %s AND id = ANY(%s)",
+            (findable(tenant_id), [findable(article_id) for article_id in article_ids]),
+        )
+        found = {}
+        for id, title, state, progress, words, usage in rows:
+            status = ArticleStatus(state)
+            percent = 100 if status in WRITTEN else progress
+            used = None if usage is None else loads(usage, Usage)
+            found[id] = ArticleOutcome(id, title, status, percent, words, used)
+        return found
 
     async def recent_topics(self, tenant_id: TenantId, niche_key: str, limit: int) -> list[str]:
         rows = await self._session.read(

@@ -36,10 +36,16 @@ class PostgresExecutions:
     async def save(self, execution: Execution) -> Execution:
         return await self._records.save(execution, {"status": execution.status.value})
 
-    async def newest(self, tenant_id: TenantId, agent_id: AgentId, limit: int) -> list[Execution]:
+    async def newest(
+        self, tenant_id: TenantId, agent_id: AgentId, limit: int, *, before: ExecutionId | None = None
+    ) -> list[Execution]:
+        older, values = "", [findable(tenant_id), findable(agent_id)]
+        if before is not None:
+            older = " AND (created_at, id) < (SELECT created_at, id FROM executions WHERE tenant_id = %s AND id = %s)"
+            values += [findable(tenant_id), findable(before)]
         rows = await self._session.read(
-            f"{_SELECT} WHERE tenant_id = %s AND agent_id = %s ORDER BY created_at DESC, id DESC LIMIT %s",
-            (findable(tenant_id), findable(agent_id), limit),
+            f"{_SELECT} WHERE tenant_id = %s AND agent_id = %s{older} ORDER BY created_at DESC, id DESC LIMIT %s",
+            (*values, limit),
         )
         return [self._records.read(row) for row in rows]
 

@@ -52,6 +52,7 @@ class RunFault(StrEnum):
     GENERATION_FAILED = "generation_failed"
     ARTICLE_DELETED = "article_deleted"  # by a person, while it was being written
     RUN_FAILED = "run_failed"  # the run itself could not go on
+    STOPPED = "stopped"  # a person wanted no further article of it
 
 
 @frozen

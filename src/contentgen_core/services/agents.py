@@ -6,7 +6,8 @@ from attrs import frozen
 
 from contentgen_core.ports.knowledge_base import space_of
 from contentgen_core.services.shared import Shared
-from contentgen_core.use_cases.agents.execute import ExecuteAgent, ReadExecutions
+from contentgen_core.use_cases.agents.execute import ExecuteAgent
+from contentgen_core.use_cases.agents.executions import ReadExecutions, StopExecution
 from contentgen_core.use_cases.agents.manage import ManageAgents
 from contentgen_core.use_cases.agents.queries import ListAgents
 from contentgen_core.use_cases.agents.system import AdministerSystemAgents
@@ -32,6 +33,7 @@ class Agents:
     system_agents: AdministerSystemAgents
     execute: ExecuteAgent
     executions: ReadExecutions
+    stop_execution: StopExecution
     article_schedules: ManageArticleSchedules
 
     @classmethod
@@ -48,5 +50,6 @@ class Agents:
             system_agents=AdministerSystemAgents(p.unit_of_work, p.clock, p.ids, p.countries),
             execute=ExecuteAgent(p.unit_of_work, p.clock, p.ids),
             executions=ReadExecutions(p.unit_of_work),
+            stop_execution=StopExecution(p.unit_of_work),
             article_schedules=ManageArticleSchedules(p.unit_of_work, p.time_zones, p.clock),
         )

@@ -6,8 +6,10 @@ from typing import Any
 
 from litestar import Controller
 from litestar.params import FromPath
+from msgspec import UNSET
 
 from contentgen_core import errors
+from contentgen_core.model.ids import ExecutionId
 from contentgen_core.policies.text.json_limits import MAX_BYTES
 from contentgen_http.operation import operation
 from contentgen_http.requests import TenantRequest, idempotency_key, path_id, read_body, read_object, read_query
@@ -98,5 +100,25 @@ class RunRoutes(Controller):
         Newest first, with their articles and what went wrong.
         """
         query = read_query(request, runs.ExecutionListQuery)
-        found = await self.services.agents.executions(request.user, path_id("agent", id), query.limit)
+        before = None if query.before is UNSET else ExecutionId(query.before)
+        found = await self.services.agents.executions(request.user, path_id("agent", id), query.limit, before=before)
         return runs.ExecutionList.from_model(found)
+
+    @operation(
+        "POST",
+        "/agents/{id:str}/executions/{executionId:str}/stop",
+        tag="Agents",
+        answer=runs.ExecutionStopped,
+        raises=(errors.NotPermitted, errors.NotFound, errors.ConcurrentChange),
+    )
+    async def stop_execution(
+        self, request: TenantRequest, id: FromPath[str], executionId: FromPath[str]
+    ) -> runs.ExecutionStopped:
+        """Stop a run.
+
+        It starts no further article. Those it began are written, and count; the run ends with them, and says that it
+        was stopped. A run that has ended stays as it is. For editors.
+        """
+        stop = self.services.agents.stop_execution
+        run = await stop(request.user, path_id("agent", id), ExecutionId(path_id("execution", executionId)))
+        return runs.ExecutionStopped(status=run.status)

@@ -16,9 +16,11 @@ from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.schedule import ArticleSchedule as Schedule
 from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.tenancy.schedules import NEXT_RUN
-from contentgen_core.use_cases.agents.execute import ExecuteAgentCommand, ExecutionsOfAgent
+from contentgen_core.ports.repositories.articles import ArticleOutcome
+from contentgen_core.use_cases.agents.execute import ExecuteAgentCommand
+from contentgen_core.use_cases.agents.executions import ExecutionsOfAgent
 from contentgen_core.use_cases.idempotency import IdempotencyKey
-from contentgen_http.wire.base import Answer, Body, Query, absent_as_none, optional, utc
+from contentgen_http.wire.base import Answer, Body, Id, Query, absent_as_none, optional, utc
 from contentgen_http.wire.voices import VoiceField, voice_id
 
 Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
@@ -107,8 +109,16 @@ class ExecutionStarted(Answer, kw_only=True):
     execution_id: Annotated[str, Meta(description="The run, as GET /agents/{id}/executions lists it.")]
 
 
+class ExecutionStopped(Answer, kw_only=True):
+    """The run starts no further article."""
+
+    success: Annotated[bool, Meta(description="Always true: what fails answers with an Error.")] = True
+    status: Annotated[ExecutionStatus, Meta(description="Of the run now: it ends with the articles it began.")]
+
+
 class ExecutionListQuery(Query, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=100, description="Runs at most.")] = 20
+    before: Annotated[Id | UnsetType, Meta(description="Only runs older than the one with this id.")] = UNSET
 
 
 class ExecutionArticle(Answer, kw_only=True):
@@ -144,7 +154,7 @@ class Execution(Answer, kw_only=True):
     errors: Annotated[list[ExecutionError], Meta(description="What went wrong, also in a run that completed.")]
 
     @classmethod
-    def from_model(cls, run: model.Execution, statuses: Mapping[ArticleId, ArticleStatus]) -> Execution:
+    def from_model(cls, run: model.Execution, articles: Mapping[ArticleId, ArticleOutcome]) -> Execution:
         return cls(
             id=run.id,
             status=run.status,
@@ -152,7 +162,11 @@ class Execution(Answer, kw_only=True):
             started_at=UNSET if run.started_at is None else utc(run.started_at),
             completed_at=UNSET if run.completed_at is None else utc(run.completed_at),
             articles=[
-                ExecutionArticle(article_id=a.article_id, topic=a.topic, status=optional(statuses.get(a.article_id)))
+                ExecutionArticle(
+                    article_id=a.article_id,
+                    topic=a.topic,
+                    status=articles[a.article_id].status if a.article_id in articles else UNSET,
+                )
                 for a in run.articles
             ],
             errors=[ExecutionError(code=e.code, reason=e.reason, topic=optional(e.topic)) for e in run.errors],
@@ -166,4 +180,4 @@ class ExecutionList(Answer, kw_only=True):
 
     @classmethod
     def from_model(cls, found: ExecutionsOfAgent) -> ExecutionList:
-        return cls(executions=[Execution.from_model(run, found.statuses) for run in found.executions])
+        return cls(executions=[Execution.from_model(run, found.articles) for run in found.executions])

@@ -80,6 +80,14 @@ def next_fire(timing: Timing, zone: tzinfo, after: datetime) -> datetime:
     return min(moment for moment in _fires_around(timing, zone, after) if moment > after)
 
 
+def upcoming_fires(timing: Timing, zone: tzinfo, after: datetime, count: int) -> list[datetime]:
+    """The first `count` such moments after `after`, in order."""
+    moments: list[datetime] = []
+    while len(moments) < count:
+        moments.append(next_fire(timing, zone, moments[-1] if moments else after))
+    return moments
+
+
 def latest_fire(timing: Timing, zone: tzinfo, until: datetime) -> datetime:
     """The last such moment that is not after `until`."""
     return max(moment for moment in _fires_around(timing, zone, until) if moment <= until)

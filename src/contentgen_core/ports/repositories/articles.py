@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from attrs import frozen
 
 from contentgen_core.model.approval import ApprovalState
-from contentgen_core.model.article import Article, ArticleStatus
+from contentgen_core.model.article import Article, ArticleStatus, Usage
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.ids import ArticleId, TenantId
@@ -74,6 +74,18 @@ class CitingArticle:
     article: ArticleTitle
     source: SourceRef
     quotes: tuple[str, ...]
+
+
+@frozen
+class ArticleOutcome:
+    """What has become of an article. `percent_done`: of its generation; `usage`: None before a model was asked."""
+
+    id: ArticleId
+    title: str
+    status: ArticleStatus
+    percent_done: int
+    words: int
+    usage: Usage | None
 
 
 class Articles(Protocol):
@@ -149,6 +161,10 @@ class Articles(Protocol):
 
     async def statuses(self, tenant_id: TenantId, article_ids: Sequence[ArticleId]) -> dict[ArticleId, ArticleStatus]:
         """The statuses of those articles that exist."""
+        ...
+
+    async def outcomes(self, tenant_id: TenantId, article_ids: Sequence[ArticleId]) -> dict[ArticleId, ArticleOutcome]:
+        """What has become of those articles that exist."""
         ...
 
     async def recent_topics(self, tenant_id: TenantId, niche_key: str, limit: int) -> list[str]:

@@ -26,8 +26,10 @@ class Executions(Protocol):
         ConcurrentChange, NotFound."""
         ...
 
-    async def newest(self, tenant_id: TenantId, agent_id: AgentId, limit: int) -> list[Execution]:
-        """The agent's last runs, newest first."""
+    async def newest(
+        self, tenant_id: TenantId, agent_id: AgentId, limit: int, *, before: ExecutionId | None = None
+    ) -> list[Execution]:
+        """The agent's runs, newest first; `before`: those that are older than this one, none if it does not exist."""
         ...
 
     async def under_way(self, tenant_id: TenantId, agent_id: AgentId) -> Execution | None:

@@ -9,9 +9,11 @@ import pytest
 from attrs import evolve
 
 from contentgen_core.errors import ConcurrentChange, DuplicateFreeArticle, NotFound, TopicAlreadyGenerating
-from contentgen_core.model.article import Article, ArticleStatus
+from contentgen_core.model.article import Article, ArticleStatus, Usage
 from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.prices import Cost
 from contentgen_core.policies.topics.validation import topic_key
+from contentgen_core.ports.repositories.articles import ArticleOutcome
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import alien_ids, given, given_tenant, given_tenants
@@ -166,6 +168,20 @@ class ArticlesContract:
             found = await tx.articles.statuses(tenant.id, asked)
             assert found == {first.id: GENERATING, second.id: ArticleStatus.DRAFT}
             assert await tx.articles.statuses(tenant.id, []) == {}
+
+    async def test_what_has_become_of_many_is_told_of_ones_own_that_are_there(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        usage = Usage("m", 10, 20, Cost(1_500, "EUR"))
+        first = builders.article(tenant_id=tenant.id, status=GENERATING, progress=40)
+        second = builders.article(tenant_id=tenant.id, status=ArticleStatus.GENERATED, word_count=700, usage=usage)
+        theirs = builders.article(tenant_id=other.id)
+        await given(unit_of_work, first, second, theirs)
+        asked = [first.id, second.id, theirs.id, ArticleId(builders.new_id()), ArticleId("\0")]
+        async with unit_of_work() as tx:
+            assert await tx.articles.outcomes(tenant.id, asked) == {
+                first.id: ArticleOutcome(first.id, first.title, GENERATING, 40, first.word_count, first.usage),
+                second.id: ArticleOutcome(second.id, second.title, ArticleStatus.GENERATED, 100, 700, usage),
+            }
 
     async def test_the_newest_topics_of_a_niche_come_first(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)

@@ -131,6 +131,11 @@ class ExecutionsContract:
         async with unit_of_work() as tx:
             assert await tx.executions.newest(first.tenant_id, first.agent_id, 10) == newest
             assert await tx.executions.newest(first.tenant_id, first.agent_id, 2) == newest[:2]
+            for place, last in enumerate(newest):
+                older = await tx.executions.newest(first.tenant_id, first.agent_id, 1, before=last.id)
+                assert older == newest[place + 1 : place + 2]
+            nobody = ExecutionId(builders.new_id())
+            assert await tx.executions.newest(first.tenant_id, first.agent_id, 10, before=nobody) == []
 
     async def test_another_tenants_execution_is_not_found(self, unit_of_work: UnitOfWork) -> None:
         execution, other = await _stored(unit_of_work), await given_tenant(unit_of_work)

@@ -1,16 +1,13 @@
-"""POST /agents/{id}/execute and GET /agents/{id}/executions: starting a run of an agent, and its last runs."""
+"""POST /agents/{id}/execute: starting a run of an agent."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
 
 from attrs import evolve, frozen
 
 from contentgen_core.errors import AgentSwitchedOff, AlreadyExists, InvalidInput, NicheNotActivated, RunUnderWay
 from contentgen_core.model.agent import Agent
-from contentgen_core.model.article import ArticleStatus
-from contentgen_core.model.execution import MAX_ARTICLES, Execution, Trigger
-from contentgen_core.model.ids import ArticleId, ExecutionId, JobId, VoiceId
+from contentgen_core.model.execution import MAX_ARTICLES, Trigger
+from contentgen_core.model.ids import ExecutionId, JobId, VoiceId
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.policies.tenancy.access import require_role
@@ -90,25 +87,3 @@ async def _usable(tx: Transaction, caller: Caller, agent: Agent) -> Niche:
     if niche.activation is None:
         raise NicheNotActivated(niche.niche_key)
     return niche
-
-
-@frozen
-class ExecutionsOfAgent:
-    """`statuses`: those of the executions' articles that still exist."""
-
-    executions: Sequence[Execution]
-    statuses: Mapping[ArticleId, ArticleStatus]
-
-
-@frozen
-class ReadExecutions:
-    unit_of_work: UnitOfWork
-
-    async def __call__(self, caller: Caller, agent_id: str, limit: int = 20) -> ExecutionsOfAgent:
-        """The agent's last runs for this tenant, newest first. Raises NotFound."""
-        async with self.unit_of_work() as tx:
-            agent = await tx.agents.get(caller.tenant_id, agent_id)
-            runs = await tx.executions.newest(caller.tenant_id, agent.id, limit)
-            ids = [article.article_id for run in runs for article in run.articles]
-            statuses = await tx.articles.statuses(caller.tenant_id, ids) if ids else {}
-        return ExecutionsOfAgent(runs, statuses)

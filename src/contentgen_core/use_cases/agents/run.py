@@ -108,7 +108,7 @@ class RunAgent:
                 # first.
                 await tx.tenants.lock(caller.tenant_id)
                 run = await _execution(tx, job)
-                if await self.pick.is_taken(tx, caller.tenant_id, context, known, topic):
+                if run.filled or await self.pick.is_taken(tx, caller.tenant_id, context, known, topic):
                     return run
                 language = context.default_language
                 voice = run.voice or await chosen_voice(tx, caller.tenant_id, None, language)
@@ -122,7 +122,8 @@ class RunAgent:
 
     async def _stop_starting(self, job: Job, error: RunError) -> Execution:
         async with self.runner.fenced(job) as tx:
-            return await tx.executions.save((await _execution(tx, job)).filled_for(error))
+            run = await _execution(tx, job)
+            return run if run.filled else await tx.executions.save(run.filled_for(error))
 
     # ------------------------------------------------------------------------------------------ waiting for them
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from datetime import datetime
 from typing import Any, Final
 
 from attrs import evolve, frozen
@@ -13,7 +14,7 @@ from contentgen_core.model.niche import Niche
 from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
-from contentgen_core.policies.tenancy.schedules import changed_settings, next_fire
+from contentgen_core.policies.tenancy.schedules import changed_settings, next_fire, upcoming_fires
 from contentgen_core.ports.runtime import Clock, TimeZones
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 
@@ -48,6 +49,13 @@ class ManageArticleSchedules:
             with suppress(ConcurrentChange):
                 return await self._changed(caller, niche_id, changes)
         return await self._changed(caller, niche_id, changes)
+
+    def upcoming(self, schedule: ArticleSchedule, count: int) -> list[datetime]:
+        """The moments (UTC) at which a schedule starts next; none while it is not enabled."""
+        timing, first = schedule.timing, schedule.next_fire_at
+        if timing is None or first is None:
+            return []
+        return [first, *upcoming_fires(timing, self.time_zones.zone(timing.time_zone), first, count - 1)]
 
     async def _changed(self, caller: Caller, niche_id: str, changes: Mapping[str, Any]) -> ArticleSchedule:
         async with self.unit_of_work() as tx:
