@@ -14,8 +14,9 @@ from attrs import define, field
 from contentgen_adapters.memory.publishing import TOKEN
 from contentgen_core.model.article_comment import ArticleComment
 from contentgen_core.model.article_update import ArticleUpdate
+from contentgen_core.model.execution import ExecutionStatus
 from contentgen_core.model.freshness import SentenceState, StaleSentence
-from contentgen_core.model.ids import AgentId, ArticleCommentId, ArticleId, ArticleLinkId, ArticleUpdateId
+from contentgen_core.model.ids import AgentId, ArticleCommentId, ArticleId, ArticleLinkId, ArticleUpdateId, ExecutionId
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.webhook import WebhookEvent, WebhookEventType, WebhookMessage
 from contentgen_core.testing import builders
@@ -109,7 +110,9 @@ async def _task(of: Tenancy) -> str:
 
 async def _execution(of: Tenancy) -> str:
     agent = AgentId(await of.id_of("agent"))
-    run = builders.execution(tenant_id=of.caller.tenant_id, agent_id=agent)
+    id = ExecutionId(of.api.house.services.ports.ids.new())
+    ended = ExecutionStatus.COMPLETED
+    run = builders.execution(id=id, tenant_id=of.caller.tenant_id, agent_id=agent, status=ended)
     async with of.api.house.services.ports.unit_of_work() as tx:
         await tx.executions.add(run)
     return run.id

@@ -19,6 +19,9 @@ class MemoryArticleSchedules:
             return None
         return self._session.article_schedules.get((tenant_id, niche_id))
 
+    async def of_tenant(self, tenant_id: TenantId) -> list[ArticleSchedule]:
+        return [one for one in self._session.article_schedules.rows() if one.tenant_id == tenant_id]
+
     async def save(self, schedule: ArticleSchedule) -> ArticleSchedule:
         await self._session.writing()
         existing(self._session.tenants, schedule.tenant_id, "tenant")

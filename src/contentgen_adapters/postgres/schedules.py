@@ -44,6 +44,10 @@ class PostgresArticleSchedules:
         rows = await self._session.read(_FIND, (findable(tenant_id), findable(niche_id)))
         return _schedule(rows[0]) if rows else None
 
+    async def of_tenant(self, tenant_id: TenantId) -> list[ArticleSchedule]:
+        query = "SELECT record::text, next_fire_at, revision FROM article_schedules WHERE tenant_id = %s"
+        return [_schedule(row) for row in await self._session.read(query, (findable(tenant_id),))]
+
     async def save(self, schedule: ArticleSchedule) -> ArticleSchedule:
         saved = await self._session.change(
             _SAVE,

@@ -14,6 +14,10 @@ class ArticleSchedules(Protocol):
 
     async def find(self, tenant_id: TenantId, niche_id: NicheId) -> ArticleSchedule | None: ...
 
+    async def of_tenant(self, tenant_id: TenantId) -> list[ArticleSchedule]:
+        """Those of all its niches."""
+        ...
+
     async def save(self, schedule: ArticleSchedule) -> ArticleSchedule:
         """Store a schedule that was read at `schedule.revision`, or (revision 0) a new one; returns it with the next
         revision. Raises ConcurrentChange, NotFound (no such tenant or niche)."""

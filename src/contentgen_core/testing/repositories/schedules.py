@@ -43,6 +43,8 @@ class ArticleSchedulesContract:
         assert schedule.revision == 1
         async with unit_of_work() as tx:
             assert await tx.article_schedules.find(*_key(schedule)) == schedule
+            assert await tx.article_schedules.of_tenant(schedule.tenant_id) == [schedule]
+            assert await tx.article_schedules.of_tenant(TenantId(builders.new_id())) == []
             assert await tx.article_schedules.find(TenantId(builders.new_id()), schedule.niche_id) is None
             assert await tx.article_schedules.find(schedule.tenant_id, NicheId(builders.new_id())) is None
 

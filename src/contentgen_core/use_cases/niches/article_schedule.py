@@ -10,6 +10,7 @@ from typing import Any, Final
 from attrs import evolve, frozen
 
 from contentgen_core.errors import ConcurrentChange, NicheNotActivated
+from contentgen_core.model.ids import NicheId
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.model.tenant import Caller, Role
@@ -35,6 +36,11 @@ class ManageArticleSchedules:
         async with self.unit_of_work() as tx:
             niche = await _activated(tx, caller, niche_id)
             return await _schedule(tx, caller, niche)
+
+    async def all(self, caller: Caller) -> Mapping[NicheId, ArticleSchedule]:
+        """Those that the tenant has stored, by niche."""
+        async with self.unit_of_work() as tx:
+            return {schedule.niche_id: schedule for schedule in await tx.article_schedules.of_tenant(caller.tenant_id)}
 
     async def change(self, caller: Caller, niche_id: str, changes: Mapping[str, Any]) -> ArticleSchedule:
         """The schedule with some keys set or (None) removed. A change of days, time or zone computes the next run from
