@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from datetime import UTC, date, datetime
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
 from functools import cache
 from importlib import resources
 from typing import Final
@@ -11,8 +12,17 @@ from zoneinfo import ZoneInfo
 
 from attrs import field, frozen
 from babel import Locale
-from babel.dates import format_date, format_datetime, format_timedelta
-from babel.numbers import format_decimal, format_percent
+from babel.dates import (
+    format_date,
+    format_datetime,
+    format_skeleton,
+    format_time,
+    format_timedelta,
+    get_day_names,
+    get_timezone_location,
+)
+from babel.lists import format_list
+from babel.numbers import format_currency, format_decimal, format_percent
 from fluent.runtime import FluentBundle, FluentResource
 
 DEFAULT: Final = "en"
@@ -65,6 +75,41 @@ class Texts:
     def language_name(self, code: str) -> str:
         """The name of a language of ISO 639 in this one."""
         return str(self._locale.languages.get(code, code))
+
+    def weekday(self, at: datetime, zone: str = "UTC") -> str:
+        """A day of the week with its date in this zone of IANA: `Tue, Dec 1`."""
+        return str(format_skeleton("MMMEd", at, tzinfo=ZoneInfo(zone), locale=self._locale))
+
+    def weekdays(self, days: Iterable[int]) -> str:
+        """Days of the week, from 0 for Monday, in a list: `Tuesday and Friday`."""
+        names = get_day_names("wide", locale=self._locale)
+        return str(format_list([names[day] for day in sorted(days)], locale=self._locale))
+
+    def clock(self, hour: int, minute: int) -> str:
+        """A time of day."""
+        return str(format_time(time(hour, minute), "short", locale=self._locale))
+
+    def time(self, at: datetime, zone: str = "UTC") -> str:
+        """What the clocks of a zone show then."""
+        return str(format_time(at, "short", tzinfo=ZoneInfo(zone), locale=self._locale))
+
+    def place(self, zone: str) -> str:
+        """The city, or the country, whose clocks a zone of IANA shows."""
+        return str(get_timezone_location(zone, locale=self._locale, return_city=True))
+
+    def country(self, code: str) -> str:
+        """The name of a country by its ISO 3166-1 alpha-2 code."""
+        return str(self._locale.territories.get(code, code))
+
+    def duration(self, span: timedelta) -> str:
+        """How long something took, in one unit: `3 minutes`."""
+        return str(format_timedelta(span, granularity="second", threshold=1.5, locale=self._locale))
+
+    def money(self, amount: Decimal, currency: str) -> str:
+        """A sum, to a hundredth of a cent where it is small. `currency`: its ISO 4217 code."""
+        shown = amount.quantize(Decimal("0.01") if amount >= 1 else Decimal("0.0001"))
+        text = format_currency(shown, currency, locale=self._locale, currency_digits=False, decimal_quantization=False)
+        return str(text)
 
     def since(self, at: datetime, now: datetime) -> str:
         """How long ago, in one unit: `3 hours ago`."""

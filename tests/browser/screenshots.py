@@ -40,6 +40,12 @@ def take(someone: Person, folder: Path) -> None:
     picture("articles")
     page.goto("/console/settings/team")
     picture("settings-team")
+    page.goto("/console/agents/niches/home-energy")
+    page.locator("input[name=day][value=tue]").check()
+    page.locator("#zone").select_option("Europe/Paris")
+    page.locator("#schedule details button").click()
+    expect(page.locator("#schedule strong")).to_be_visible()
+    picture("niche")
     page.goto("/console")
     picture("home")
 

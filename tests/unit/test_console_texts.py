@@ -14,15 +14,17 @@ from hypothesis import strategies as st
 
 from contentgen_core.model.approval import ApprovalState
 from contentgen_core.model.article import ArticleStatus
+from contentgen_core.model.article_update import RefreshMode
 from contentgen_core.model.article_version import VersionCause
 from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.model.document import DocumentStatus
+from contentgen_core.model.execution import ExecutionStatus, RunFault, Trigger
 from contentgen_core.model.grounding import GroundingLevel, Verdict
 from contentgen_core.model.knowledge import Origin
 from contentgen_core.model.publication import CallKind, Finding, PostStatus, PublicationStatus
 from contentgen_core.model.team import Delivery
 from contentgen_core.model.tenant import Quota, Role
-from contentgen_core.model.vocabulary import ArticleLength
+from contentgen_core.model.vocabulary import PLAN_TONES, ArticleLength
 from contentgen_core.model.voice import Formality, Person, Spelling
 from contentgen_core.model.webhook import DeliveryState
 from contentgen_core.ports.exporting import ExportFormat
@@ -73,6 +75,15 @@ MADE: Final = {
     *(f"person-{person.value}" for person in Person),
     *(f"formality-{formality.value}" for formality in Formality),
     *(f"spelling-{spelling.value}" for spelling in Spelling),
+}
+MADE |= {
+    *(f"run-{status.value}" for status in ExecutionStatus),
+    *(f"run-by-{trigger.value}" for trigger in Trigger),
+    *(f"fault-{fault.value}" for fault in RunFault),
+    *(f"stage-{stage}" for stage in ("sources", "plan", "sections", "check")),
+    *(f"tone-{tone.value}" for tone in PLAN_TONES),
+    *(f"refresh-{mode.value}" for mode in RefreshMode),
+    *(f"schedule-{kind}" for kind in ("daily", "weekly", "working-days", "moment", "needs")),
 }
 """Ids that pages put together from a value."""
 

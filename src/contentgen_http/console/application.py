@@ -9,6 +9,8 @@ from litestar import Controller, Router
 from contentgen_http.console.errors import handlers
 from contentgen_http.console.files import FileRoutes
 from contentgen_http.console.page import Page
+from contentgen_http.console.pages.agents.agents import AgentPages
+from contentgen_http.console.pages.agents.niche import NichePages
 from contentgen_http.console.pages.articles.editing import EditingPages
 from contentgen_http.console.pages.articles.publishing import PublishingPages
 from contentgen_http.console.pages.articles.reading import ArticlePages
@@ -48,6 +50,8 @@ PAGES: Final[tuple[type[Page], ...]] = (
     VersionPages,
     PublishingPage,
     TargetPages,
+    AgentPages,
+    NichePages,
     ProfilePage,
     TeamPage,
     KeyPages,

@@ -4,6 +4,7 @@ menu = Menu
 nav-home = Home
 nav-knowledge = Knowledge
 nav-coverage = Coverage
+nav-agents = Agents
 nav-articles = Articles
 nav-publishing = Publishing
 nav-settings = Settings

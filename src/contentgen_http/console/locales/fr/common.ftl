@@ -4,6 +4,7 @@ menu = Menu
 nav-home = Accueil
 nav-knowledge = Connaissances
 nav-coverage = Couverture
+nav-agents = Agents
 nav-articles = Articles
 nav-publishing = Publication
 nav-settings = Paramètres
