@@ -15,6 +15,7 @@ from contentgen_http.commands.evaluate import evaluate
 from contentgen_http.commands.evidence import evidence_app
 from contentgen_http.commands.kb import kb_app
 from contentgen_http.commands.keys import keys_app
+from contentgen_http.commands.links import links_app
 from contentgen_http.commands.mcp import mcp
 from contentgen_http.commands.models import models_app
 from contentgen_http.commands.niches import niches_app
@@ -41,6 +42,7 @@ app.add_typer(kb_app, name="kb")
 app.add_typer(documents_app, name="documents")
 app.add_typer(models_app, name="models")
 app.add_typer(trends_app, name="trends")
+app.add_typer(links_app, name="links")
 app.add_typer(updates_app, name="updates")
 app.add_typer(sources_app, name="sources")
 app.add_typer(queries_app, name="queries")

@@ -195,7 +195,7 @@ async def test_a_key_that_does_not_work_is_a_401_and_not_nobody() -> None:
         both = await rpc(api, "tools/list", key=api.key, headers={"Authorization": "Bearer other"})
         assert both.status_code == 401
         bearer = await rpc(api, "tools/list", headers={"Authorization": f"Bearer {api.key}"})
-        assert len(bearer.json()["result"]["tools"]) == 23
+        assert len(bearer.json()["result"]["tools"]) == 31
         proxy = await rpc(api, "tools/list", headers={"Authorization": "Basic dTpw"})
         assert len(proxy.json()["result"]["tools"]) == 7
 

@@ -74,6 +74,12 @@ async def test_an_article_is_published_once_for_a_text_however_often_an_agent_as
         found = await answer_of(client, "publish_article", articleId=article["id"])
         assert [post["status"] for post in found["posts"]] == ["published"]
         assert len((await api.call("GET", f"/writer/{article['id']}")).json()["publications"]) == 1
+        for title in ("Another title", article["title"]):  # what comes back as it was is published again
+            api.house.clock.advance(minutes=1)
+            assert (await api.call("PATCH", f"/writer/{article['id']}", {"title": title})).status_code == 200
+            await answer_of(client, "publish_article", articleId=article["id"])
+            await api.house.work()
+            assert [post.title for post in api.house.target.posts.values()] == [title]
 
 
 async def test_an_update_is_proposed_listed_and_decided() -> None:

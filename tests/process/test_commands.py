@@ -229,8 +229,8 @@ def test_an_article_follows_its_source_from_the_command_line(shared: Service, tm
         file.write_text(f"# {TOPIC}, part {n}\n\n{content}\n", encoding="utf-8")
     counts(tmp_path, *target, data_dir=shared.data_dir)
 
-    def said(*arguments: str) -> str:
-        done = run("updates", *arguments, "--tenant", made["tenantId"], data_dir=shared.data_dir)
+    def said(*arguments: str, group: str = "updates") -> str:
+        done = run(group, *arguments, "--tenant", made["tenantId"], data_dir=shared.data_dir)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -257,6 +257,13 @@ def test_an_article_follows_its_source_from_the_command_line(shared: Service, tm
         update = said("propose", article).split()[0]
         assert said("accept", update, "--publish") == "1 sentences changed, 0 posts being updated\n"
         assert client.get(f"/writer/{article}").json()["content"] == written.replace("140", "95")
+        assert said("similar", TOPIC, group="articles").startswith(f"{article}  ")
+        assert said("propose", article, group="links") == said("list", article, group="links") == ""
+        submitted = said("submit", article, group="articles")
+        assert submitted.startswith("inReview: ")
+        read = submitted.split()[-1]
+        assert said("approve", article, "--text", read, group="articles").startswith("approved: ")
+        assert said("send-back", article, "--reason", "Who says so?", group="articles").startswith("changesRequested: ")
 
 
 def test_an_export_becomes_queues_on_the_command_line(shared: Service, tmp_path: Path) -> None:

@@ -14,9 +14,10 @@ from contentgen_http.commands.console import DataDir, Tenant, group, with_servic
 
 if TYPE_CHECKING:
     from contentgen_core.model.article import Article
+    from contentgen_core.model.similar_article import SimilarArticle
     from contentgen_http.services import Services
 
-articles_app = group("What everybody may read of a tenant's articles.")
+articles_app = group("Articles of a tenant: what is like them, their approval, and who may read them.")
 
 
 @articles_app.command("make-public")
@@ -38,6 +39,73 @@ def make_private(article_id: str, tenant: Tenant, data_dir: DataDir = None) -> N
     """Show an article to its tenant alone again."""
     _set_public(article_id, tenant, False, None, data_dir)
     typer.echo("private")
+
+
+@articles_app.command("similar")
+def similar(
+    topic: str,
+    tenant: Tenant,
+    agent: Annotated[str | None, typer.Option(help="Key of the agent whose knowledge base is searched.")] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """List the articles that already answer a topic, the most alike first, with what to do about each."""
+
+    async def run(services: Services) -> tuple[SimilarArticle, ...]:
+        caller = await services.people.tenants.owner_of(TenantId(tenant))
+        return await services.writing.similar(caller, topic, agent)
+
+    for found in with_services(data_dir, run):
+        typer.echo(f"{found.article.id}  {found.suggestion.value}  {found.article.title}")
+        typer.echo(f"  {found.reason}")
+
+
+@articles_app.command("submit")
+def submit(article_id: str, tenant: Tenant, data_dir: DataDir = None) -> None:
+    """Ask those who may approve an article to review it."""
+
+    async def run(services: Services) -> Article:
+        caller = await services.people.tenants.owner_of(TenantId(tenant))
+        return await services.writing.approval.submit(caller, ArticleId(article_id))
+
+    _echo_approval(with_services(data_dir, run))
+
+
+@articles_app.command("approve")
+def approve(
+    article_id: str,
+    tenant: Tenant,
+    text_hash: Annotated[
+        str | None, typer.Option("--text", help="The text that you have read, as submit printed it; no other passes.")
+    ] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Approve an article's present text, in the name of the tenant's owner."""
+
+    async def run(services: Services) -> Article:
+        caller = await services.people.tenants.owner_of(TenantId(tenant))
+        return await services.writing.approval.approve(caller, ArticleId(article_id), text_hash)
+
+    _echo_approval(with_services(data_dir, run))
+
+
+@articles_app.command("send-back")
+def send_back(
+    article_id: str,
+    tenant: Tenant,
+    reason: Annotated[str, typer.Option(help="What is to be changed.")],
+    data_dir: DataDir = None,
+) -> None:
+    """Ask for changes of an article; an approval is taken back, posts that are out stay."""
+
+    async def run(services: Services) -> Article:
+        caller = await services.people.tenants.owner_of(TenantId(tenant))
+        return await services.writing.approval.send_back(caller, ArticleId(article_id), reason)
+
+    _echo_approval(with_services(data_dir, run))
+
+
+def _echo_approval(article: Article) -> None:
+    typer.echo(f"{article.approval_state.value}: {article.title}\ntext: {article.text_hash}")
 
 
 def _set_public(

@@ -16,7 +16,7 @@ from msgspec import UNSET, Meta, UnsetType
 from contentgen_core.model.article import ArticleSource
 from contentgen_core.model.knowledge import KbDocument
 from contentgen_http.mcp.bounds import address, shortened
-from contentgen_http.wire.base import NOT_BLANK, Answer, optional
+from contentgen_http.wire.base import NOT_BLANK, Answer, Id, optional
 
 TITLE: Final = 200
 """Characters of a title."""
@@ -35,6 +35,7 @@ Query = Annotated[
         examples=["heat pump"],
     ),
 ]
+ArticleIdField = Annotated[Id, Meta(description="The article's id, as my_articles or write_article answered it.")]
 Slug = Annotated[str, Meta(min_length=1, max_length=MAX_SLUG)]
 Offset = Annotated[int, Meta(ge=0, le=MAX_OFFSET, description="Where to read on: nextOffset of the answer before.")]
 

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 from msgspec import UNSET, Meta, UnsetType
 
+from contentgen_core.model.approval import ApprovalState
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.model.grounding import Grounding, GroundingLevel, Verdict
@@ -143,6 +144,13 @@ class ArticleStanding(Answer, kw_only=True):
         Meta(description="How well the knowledge base covers the topic, once that is known."),
     ] = UNSET
     grounding: Annotated[GroundingSummary | UnsetType, Meta(description="What the grounding check says.")] = UNSET
+    approval: Annotated[
+        ApprovalState,
+        Meta(description="none, inReview, approved (this very text) or changesRequested; see submit_article."),
+    ]
+    text_hash: Annotated[
+        str | UnsetType, Meta(description="Names this text: what approve_article takes. Absent until written.")
+    ] = UNSET
     usage: Annotated[
         Usage | UnsetType, Meta(description="What the content model consumed so far, and what that cost.")
     ] = UNSET
@@ -301,6 +309,8 @@ def _standing(article: Article, offset: int, most: int, sources: int) -> Article
         sources=numbered(article.sources[:sources]),
         coverage=UNSET if article.coverage is None else ArticleCoverage.from_model(article.coverage),
         grounding=UNSET if article.grounding is None else _summary(article.grounding),
+        approval=article.approval_state,
+        text_hash=article.text_hash if article.content else UNSET,
         usage=Usage.from_model(article.usage),
         note=note_of(rest, len(article.sources) - sources),
     )

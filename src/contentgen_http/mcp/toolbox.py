@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from contentgen_http.mcp.approval_tools import APPROVAL_TOOLS
 from contentgen_http.mcp.article_tools import ARTICLE_TOOLS
+from contentgen_http.mcp.link_tools import LINK_TOOLS
 from contentgen_http.mcp.plan_tools import PLAN_TOOLS
 from contentgen_http.mcp.tenant_tools import TENANT_TOOLS
 from contentgen_http.mcp.tool import Tool
@@ -19,5 +21,7 @@ OVER_HTTP: Final[tuple[Tool, ...]] = (
     *PLAN_TOOLS,
     *UPKEEP_TOOLS,
     *UPDATE_TOOLS,
+    *LINK_TOOLS,
+    *APPROVAL_TOOLS,
 )
 OVER_STDIO: Final[tuple[Tool, ...]] = TREND_TOOLS

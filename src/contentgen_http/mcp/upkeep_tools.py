@@ -17,10 +17,10 @@ from contentgen_core.ports.repositories.articles import ArticleQuery
 from contentgen_core.use_cases.articles.patch import MAX_PATCHES
 from contentgen_core.use_cases.idempotency import IdempotencyKey
 from contentgen_http.mcp.bounds import MAX_ANSWER, MAX_LIST, address, first_within, shortened
-from contentgen_http.mcp.fields import TITLE, ContradictedBy, Limit, Shortened, Undecided
+from contentgen_http.mcp.fields import TITLE, ArticleIdField, ContradictedBy, Limit, Shortened, Undecided
 from contentgen_http.mcp.tool import Tool, ToolContext
 from contentgen_http.requests import path_id
-from contentgen_http.wire.base import Answer, Body, Id, optional, utc
+from contentgen_http.wire.base import Answer, Body, optional, utc
 from contentgen_http.wire.freshness import SentencePatch
 
 MAX_AGENTS: Final = 100
@@ -30,8 +30,6 @@ _SIZES: Final = ((50, 1_000), (50, 300), (10, 300))
 """How many sentences are answered, and how many characters of each text."""
 
 _ENDED: Final = frozenset({PublicationStatus.FAILED, PublicationStatus.UNKNOWN, PublicationStatus.REMOVED})
-
-ArticleIdField = Annotated[Id, Meta(description="The article's id, as my_articles or write_article answered it.")]
 
 
 class Nothing(Body, kw_only=True):
@@ -234,16 +232,19 @@ async def publish_article(context: ToolContext, arguments: PublishOf) -> Publish
 
 
 async def _publish_key(context: ToolContext, article: Article) -> IdempotencyKey:
-    """An agent that lost the answer repeats its call: of one text a target gets one request, until that has failed or
-    the post is gone; then the next call is a new one."""
+    """An agent that lost the answer repeats its call: of one text with its links a target gets one request, until that
+    has failed or the post is gone; then the next call is a new one."""
     publishing, caller = context.services.publishing, context.tenant
     publications = await publishing.publications.of_article(caller, article.id)
     targets = sorted(one.id for one in await publishing.integrations.list(caller) if one.enabled)
     ended = sorted(
         f"{one.id} {one.status} {one.updated_at.isoformat()}" for one in publications if one.status in _ENDED
     )
-    told = "\0".join((article.title, article.content, *targets, *ended))
-    key = f"mcp publish_article {article.id} {hashlib.sha256(told.encode('utf-8', 'surrogatepass')).hexdigest()}"
+    links = await context.services.writing.links.of_article(caller, article.id)
+    decided = sorted(f"{one.link.id} {one.link.decided_at} {one.url}" for one in links if one.link.decided_at)
+    # By their times, too: a text or a link that comes back as it was is published again.
+    told = "\0".join((article.text_hash, article.updated_at.isoformat(), *decided, *targets, *ended))
+    key = f"mcp publish_article {article.id} {hashlib.sha256(told.encode()).hexdigest()}"
     return IdempotencyKey(key, key)
 
 
@@ -305,7 +306,7 @@ UPKEEP_TOOLS: Final = (
         name="publish_article",
         title="Publish an article",
         description="Publish an article to all connected targets, or update its posts there. People will see it: ask a "
-        "person first. The same call for the same text publishes once; one that failed is tried again.",
+        "person first. The same call for the same text and links publishes once; one that failed is tried again.",
         arguments=PublishOf,
         answer=Published,
         run=publish_article,

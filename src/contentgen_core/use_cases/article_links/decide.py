@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Final
 
 from attrs import evolve, frozen
 
+from contentgen_core.errors import NotPermitted
+from contentgen_core.model.approval import ApprovalState
 from contentgen_core.model.article_link import ArticleLink, LinkState, LinkTarget, TargetedLink
 from contentgen_core.model.ids import ArticleId, ArticleLinkId
 from contentgen_core.model.tenant import Caller, Role
@@ -13,7 +16,10 @@ from contentgen_core.policies.articles.internal_links import place_of
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.approval.policies import rules_of
 from contentgen_core.use_cases.link_addresses import address_of_post, public_page
+
+NOT_YOURS: Final = "This article is approved as it is: its links are changed by those who may approve it."
 
 
 @frozen
@@ -59,8 +65,8 @@ class DecideLinks:
         ]
 
     async def accept(self, caller: Caller, link_id: ArticleLinkId) -> ShownLink:
-        """From the next time that the article is shown, exported or published. Raises NotPermitted, NotFound,
-        ConcurrentChange."""
+        """From the next time that the article is shown, exported or published. What was approved in a niche that
+        demands it gets and loses links by those who may approve. Raises NotPermitted, NotFound, ConcurrentChange."""
         return await self._decided(caller, link_id, LinkState.ACCEPTED)
 
     async def reject(self, caller: Caller, link_id: ArticleLinkId) -> ShownLink:
@@ -72,12 +78,24 @@ class DecideLinks:
         async with self.unit_of_work() as tx:
             link = await tx.article_links.get(caller.tenant_id, link_id)
             if link.state is not state:
+                if LinkState.ACCEPTED in (link.state, state):
+                    await _check_may_change(tx, caller, link.article_id)
                 await tx.article_links.save(
                     evolve(link, state=state, decided_at=self.clock.now(), decided_by=caller.user_id)
                 )
             links = await _one(tx, link)
         [shown] = await self.shown(caller, link.article_id, links)
         return shown
+
+
+async def _check_may_change(tx: Transaction, caller: Caller, article_id: ArticleId) -> None:
+    """Raises NotPermitted where the article was approved, its niche demands that, and the caller may not approve."""
+    article = await tx.articles.get(caller.tenant_id, article_id)
+    if article.approval_state is not ApprovalState.APPROVED:
+        return
+    rules = await rules_of(tx, caller.tenant_id, article.niche_key)
+    if rules.required and not rules.may_approve(caller):
+        raise NotPermitted(NOT_YOURS)
 
 
 async def _one(tx: Transaction, link: ArticleLink) -> list[TargetedLink]:
