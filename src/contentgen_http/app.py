@@ -179,8 +179,6 @@ def create_app(
             _bound(CalendarFeedRoutes, services=services, limits=limits, addresses=addresses),
             _bound(PublicTrendRoutes, services=services, representations=representations, site=site),
             _bound(PublicArticleRoutes, services=services, representations=representations, site=site),
-            _bound(PublicTrendRoutes, services=services, representations=representations),
-            _bound(PublicArticleRoutes, services=services, representations=representations),
             _bound(PublicKeyRoutes, services=services, representations=representations),
             _bound(TrendAlertRoutes, services=services, limits=limits, addresses=addresses, mails=asyncio.Semaphore(2)),
             _bound(McpRoutes, endpoint=mcp),
