@@ -27,6 +27,7 @@ NAMES: Final = (
     "bodies",
     "storage",
     "public_reads",
+    "console",
 )
 ON_REQUEST: Final = (
     "searching_scale",

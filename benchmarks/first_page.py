@@ -101,11 +101,11 @@ async def _fill(settings: Settings, conninfo: str) -> tuple[Reader, Reader]:
             await add_articles(services, made.caller, corpus)
             readers.append(Reader(made.tenant.id, made.key.secret))
     many, few = readers
-    await asyncio.to_thread(_copy, conninfo, {many.tenant_id: MANY, few.tenant_id: FEW})
+    await asyncio.to_thread(copy_articles, conninfo, {many.tenant_id: MANY, few.tenant_id: FEW})
     return many, few
 
 
-def _copy(conninfo: str, totals: dict[str, int]) -> None:
+def copy_articles(conninfo: str, totals: dict[str, int]) -> None:
     """Copies of what is there, made in the database: a hundred thousand calls would take minutes."""
     with psycopg.connect(conninfo, autocommit=True) as connection:
         connection.execute("UPDATE articles SET words = words || 'ubiquitous'::tsvector")
