@@ -26,6 +26,7 @@ from contentgen_core.ports.search_console import ConsoleRefused
 from contentgen_core.ports.signing import NotAuthentic
 from contentgen_core.use_cases.approval.decide import NothingToApprove
 from contentgen_core.use_cases.article_updates.decide import UpdateDecided
+from contentgen_core.use_cases.articles.edit_sentence import NotEditedAlone
 from contentgen_core.use_cases.articles.patch import ArticleChanged, NothingToPatch
 from contentgen_core.use_cases.articles.verify import NothingToVerify
 from contentgen_core.use_cases.conflicts.manage import ConflictOutdated
@@ -80,6 +81,7 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     ConflictOutdated: Rendering(409, "Conflict"),
     core.EditOvertaken: Rendering(409, "Changed meanwhile"),
     ApprovalRequired: Rendering(409, "Approval required"),
+    NotEditedAlone: Rendering(409, "Conflict"),
     NothingToApprove: Rendering(409, "Conflict"),
     TooManyWebhooks: Rendering(409, "Conflict"),
     core.TopicAlreadyGenerating: Rendering(409, "Topic is being generated"),

@@ -144,6 +144,49 @@ async def test_sentences_are_marked_as_reviewed_one_by_one_or_all(api: Api) -> N
     assert (await browser.post(f"{address}/reviewed", sentence="999999")).status_code == 409
 
 
+async def test_a_sentence_is_edited_on_its_own(api: Api) -> None:
+    browser = await signed_in(api)
+    address = await written(browser)
+    await browser.get(f"{address}/sentences/2")
+    fields = browser.fields()
+    assert fields["new"][0].endswith("].")
+    saved = await browser.post(f"{address}/sentences/2", {**fields, "new": f"It is made of cheese {MARKUP} [1]."})
+    assert saved.headers["location"].endswith("note=note-saved#sentence-2")
+    shown = await browser.follow(saved)
+    assert MARKUP not in shown.text
+    assert "made of cheese" in sentence(shown.text, 2)
+    assert "One sentence to look at" in shown.text
+
+
+async def test_the_second_editor_of_a_sentence_is_told_and_loses_nothing(api: Api) -> None:
+    first, second = await signed_in(api), await signed_in(api)
+    address = await written(first)
+    for browser in (first, second):
+        await browser.get(f"{address}/sentences/1")
+    await first.post(f"{address}/sentences/1", {**first.fields(), "new": "Mine is first [1]."})
+    told = await second.post(f"{address}/sentences/1", {**second.fields(), "new": "Mine is second [1]."})
+    assert told.status_code == 409
+    assert "Somebody else changed the text" in told.text
+    assert "Mine is second [1]." in told.text
+    assert "Mine is first [1]." in told.text
+    again = await second.post(f"{address}/sentences/1", second.fields())
+    assert again.status_code == 303, again.text
+    assert "Mine is second" in (await second.get(address)).text
+
+
+async def test_in_place_a_fault_is_put_where_the_form_was(api: Api) -> None:
+    browser = await signed_in(api)
+    address = await written(browser)
+    await browser.get(f"{address}/sentences/1", headers={"HX-Request": "true"})
+    assert 'hx-target="#reading"' in browser.page
+    answer = await browser.post(
+        f"{address}/sentences/1", {**browser.fields(), "seen": "Something else."}, headers={"HX-Request": "true"}
+    )
+    assert answer.status_code == 200
+    assert answer.headers["hx-retarget"] == "#slot-1"
+    assert "Somebody else changed the text" in answer.text
+
+
 async def test_versions_are_compared_by_words_and_restored(api: Api) -> None:
     browser = await signed_in(api)
     address = await written(browser)
@@ -187,6 +230,7 @@ async def test_a_viewer_reads_all_pages_and_changes_nothing(api: Api) -> None:
         ("reviewed", {"sentence": "1"}),
         ("comments", {"sentence": "x", "text": "y"}),
         ("versions/1/restore", {}),
+        ("sentences/1", {"sentence": "x", "new": "y"}),
         ("delete", {}),
     ):
         await viewer.get("/console/articles")
@@ -198,7 +242,7 @@ async def test_nobody_reaches_another_teams_article(api: Api) -> None:
     stranger = await signed_in(api, await api.key_of(await api.house.other_tenant()))
     for page in ("/review", "/versions", "/versions/1", "/sentences/1", "/delete"):
         assert (await stranger.get(f"{address}{page}")).status_code == 404, page
-    for page in ("submit", "approve", "reviewed", "comments", "versions/1/restore", "delete"):
+    for page in ("submit", "approve", "reviewed", "comments", "versions/1/restore", "sentences/1", "delete"):
         await stranger.get("/console/articles")
         answer = await stranger.post(f"{address}/{page}", sentence="1", text="x", reason="y")
         assert answer.status_code == 404, page

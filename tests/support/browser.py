@@ -25,10 +25,16 @@ class Browser:
         return self._kept(await self._asked("GET", path, **more))
 
     async def post(
-        self, path: str, fields: dict[str, Any] | None = None, *, token: bool = True, **more: Any
+        self,
+        path: str,
+        fields: dict[str, Any] | None = None,
+        *,
+        token: bool = True,
+        headers: dict[str, str] | None = None,
+        **more: Any,
     ) -> httpx.Response:
         data = {**({"csrf": self.token} if token else {}), **(fields or {}), **more}
-        return self._kept(await self._asked("POST", path, data=data))
+        return self._kept(await self._asked("POST", path, data=data, headers=headers or {}))
 
     async def _asked(self, method: str, path: str, **more: Any) -> httpx.Response:
         self.api.client.cookies.clear()  # several browsers share the client

@@ -21,6 +21,7 @@ from contentgen_core.use_cases.articles.check_duplicates import CheckDuplicates
 from contentgen_core.use_cases.articles.delete import DeleteArticle
 from contentgen_core.use_cases.articles.edit import EditArticle
 from contentgen_core.use_cases.articles.edit_plan import EditPlan
+from contentgen_core.use_cases.articles.edit_sentence import EditSentence
 from contentgen_core.use_cases.articles.evidence import GatherEvidence
 from contentgen_core.use_cases.articles.export import ExportArticle
 from contentgen_core.use_cases.articles.forecast import ForecastWords
@@ -87,6 +88,7 @@ class Writing:
     reviewed: ReviewSentences
     comments: ManageComments
     edit: EditArticle
+    edit_sentence: EditSentence
     versions: ReadVersions
     restore_version: RestoreVersion
     delete: DeleteArticle
@@ -163,6 +165,7 @@ class Writing:
             reviewed=ReviewSentences(p.unit_of_work, sentences, p.clock),
             comments=ManageComments(p.unit_of_work, sentences, p.clock, p.ids),
             edit=edit,
+            edit_sentence=EditSentence(p.unit_of_work, sentences, edit),
             versions=versions,
             restore_version=RestoreVersion(versions, edit),
             delete=DeleteArticle(p.unit_of_work, p.clock),

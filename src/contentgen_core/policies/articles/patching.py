@@ -62,6 +62,28 @@ def patched(content: str, patch: Patch, language: Language) -> str | None:
     return _without(before, after)
 
 
+def written_span(content: str, text: str, occurrence: int) -> Span | None:
+    """Where a sentence stands in the Markdown, with its quotation marks, citations and full stop; None where it does
+    not, or has other markup within. `text`, `occurrence`: see `Patch`."""
+    span = _place(content, text, occurrence)
+    if span is None:
+        return None
+    opened = _OPENED.search(content[: span.start])
+    closed = _CLOSED.match(content[span.end :])
+    assert closed is not None
+    if closed["quote"] is None:
+        return Span(span.start, span.end + closed.end())
+    return Span(span.start, span.end) if opened is None else Span(opened.start(), span.end + closed.end())
+
+
+def exchanged(content: str, span: Span, new: str) -> str:
+    """The Markdown with other words in this place; "" leaves it out with the item that it was."""
+    before, after = content[: span.start], content[span.end :]
+    if not new:
+        return _without(before, after)
+    return f"{before}{markdown.escaped_start(new) if _STARTS.search(before) else new}{after}"
+
+
 def _place(content: str, text: str, occurrence: int) -> Span | None:
     """Where a sentence stands, without its quotation marks and full stop."""
     body, _ = markdown.split_final(markdown.one_line(text))

@@ -14,17 +14,62 @@ document.body.addEventListener("htmx:sendError", () => {
   problem.hidden = false;
 });
 
-const passages = document.querySelector(".passages");
-if (passages) {
-  const show = (sentence) => {
-    const id = sentence.getAttribute("href").slice(1);
-    for (const card of passages.querySelectorAll(".evidence")) card.classList.toggle("shown", card.id === id);
-    const card = document.getElementById(id);
-    passages.scrollTo({ top: card.offsetTop - 8 });
-    for (const other of document.querySelectorAll(".sentence")) other.classList.toggle("chosen", other === sentence);
-  };
-  for (const sentence of document.querySelectorAll(".sentence")) {
-    sentence.addEventListener("focus", () => show(sentence));
-    sentence.addEventListener("pointerenter", () => show(sentence));
-  }
+// The passage of the sentence in focus. On small screens it covers the lower part of the page until it is closed.
+const narrow = matchMedia("(max-width: 60rem)");
+let chosen = "";
+
+function shut(passages) {
+  passages.classList.remove("sheet");
+  passages.querySelector(".shut").hidden = true;
 }
+
+function showPassage(sentence) {
+  const passages = document.querySelector(".passages");
+  const id = sentence.getAttribute("href").slice(1);
+  const card = document.getElementById(id);
+  if (!passages || !card) return;
+  for (const other of passages.querySelectorAll(".evidence")) other.classList.toggle("shown", other === card);
+  for (const other of document.querySelectorAll(".sentence")) other.classList.toggle("chosen", other === sentence);
+  chosen = sentence.id;
+  passages.classList.toggle("sheet", narrow.matches);
+  passages.querySelector(".shut").hidden = !narrow.matches;
+  passages.scrollTo({ top: narrow.matches ? 0 : card.offsetTop - 8 });
+}
+
+const sentenceOf = (event) => event.target.closest?.("a.sentence");
+// A sentence that was clicked, or whose passage is being used, stays chosen while the pointer passes over others.
+const held = () => document.activeElement?.closest("a.sentence, .passages");
+document.addEventListener("focusin", (event) => {
+  const sentence = sentenceOf(event);
+  if (sentence) showPassage(sentence);
+});
+document.addEventListener("pointerover", (event) => {
+  const sentence = sentenceOf(event);
+  if (sentence && event.pointerType === "mouse" && !held()) showPassage(sentence);
+});
+document.addEventListener("click", (event) => {
+  const sentence = sentenceOf(event);
+  const passages = document.querySelector(".passages");
+  if (sentence) {
+    event.preventDefault();
+    sentence.focus();
+    showPassage(sentence);
+  } else if (event.target.closest(".shut")) {
+    shut(passages);
+    document.getElementById(chosen)?.focus({ preventScroll: true });
+    shut(passages);
+  } else if (event.target.closest(".passages .cancel")) {
+    event.preventDefault();
+    event.target.closest("form").remove();
+    document.getElementById(chosen)?.focus();
+  }
+});
+document.addEventListener("keydown", (event) => {
+  const passages = document.querySelector(".passages.sheet");
+  if (event.key === "Escape" && passages) shut(passages);
+});
+document.body.addEventListener("htmx:afterSettle", (event) => {
+  const { id } = event.detail.target;
+  if (id === "reading") document.getElementById(chosen)?.focus();
+  if (id.startsWith("slot-")) showPassage(document.getElementById(id.replace("slot", "sentence")));
+});

@@ -49,7 +49,7 @@ articles-reviewed = { $reviewed } of { $count } sentences were reviewed by a per
 articles-reviewed-by = Reviewed by
 articles-mark = I have reviewed it
 articles-all-reviewed = I have reviewed all sentences
-articles-comment = Look closer or comment
+articles-comment = Comment
 articles-comments = { $count ->
     [one] One open comment
    *[other] { $count } open comments
@@ -183,3 +183,8 @@ export-docx = Office document (DOCX)
 export-with-receipt = with the receipt of its sentences
 note-publishing = It is on its way. What the targets answer stands below.
 note-published-by-hand = The article counts as published.
+articles-edit-short = Edit
+articles-edit-sentence = The sentence, as Markdown
+articles-edit-sentence-hint = Keep its citations, such as [1]: it is checked against them. Left empty, the sentence goes.
+articles-edit-not-alone = This sentence cannot be told from the markup around it.
+articles-shut = Close the passage

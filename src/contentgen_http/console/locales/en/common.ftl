@@ -81,3 +81,4 @@ somebody = somebody who has left
 error-edit-overtaken = Somebody else changed the text since you opened this page. Look at it, then repeat this.
 error-approval-required = In this niche nothing goes out before its present text is approved.
 error-not-configured = The service is not set up for this: ask whoever runs it.
+error-not-edited-alone = Edit this sentence in the whole text: it cannot be told from the markup around it.

@@ -49,7 +49,7 @@ articles-reviewed = { $reviewed } des { $count } phrases ont été relues par un
 articles-reviewed-by = Relue par
 articles-mark = Je l’ai relue
 articles-all-reviewed = J’ai relu toutes les phrases
-articles-comment = Examiner ou commenter
+articles-comment = Commenter
 articles-comments = { $count ->
     [one] Un commentaire ouvert
    *[other] { $count } commentaires ouverts
@@ -183,3 +183,8 @@ export-docx = Document bureautique (DOCX)
 export-with-receipt = avec le relevé des phrases
 note-publishing = C’est parti. Les réponses des cibles figurent ci-dessous.
 note-published-by-hand = L’article compte comme publié.
+articles-edit-short = Modifier
+articles-edit-sentence = La phrase, en Markdown
+articles-edit-sentence-hint = Gardez ses renvois, comme [1] : c’est d’après eux qu’elle est vérifiée. Si vous ne laissez rien, la phrase disparaît.
+articles-edit-not-alone = Cette phrase ne se distingue pas de la mise en forme qui l’entoure.
+articles-shut = Fermer le passage

@@ -11,7 +11,7 @@ from litestar.params import FromPath
 from contentgen_core.errors import Conflict, InvalidInput
 from contentgen_core.model.ids import ArticleCommentId
 from contentgen_http.console.errors import sentence
-from contentgen_http.console.pages.articles.article import ArticlePage, address_of, article_id
+from contentgen_http.console.pages.articles.article import ArticlePage, address_of, article_id, whole
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Form, Visit, local_address, texts_of
 from contentgen_http.requests import path_id
@@ -61,7 +61,7 @@ class ReviewPages(ArticlePage):
         if "all" in form:
             positions = list(range(len(await self.services.writing.reviewed.read(caller, article.id))))
         else:
-            positions = [int(text) - 1 for text in form.texts("sentence") if text.isascii() and text.isdigit()]
+            positions = [number - 1 for text in form.texts("sentence") if (number := whole(text)) is not None]
         await self.services.writing.reviewed.mark(caller, article.id, positions)
         at = f"#source-{positions[0] + 1}" if len(positions) == 1 else ""
         return to(f"{address_of(article)}{at}", "note-reviewed")
@@ -69,14 +69,13 @@ class ReviewPages(ArticlePage):
     @post("/articles/{id:str}/comments", status_code=200)
     async def comment(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         form = await self.form(request)
-        occurrence = form.text("occurrence")
         try:
             placed = await self.services.writing.comments.add(
                 request.user.caller,
                 article_id(id),
                 form.text("sentence"),
                 form.text("text"),
-                int(occurrence) if occurrence.isascii() and occurrence.isdigit() and len(occurrence) < 5 else 0,
+                whole(form.text("occurrence")) or 0,
             )
         except (Conflict, InvalidInput) as error:
             return await self._page(

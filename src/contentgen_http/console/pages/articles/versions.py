@@ -10,7 +10,7 @@ from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 
-from contentgen_http.console.pages.articles.article import ArticlePage, address_of, article_id
+from contentgen_http.console.pages.articles.article import ArticlePage, address_of, article_id, whole
 from contentgen_http.console.pages.articles.changes import changed_words
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Visit
@@ -24,15 +24,15 @@ class VersionPages(ArticlePage):
     async def versions(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         """Newest first; and, with `from` (and `to`), what two of them differ in."""
         access, caller, asked = await self.access(request, id), request.user.caller, request.query_params
-        before = _number(asked.get("before", ""))
+        before = whole(asked.get("before", ""))
         versions, people = await asyncio.gather(
             self.services.writing.versions.page(caller, access.article.id, before, VERSIONS + 1), self.people(caller)
         )
-        start = _number(asked.get("from", ""))
+        start = whole(asked.get("from", ""))
         compared = None
         if start is not None:
             compared = await self.services.writing.versions.compared(
-                caller, access.article.id, start, _number(asked.get("to", ""))
+                caller, access.article.id, start, whole(asked.get("to", ""))
             )
         return self.show_part(
             request,
@@ -71,13 +71,9 @@ class VersionPages(ArticlePage):
         return to(address_of(article), "note-restored")
 
 
-def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 8 else None
-
-
 def _required(text: str) -> int:
     """Raises the framework's 404."""
-    number = _number(text)
+    number = whole(text)
     if number is None:
         raise NotFoundException
     return number
