@@ -109,6 +109,10 @@ class MemoryConflicts:
         found = [c for c in self._of(search_id) if state in (None, c.state) and (not before or c.id < before)]
         return sorted(found, key=lambda conflict: conflict.id, reverse=True)[:limit]
 
+    async def open(self, tenant_id: TenantId, limit: int) -> list[Conflict]:
+        found = [c for c in self._records.of(tenant_id) if c.state is ConflictState.OPEN]
+        return sorted(found, key=lambda conflict: conflict.id, reverse=True)[:limit]
+
     async def count(self, search_id: ConflictSearchId) -> dict[ConflictState, int]:
         return dict(Counter(conflict.state for conflict in self._of(search_id)))
 

@@ -42,6 +42,12 @@ _OF_DOCUMENTS: Final = (
     " AND other_document = ANY(%(documents)s) ORDER BY id LIMIT %(limit)s"
 )
 
+_OPEN: Final = (
+    "SELECT c.record::text, c.revision FROM conflict_searches s CROSS JOIN LATERAL"
+    " (SELECT id, record, revision FROM conflicts WHERE search_id = s.id AND state = 'open'"
+    " ORDER BY id DESC LIMIT %(limit)s) c WHERE s.tenant_id = %(tenant)s ORDER BY c.id DESC LIMIT %(limit)s"
+)
+
 
 class PostgresConflictSearches:
     def __init__(self, session: Session) -> None:
@@ -164,6 +170,10 @@ class PostgresConflicts:
     ) -> list[Conflict]:
         matching = {"search_id": search_id, "state": None if state is None else state.value}
         return await self._records.page(matching, before, limit)
+
+    async def open(self, tenant_id: TenantId, limit: int) -> list[Conflict]:
+        rows = await self._session.read(_OPEN, {"tenant": findable(tenant_id), "limit": limit})
+        return [self._records.read(row) for row in rows]
 
     async def count(self, search_id: ConflictSearchId) -> dict[ConflictState, int]:
         rows = await self._session.read(

@@ -20,11 +20,12 @@ from contentgen_core.use_cases.tenants.administer import AdministerTenants
 from contentgen_core.use_cases.tenants.delete import DeleteTenant
 from contentgen_core.use_cases.tenants.queries import ReadTenant
 from contentgen_core.use_cases.tenants.settings import EditTenant
+from contentgen_core.use_cases.waiting import ReadWaiting
 
 
 @frozen(kw_only=True)
 class People:
-    """Use cases on tenants, members, keys and reviews."""
+    """Use cases on tenants, members, keys and reviews, and what waits for a person."""
 
     authenticate: Authenticate
     request_sign_in: RequestSignInLink
@@ -41,6 +42,7 @@ class People:
     reviews: ReadReviews
     write_reviews: WriteReviews
     mark_helpful: MarkHelpful
+    waiting: ReadWaiting
 
     @classmethod
     def compose(cls, shared: Shared) -> People:
@@ -64,4 +66,5 @@ class People:
             reviews=ReadReviews(p.unit_of_work),
             write_reviews=WriteReviews(p.unit_of_work, p.clock, p.ids),
             mark_helpful=MarkHelpful(p.unit_of_work, p.clock),
+            waiting=ReadWaiting(p.unit_of_work, p.clock),
         )

@@ -39,7 +39,7 @@ from contentgen_core.use_cases.articles.restore_version import RestoreVersion
 from contentgen_core.use_cases.articles.similar import FindSimilar
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlan
 from contentgen_core.use_cases.articles.topic_gaps import FindTopicGaps
-from contentgen_core.use_cases.articles.topics import SuggestTopics, ValidateTopic
+from contentgen_core.use_cases.articles.topics import ExampleTopics, SuggestTopics, ValidateTopic
 from contentgen_core.use_cases.articles.verify import VerifyArticle
 from contentgen_core.use_cases.articles.verify_text import VerifyText
 from contentgen_core.use_cases.articles.without_effect import IgnoredFields
@@ -60,6 +60,7 @@ class Writing:
     """Use cases on articles and voices. `ignored_fields`: what the writer makes nothing of."""
 
     suggest_topics: SuggestTopics
+    example_topics: ExampleTopics
     validate_topic: ValidateTopic
     check_coverage: CheckCoverage
     check_duplicates: CheckDuplicates
@@ -121,6 +122,7 @@ class Writing:
         forecast_plan = ForecastPlan(p.unit_of_work, look_up, forecast)
         return cls(
             suggest_topics=SuggestTopics(p.unit_of_work, p.model, shared.topic_meaning, gaps, p.analysis),
+            example_topics=ExampleTopics(p.unit_of_work, p.analysis),
             validate_topic=ValidateTopic(p.unit_of_work, shared.judge_topic),
             check_coverage=CheckCoverage(
                 p.unit_of_work, retrieve, p.model, shared.topic_meaning, p.clock, forecast, shared.similar

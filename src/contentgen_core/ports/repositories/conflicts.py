@@ -82,6 +82,10 @@ class Conflicts(Protocol):
         """Newest first. `state`: None for all; `before`: only older ones."""
         ...
 
+    async def open(self, tenant_id: TenantId, limit: int) -> list[Conflict]:
+        """Those of all niches that wait for a person, newest first."""
+        ...
+
     async def count(self, search_id: ConflictSearchId) -> dict[ConflictState, int]:
         """How many there are in each state; states without any are left out."""
         ...

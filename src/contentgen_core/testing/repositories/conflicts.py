@@ -217,9 +217,16 @@ class ConflictsContract:
         search = await given_search(unit_of_work, tenant.id)
         early, late = _conflict(search, "a"), _conflict(search, "b", "late")
         done = _conflict(search, "c", state=ConflictState.OUTDATED)
+        afloat = _conflict(await given_search(unit_of_work, tenant.id, "ships"), "a")
+        theirs = _conflict(await given_search(unit_of_work, other.id), "a")
         async with unit_of_work() as tx:
             conflicts = tx.conflicts
             await conflicts.add([early, late, done])
+            await conflicts.add([afloat, theirs])
+            assert await conflicts.open(tenant.id, 10) == [afloat, late, early]
+            assert await conflicts.open(tenant.id, 2) == [afloat, late]
+            assert await conflicts.open(other.id, 10) == [theirs]
+            assert await conflicts.open(TenantId(alien), 10) == []
             assert await conflicts.page(search.id, None, None, 10) == [done, late, early]
             assert await conflicts.page(search.id, ConflictState.OPEN, late.id, 10) == [early]
             assert await conflicts.page(search.id, ConflictState.OPEN, None, 1) == [late]

@@ -71,6 +71,23 @@ class SuggestTopics:
 
 
 @frozen
+class ExampleTopics:
+    unit_of_work: UnitOfWork
+    analysis: TextAnalysis
+
+    async def __call__(self, caller: Caller, agent_key: str, limit: int) -> tuple[str, ...]:
+        """Titles of the newest documents that can be topics, to begin with. Consumes nothing. Raises InvalidInput,
+        NotFound."""
+        key = AgentKey.parse(agent_key)
+        async with self.unit_of_work() as tx:
+            context = await context_of_agent(tx, caller.tenant_id, key)
+            passages = await tx.knowledge.sample(context.view, SUGGESTION_PASSAGES)
+        allowed = AllowedTopics(self.analysis, context.default_language, ())
+        titles = dict.fromkeys(passage.document.title for passage in passages)
+        return tuple(title for title in titles if allowed(title))[:limit]
+
+
+@frozen
 class ValidateTopic:
     unit_of_work: UnitOfWork
     judge: JudgeTopic

@@ -76,6 +76,11 @@ class ManageConflicts:
             shown = await _with_articles(tx, caller, key, found)
             return ConflictPage(search, tuple(shown), await tx.conflicts.count(search.id))
 
+    async def open(self, caller: Caller, limit: int) -> list[model.Conflict]:
+        """Those of all niches that wait for a person, newest first, MAX_CONFLICTS at most."""
+        async with self.unit_of_work() as tx:
+            return await tx.conflicts.open(caller.tenant_id, min(limit, MAX_CONFLICTS))
+
     async def run(self, caller: Caller, niche: str) -> ConflictSearch:
         """Search now, and from now on whenever the knowledge base changes; a search under way goes on. Raises
         NotPermitted, NotFound, ConcurrentChange."""

@@ -1,0 +1,75 @@
+"""What waits for a person: plans, texts, posts, updates, conflicts, and what failed."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.model.approval import ApprovalState
+from contentgen_core.model.article import Article, ArticleStatus
+from contentgen_core.model.article_update import ArticleUpdate, UpdateState
+from contentgen_core.model.calendar import CalendarEntry, CalendarQuery
+from contentgen_core.model.conflict import Conflict
+from contentgen_core.model.publication import PublicationStatus
+from contentgen_core.model.synced_source import SyncedSource, SyncOutcome
+from contentgen_core.model.tenant import Caller
+from contentgen_core.ports.repositories.articles import ArticleQuery
+from contentgen_core.ports.repositories.publications import ListedPublication, PublicationQuery
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.synced_sources.manage import MOST_SOURCES
+
+MOST: Final = 20
+"""Of each kind."""
+_BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@frozen
+class Waiting:
+    """`plans`: that wait for their review, the longest first; `reviews`: articles that wait for their approval;
+    `posts`: publications whose outcome is unknown, then those that failed; `failed`: articles that could not be
+    written; `updates`: that wait for a decision; `conflicts`: of sources, open ones; `sources`: whose last sync
+    failed. The newest first where nothing else is said."""
+
+    plans: tuple[CalendarEntry, ...]
+    reviews: tuple[Article, ...]
+    posts: tuple[ListedPublication, ...]
+    failed: tuple[Article, ...]
+    updates: tuple[ArticleUpdate, ...]
+    conflicts: tuple[Conflict, ...]
+    sources: tuple[SyncedSource, ...]
+
+    @property
+    def nothing(self) -> bool:
+        return not any((self.plans, self.reviews, self.posts, self.failed, self.updates, self.conflicts, self.sources))
+
+
+@frozen
+class ReadWaiting:
+    unit_of_work: UnitOfWork
+    clock: Clock
+
+    async def __call__(self, caller: Caller, limit: int) -> Waiting:
+        """Of each kind `limit`, MOST at most."""
+        limit, tenant = min(limit, MOST), caller.tenant_id
+        ever = CalendarQuery(_BEGINNING, self.clock.now() + timedelta(days=1))
+        async with self.unit_of_work() as tx:
+            in_review = ArticleQuery(tenant, limit=limit, approval=ApprovalState.IN_REVIEW)
+            failed = ArticleQuery(tenant, limit=limit, statuses=frozenset({ArticleStatus.FAILED}))
+            posts = [
+                await tx.publications.page(PublicationQuery(tenant, status, limit=limit))
+                for status in (PublicationStatus.UNKNOWN, PublicationStatus.FAILED)
+            ]
+            sources = await tx.synced_sources.of_tenant(tenant, max(MOST_SOURCES.values()))
+            broken = [source for source in sources if source.last and source.last.outcome is SyncOutcome.FAILED]
+            return Waiting(
+                plans=tuple(await tx.calendar.waiting_plans(tenant, ever, limit)),
+                reviews=(await tx.articles.page(in_review)).articles,
+                posts=tuple([post for page in posts for post in page][:limit]),
+                failed=(await tx.articles.page(failed)).articles,
+                updates=tuple(await tx.article_updates.page(tenant, UpdateState.PROPOSED, None, limit)),
+                conflicts=tuple(await tx.conflicts.open(tenant, limit)),
+                sources=tuple(broken[:limit]),
+            )

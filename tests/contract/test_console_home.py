@@ -1,0 +1,87 @@
+"""The first page of the console: how to begin, what waits for a person, and what happened."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from typing import Final
+
+import pytest
+from attrs import evolve
+
+from contentgen_core.model.approval import Approval, ApprovalState
+from contentgen_core.model.article import ArticleStatus
+from contentgen_core.model.publication import Publication, PublicationStatus
+from contentgen_core.testing import builders
+from contentgen_core.testing.runtime import MOMENT
+from tests.support.browser import signed_in, written
+from tests.support.http import AGENT, COVERED, NICHE, Api, open_api
+
+MARKUP: Final = "<script>alert(1)</script>\"'&"
+
+
+@pytest.fixture
+async def api() -> AsyncIterator[Api]:
+    async with open_api() as opened:
+        yield opened
+
+
+async def test_an_empty_team_sees_how_to_begin_and_is_led_to_an_article(api: Api) -> None:
+    browser = await signed_in(api)
+    assert "Your first article in three steps" in browser.page
+    assert "Nothing waits for you." in browser.page
+    assert "Nothing yet." in browser.page
+    assert "/console/coverage?agent=" in browser.page, "topics of its sources"
+    await written(browser)
+    await browser.get("/console/")
+    assert "Your first article" not in browser.page
+    assert "Nothing yet." not in browser.page
+
+
+async def test_all_that_waits_for_a_person_is_named_and_led_to(api: Api) -> None:
+    tenant, house = api.house.caller.tenant_id, api.house
+    review = builders.article(
+        tenant_id=tenant,
+        niche_key=NICHE,
+        title=f"Approve me {MARKUP}",
+        content="Heat.",
+        approval=Approval(ApprovalState.IN_REVIEW, MOMENT),
+    )
+    failed = builders.article(tenant_id=tenant, niche_key=NICHE, title="Failed", status=ArticleStatus.FAILED)
+    published = builders.article(
+        tenant_id=tenant, niche_key=NICHE, title="Lost on its way", status=ArticleStatus.GENERATED, content="Heat."
+    )
+    integration = builders.integration(tenant_id=tenant)
+    post: Publication = builders.publication(tenant_id=tenant, integration_id=integration.id, article_id=published.id)
+    lost = evolve(post, status=PublicationStatus.UNKNOWN, updated_at=MOMENT + timedelta(hours=1))
+    async with house.services.ports.unit_of_work() as tx:
+        for article in (review, failed, published):
+            await tx.articles.add(article)
+        await tx.integrations.add(integration)
+        await tx.publications.add(lost)
+    browser = await signed_in(api)
+    shown = (await browser.get("/console/")).text
+    assert f'href="/console/articles/{review.id}/review"' in shown
+    assert MARKUP not in shown
+    assert f'href="/console/articles/{failed.id}"' in shown
+    assert f'href="/console/articles/{published.id}/publish"' in shown
+    assert "Posts that failed, or that nobody knows of" in shown
+    assert "Nothing waits for you." not in shown
+
+
+async def test_a_plan_waits_until_it_was_reviewed(api: Api) -> None:
+    browser = await signed_in(api)
+    address = await written(browser)
+    assert f"{address}/plan" not in (await browser.get("/console/")).text
+    await browser.get("/console/coverage", params={"agent": AGENT, "topic": COVERED})
+    planned = await browser.post("/console/coverage/plan", **browser.fields())
+    assert planned.status_code == 303, planned.text
+    where = planned.headers["location"].partition("?")[0]
+    assert f'href="{where}"' in (await browser.get("/console/")).text
+
+
+async def test_another_teams_things_wait_for_that_team(api: Api) -> None:
+    await written(await signed_in(api))
+    stranger = await signed_in(api, await api.key_of(await api.house.other_tenant()))
+    assert "Nothing waits for you." in stranger.page
+    assert "Nothing yet." in stranger.page
