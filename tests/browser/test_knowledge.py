@@ -80,3 +80,31 @@ def test_a_paste_of_ten_megabytes_is_told_and_stays(person: People) -> None:
     page.locator("form[action$='/text'] button").click()
     expect(page.locator("form[action$='/text'] p.fault")).to_contain_text("less than 10 MB")
     assert page.evaluate("document.querySelector('#text').value.length") == 18 * 600_000
+
+
+@pytest.mark.parametrize(
+    ("width", "language", "scheme"), [(390, "en", "dark"), (1440, "fr", "light")], ids=["narrow", "wide"]
+)
+def test_a_source_is_followed_and_passages_are_found(person: People, width: int, language: str, scheme: str) -> None:
+    someone = person(width=width, language=language, color_scheme=scheme).sign_in()
+    page = someone.page
+    page.goto("/console/knowledge/sources/new")
+    someone.accessible()
+    page.goto("/console/knowledge/sources/new/s3")
+    someone.accessible()
+    page.goto("/console/knowledge/sources/new/pages")
+    page.locator("#name").fill(f"<i>Pages</i> {width}")
+    page.locator("#place").fill("https://contentgen.invalid/rules")
+    page.locator("#niche").select_option("home-energy")
+    page.locator("main form.card button").click()
+    expect(page.locator(".note")).to_be_visible()
+    expect(page.locator("#source [hx-trigger]")).to_have_count(0)
+    expect(page.locator("#source .state-pending")).to_have_count(0)
+    someone.accessible()
+    page.goto("/console/knowledge/sources")
+    someone.accessible()
+    page.goto("/console/knowledge/passages")
+    page.locator("#question").fill("How much does a cylinder of hot water lose?")
+    page.locator("form.ask button").click()
+    expect(page.locator(".passage mark").first).to_be_visible()
+    someone.accessible()

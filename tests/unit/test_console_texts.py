@@ -22,11 +22,13 @@ from contentgen_core.model.execution import ExecutionStatus, RunFault, Trigger
 from contentgen_core.model.grounding import GroundingLevel, Verdict
 from contentgen_core.model.knowledge import Origin
 from contentgen_core.model.publication import CallKind, Finding, PostStatus, PublicationStatus
+from contentgen_core.model.synced_source import ItemState, SkipReason, SyncOutcome
 from contentgen_core.model.team import Delivery
 from contentgen_core.model.tenant import Quota, Role
 from contentgen_core.model.vocabulary import PLAN_TONES, ArticleLength
 from contentgen_core.model.voice import Formality, Person, Spelling
 from contentgen_core.model.webhook import DeliveryState
+from contentgen_core.policies.retrieval.found_by import FoundBy
 from contentgen_core.ports.exporting import ExportFormat
 from contentgen_http.console.pages.publishing.view import ASKED_FIRST, Action
 from contentgen_http.console.texts import PACKAGE, texts_in
@@ -84,6 +86,10 @@ MADE |= {
     *(f"tone-{tone.value}" for tone in PLAN_TONES),
     *(f"refresh-{mode.value}" for mode in RefreshMode),
     *(f"schedule-{kind}" for kind in ("daily", "weekly", "working-days", "moment", "needs")),
+    *(f"knowledge-outcome-{outcome.value}" for outcome in SyncOutcome),
+    *(f"knowledge-skip-{reason.value}" for reason in SkipReason),
+    *(f"knowledge-item-{state.value}" for state in ItemState),
+    *(f"knowledge-found-by-{reason.value}" for reason in FoundBy),
 }
 """Ids that pages put together from a value."""
 

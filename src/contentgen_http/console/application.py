@@ -21,6 +21,9 @@ from contentgen_http.console.pages.coverage.routes import CoveragePage
 from contentgen_http.console.pages.home.routes import HomePage
 from contentgen_http.console.pages.knowledge.adding import AddingPages
 from contentgen_http.console.pages.knowledge.documents import DocumentPages
+from contentgen_http.console.pages.knowledge.passages import PassagePages
+from contentgen_http.console.pages.knowledge.source_forms import SourceFormPages
+from contentgen_http.console.pages.knowledge.sources import SourcePages
 from contentgen_http.console.pages.plan.routes import PlanPage
 from contentgen_http.console.pages.publishing.posts import PostPages
 from contentgen_http.console.pages.publishing.routes import PublishingPage
@@ -40,6 +43,9 @@ PAGES: Final[tuple[type[Page], ...]] = (
     HomePage,
     DocumentPages,
     AddingPages,
+    SourcePages,
+    SourceFormPages,
+    PassagePages,
     CoveragePage,
     PlanPage,
     ArticlePages,

@@ -20,24 +20,27 @@ class FoundBy(StrEnum):
     BOTH = "both"
 
 
-def found_by(candidates: Sequence[Candidate], embedding_weight: EmbeddingWeight) -> list[FoundBy]:
-    """For each candidate of a search: by WORDS, if the index found a word of the query in it, its title or its heading;
-    by MEANING, if the embedder models meaning in its language and its cosine is at least NEAR_SHARE of the way from the
-    lowest to the highest of the candidates. One that is neither was found by the stronger hint it has: its cosine, or
-    else words that are spelled alike."""
+def shares_of_meaning(candidates: Sequence[Candidate], embedding_weight: EmbeddingWeight) -> list[float | None]:
+    """For each candidate of a search how far up its cosine is, from the lowest of them (0) to the highest (1); None
+    where the embedder does not model meaning in its language, and for one that is not among the nearest."""
     cosines = [
         candidate.hit.cosine if models_meaning(weight_of(candidate, embedding_weight)) else None
         for candidate in candidates
     ]
     known = [cosine for cosine in cosines if cosine is not None]
-    least = min(known, default=0.0) + NEAR_SHARE * (max(known, default=0.0) - min(known, default=0.0))
-    return [
-        _of(candidate.hit.text_score > 0, cosine, least) for candidate, cosine in zip(candidates, cosines, strict=True)
-    ]
+    low, high = min(known, default=0.0), max(known, default=0.0)
+    return [None if cosine is None else (cosine - low) / (high - low) if high > low else 1.0 for cosine in cosines]
 
 
-def _of(by_words: bool, cosine: float | None, least: float) -> FoundBy:
-    near = cosine is not None and cosine >= least
+def found_by(candidates: Sequence[Candidate], embedding_weight: EmbeddingWeight) -> list[FoundBy]:
+    """For each candidate of a search: by WORDS, if the index found a word of the query in it, its title or its heading;
+    by MEANING, if its share of meaning is at least NEAR_SHARE. One that is neither was found by the stronger hint it
+    has: its cosine, or else words that are spelled alike."""
+    shares = shares_of_meaning(candidates, embedding_weight)
+    return [_of(candidate.hit.text_score > 0, share) for candidate, share in zip(candidates, shares, strict=True)]
+
+
+def _of(by_words: bool, share: float | None) -> FoundBy:
     if by_words:
-        return FoundBy.BOTH if near else FoundBy.WORDS
-    return FoundBy.WORDS if cosine is None else FoundBy.MEANING
+        return FoundBy.BOTH if share is not None and share >= NEAR_SHARE else FoundBy.WORDS
+    return FoundBy.WORDS if share is None else FoundBy.MEANING

@@ -14,7 +14,7 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.knowledge import KbView, RankedPassage
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.text import Span, TextAnalysis
-from contentgen_core.policies.retrieval.found_by import FoundBy, found_by
+from contentgen_core.policies.retrieval.found_by import FoundBy, found_by, shares_of_meaning
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.context import all_views, context_of_agent_or_niche
 from contentgen_core.use_cases.documents.nearest_sentences import NearestSentences
@@ -28,12 +28,14 @@ MAX_HIGHLIGHTS: Final = 50
 @frozen
 class Found:
     """A result. `sentence`: the one of the passage's text that is nearest to the query, None where none is near;
-    `highlights`: spans (start, end) in the passage's text of words of the query, in order."""
+    `highlights`: spans (start, end) in the passage's text of words of the query, in order. `meaning`: how near the
+    passage is to the query among all that were looked at, as `policies.retrieval.found_by.shares_of_meaning`."""
 
     ranked: RankedPassage
     found_by: FoundBy
     sentence: Span | None
     highlights: tuple[tuple[int, int], ...]
+    meaning: float | None = None
 
 
 @frozen
@@ -66,11 +68,14 @@ class SearchKnowledge:
 
     def _found(self, retrieved: Retrieved, sentences: Mapping[SourceRef, Span]) -> tuple[Found, ...]:
         reasons = found_by(retrieved.candidates, retrieved.embedding_weight)
-        by_ref = {c.passage.ref: reason for c, reason in zip(retrieved.candidates, reasons, strict=True)}
-        return tuple(
-            Found(ranked, by_ref[ranked.ref], sentences.get(ranked.ref), self._spans(ranked, retrieved))
-            for ranked in retrieved.ranked
-        )
+        shares = shares_of_meaning(retrieved.candidates, retrieved.embedding_weight)
+        known = zip(retrieved.candidates, reasons, shares, strict=True)
+        by_ref = {candidate.passage.ref: (reason, share) for candidate, reason, share in known}
+        found = []
+        for ranked in retrieved.ranked:
+            reason, share = by_ref[ranked.ref]
+            found.append(Found(ranked, reason, sentences.get(ranked.ref), self._spans(ranked, retrieved), share))
+        return tuple(found)
 
     def _spans(self, ranked: RankedPassage, retrieved: Retrieved) -> tuple[tuple[int, int], ...]:
         language = ranked.passage.document.language

@@ -86,3 +86,96 @@ knowledge-no-text = There is no text yet.
 note-documents-added = Added. It is being read, and can be searched in a moment.
 note-document-deleted = The document is deleted.
 knowledge-there-already = This is there already; nothing was added a second time.
+
+nav-knowledge-sources = Sources
+knowledge-add-source = Follow a source
+knowledge-choose-kind = What is there is read, and followed when it changes.
+knowledge-no-sources = No source is followed yet. A site, a feed or a folder that is followed keeps its documents up to date by itself.
+knowledge-syncing = being synced
+knowledge-paused = paused
+knowledge-following = followed
+knowledge-every = { $hours ->
+    [1] every hour
+    [24] every day
+    [168] every week
+   *[other] every { $hours } hours
+}
+knowledge-last-sync = last sync { $when }
+knowledge-next-sync = next one { $when }
+knowledge-last-sync-title = The last sync
+knowledge-never-synced = It was not synced yet.
+knowledge-sync-counts = { $listed } listed: { $added } added, { $changed } changed, { $unchanged } as they were, { $missing } missing, { $removed } removed.
+knowledge-sync-skipped = Skipped:
+knowledge-outcome-done = Done.
+knowledge-outcome-partial = There was more to read than one sync reads; the next one goes on in five minutes.
+knowledge-outcome-cut = There are more items than are followed; the others are left out.
+knowledge-outcome-doubtful = So few of the known items were listed that nothing was taken for gone. A second listing like it is believed.
+knowledge-outcome-failed = It could not be read.
+knowledge-skip-empty = without text
+knowledge-skip-titleOnly = no more than a title
+knowledge-skip-scan = pictures of pages, a scan
+knowledge-skip-gluedWords = words without spaces
+knowledge-skip-unsupported = a kind of file that is not read
+knowledge-skip-tooLarge = too large
+knowledge-skip-unreadable = not readable
+knowledge-skip-refused = refused by its server
+knowledge-skip-duplicate = there already, under another name
+knowledge-skip-gone = listed, but not there
+knowledge-skip-waiting = left for the next sync
+knowledge-skipped-examples = Some of what was skipped
+knowledge-item = Item
+knowledge-items = Items
+knowledge-item-stored = in the knowledge base
+knowledge-item-skipped = skipped
+knowledge-item-missing = no longer listed
+knowledge-no-items = There is none.
+knowledge-reason = Reason
+knowledge-sync-now = Sync now
+knowledge-pause = Pause
+knowledge-resume = Follow again
+knowledge-change = Change
+knowledge-about-source = About this source
+knowledge-kind = Kind
+knowledge-place = Place
+knowledge-name = Name
+knowledge-grace = What is no longer there stays for
+knowledge-days = { $count ->
+    [one] one day
+   *[other] { $count } days
+}
+knowledge-secrets = Secrets
+knowledge-secrets-kept = { $names }: kept sealed, and never shown
+knowledge-not-kept = Nothing was saved yet. What has to be changed stands at its field.
+knowledge-every-hours = Hours between two syncs
+knowledge-grace-days = Days that missing items stay
+knowledge-grace-hint = With 0 they go at once.
+knowledge-follow = Follow it
+knowledge-delete-source-title = Delete this source?
+knowledge-delete-source-text = The documents that came from it go with it. Articles keep their text and what they cite. This cannot be undone; to stop following it and keep the documents, pause it instead.
+note-syncing = The sync has begun.
+note-source-paused = The source is paused. Its documents stay.
+note-source-resumed = The source is followed again.
+note-source-added = The source is followed. Its first sync has begun.
+note-source-changed = The source is changed.
+note-source-deleted = The source and its documents are deleted.
+
+nav-knowledge-passages = Passages
+knowledge-question = Words or a question
+knowledge-question-hint = Passages are found by their words and by their meaning.
+knowledge-search = Search
+knowledge-found = { $count ->
+    [one] One passage, with what it was found by.
+   *[other] { $count } passages, the best first, with what each was found by.
+}
+knowledge-marks = Your words are marked; the nearest sentence is underlined.
+knowledge-found-nothing = Nothing was found. Try other words, or all niches and languages.
+knowledge-found-by-words = Found by its words
+knowledge-found-by-meaning = Found by its meaning
+knowledge-found-by-both = Found by its words and by its meaning
+knowledge-words-found = { $count ->
+    [0] none of your words in the text
+    [one] one of your words
+   *[other] { $count } times one of your words
+}
+knowledge-relevance = Relevance
+knowledge-meaning = Share of meaning

@@ -86,3 +86,96 @@ knowledge-no-text = Il n’y a pas encore de texte.
 note-documents-added = C’est ajouté. La lecture est en cours, et tout sera consultable dans un instant.
 note-document-deleted = Le document est supprimé.
 knowledge-there-already = Cela existe déjà ; rien n’a été ajouté une deuxième fois.
+
+nav-knowledge-sources = Sources
+knowledge-add-source = Suivre une source
+knowledge-choose-kind = Ce qui s’y trouve est lu, puis suivi à chaque changement.
+knowledge-no-sources = Aucune source n’est encore suivie. Un site, un flux ou un dossier suivi tient ses documents à jour de lui-même.
+knowledge-syncing = en cours de synchronisation
+knowledge-paused = en pause
+knowledge-following = suivie
+knowledge-every = { $hours ->
+    [1] toutes les heures
+    [24] tous les jours
+    [168] toutes les semaines
+   *[other] toutes les { $hours } heures
+}
+knowledge-last-sync = dernière synchronisation { $when }
+knowledge-next-sync = prochaine { $when }
+knowledge-last-sync-title = La dernière synchronisation
+knowledge-never-synced = Elle n’a pas encore été synchronisée.
+knowledge-sync-counts = { $listed } listés : { $added } ajoutés, { $changed } modifiés, { $unchanged } inchangés, { $missing } manquants, { $removed } retirés.
+knowledge-sync-skipped = Laissés de côté :
+knowledge-outcome-done = Terminé.
+knowledge-outcome-partial = Il y avait plus à lire qu’une synchronisation n’en lit ; la suivante reprend dans cinq minutes.
+knowledge-outcome-cut = Il y a plus d’éléments qu’il n’en est suivi ; les autres sont laissés de côté.
+knowledge-outcome-doubtful = Si peu d’éléments connus étaient listés que rien n’a été tenu pour disparu. Une deuxième liste semblable sera crue.
+knowledge-outcome-failed = La source n’a pas pu être lue.
+knowledge-skip-empty = sans texte
+knowledge-skip-titleOnly = rien de plus qu’un titre
+knowledge-skip-scan = images de pages numérisées
+knowledge-skip-gluedWords = mots sans espaces
+knowledge-skip-unsupported = type de fichier non pris en charge
+knowledge-skip-tooLarge = trop volumineux
+knowledge-skip-unreadable = illisible
+knowledge-skip-refused = refusé par son serveur
+knowledge-skip-duplicate = déjà présent sous un autre nom
+knowledge-skip-gone = listé, mais absent
+knowledge-skip-waiting = remis à la prochaine synchronisation
+knowledge-skipped-examples = Exemples de ce qui a été laissé de côté
+knowledge-item = Élément
+knowledge-items = Éléments
+knowledge-item-stored = dans la base de connaissances
+knowledge-item-skipped = laissé de côté
+knowledge-item-missing = n’est plus listé
+knowledge-no-items = Il n’y en a aucun.
+knowledge-reason = Raison
+knowledge-sync-now = Synchroniser
+knowledge-pause = Mettre en pause
+knowledge-resume = Suivre de nouveau
+knowledge-change = Modifier
+knowledge-about-source = À propos de cette source
+knowledge-kind = Type
+knowledge-place = Emplacement
+knowledge-name = Nom
+knowledge-grace = Ce qui a disparu est gardé
+knowledge-days = { $count ->
+    [one] { $count } jour
+   *[other] { $count } jours
+}
+knowledge-secrets = Secrets
+knowledge-secrets-kept = { $names } : gardés scellés, jamais affichés
+knowledge-not-kept = Rien n’est encore enregistré. Ce qui doit être corrigé est indiqué à son champ.
+knowledge-every-hours = Heures entre deux synchronisations
+knowledge-grace-days = Jours pendant lesquels un élément manquant est gardé
+knowledge-grace-hint = Avec 0, il est retiré tout de suite.
+knowledge-follow = Suivre cette source
+knowledge-delete-source-title = Supprimer cette source ?
+knowledge-delete-source-text = Les documents qui en viennent sont supprimés avec elle. Les articles gardent leur texte et ce qu’ils citent. Cette suppression est définitive ; pour ne plus la suivre tout en gardant les documents, mettez-la en pause.
+note-syncing = La synchronisation a commencé.
+note-source-paused = La source est en pause. Ses documents restent.
+note-source-resumed = La source est suivie de nouveau.
+note-source-added = La source est suivie. Sa première synchronisation a commencé.
+note-source-changed = La source est modifiée.
+note-source-deleted = La source et ses documents sont supprimés.
+
+nav-knowledge-passages = Passages
+knowledge-question = Mots ou question
+knowledge-question-hint = Les passages sont trouvés par leurs mots et par leur sens.
+knowledge-search = Chercher
+knowledge-found = { $count ->
+    [one] Un passage, avec ce qui l’a fait trouver.
+   *[other] { $count } passages, les meilleurs d’abord, avec ce qui a fait trouver chacun.
+}
+knowledge-marks = Vos mots sont surlignés ; la phrase la plus proche est soulignée.
+knowledge-found-nothing = Rien n’a été trouvé. Essayez d’autres mots, ou toutes les niches et toutes les langues.
+knowledge-found-by-words = Trouvé par ses mots
+knowledge-found-by-meaning = Trouvé par son sens
+knowledge-found-by-both = Trouvé par ses mots et par son sens
+knowledge-words-found = { $count ->
+    [0] aucun de vos mots dans le texte
+    [one] un de vos mots
+   *[other] { $count } fois l’un de vos mots
+}
+knowledge-relevance = Pertinence
+knowledge-meaning = Part du sens

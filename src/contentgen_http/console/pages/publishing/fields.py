@@ -45,7 +45,7 @@ def shown_fields(
         name, value = f"{where}.{declared.name}", stored.get(declared.name, declared.default)
         typed = None if form is None else form.text(name)
         checked = bool(value) if form is None else name in form
-        text = _as_text(value) if typed is None else typed
+        text = as_text(value) if typed is None else typed
         secret = where == CREDENTIALS and declared.secret
         return ShownField(
             declared,
@@ -122,7 +122,7 @@ def _pairs(name: str, lines: Sequence[str]) -> dict[str, str]:
     return pairs
 
 
-def _as_text(value: Any) -> str:
+def as_text(value: Any) -> str:
     if isinstance(value, Mapping):
         return "\n".join(f"{name} = {text}" for name, text in value.items())
     if isinstance(value, list | tuple):
