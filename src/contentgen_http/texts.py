@@ -72,6 +72,18 @@ class Texts:
         """A date alone, of a moment that in UTC: `25 November 2026`."""
         return str(format_date(at.astimezone(UTC) if isinstance(at, datetime) else at, "long", locale=self._locale))
 
+    def full_day(self, day: date) -> str:
+        """A date with its day of the week: `Wednesday, November 25, 2026`."""
+        return str(format_date(day, "full", locale=self._locale))
+
+    def short_weekday(self, day: date) -> str:
+        """`Wed`."""
+        return str(format_date(day, "ccc", locale=self._locale))
+
+    def month(self, day: date) -> str:
+        """`November 2026`."""
+        return str(format_skeleton("yMMMM", day, locale=self._locale))
+
     def language_name(self, code: str) -> str:
         """The name of a language of ISO 639 in this one."""
         return str(self._locale.languages.get(code, code))

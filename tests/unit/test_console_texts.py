@@ -30,6 +30,7 @@ from contentgen_core.model.voice import Formality, Person, Spelling
 from contentgen_core.model.webhook import DeliveryState
 from contentgen_core.policies.retrieval.found_by import FoundBy
 from contentgen_core.ports.exporting import ExportFormat
+from contentgen_http.console.pages.calendar.view import LANES, View
 from contentgen_http.console.pages.publishing.view import ASKED_FIRST, Action
 from contentgen_http.console.texts import PACKAGE, texts_in
 from contentgen_http.texts import LANGUAGES, TextMissing, catalogues, preferred
@@ -58,6 +59,8 @@ MADE: Final = {
     *(f"publishing-do-{action.value}" for action in Action),
     *(f"publishing-sure-{action.value}" for action in ASKED_FIRST),
     *(f"publishing-as-{status.value}" for status in PostStatus),
+    *(f"calendar-lane-{lane.value}" for lane in LANES),
+    *(f"calendar-view-{view.value}" for view in View),
     *(f"publishing-step-{step}" for step in STEPS),
     *(f"verdict-{verdict.value}" for verdict in Verdict),
     *(f"approval-{state.value}" for state in ApprovalState),

@@ -24,17 +24,20 @@ class MemoryCalendar:
         return _chosen((_entry(a, CalendarKind.PLANNED, a.created_at) for a in waiting), query, limit)
 
     async def scheduled(self, tenant_id: TenantId, query: CalendarQuery, limit: int) -> list[CalendarEntry]:
-        entries = (
-            _entry(article, CalendarKind.SCHEDULED, article.scheduled_for)
+        kind = CalendarKind.SCHEDULED
+        entries = [
+            _entry(article, kind, article.scheduled_for)
             for article in self._articles(tenant_id)
             if article.status is ArticleStatus.SCHEDULED and article.scheduled_for is not None
-        )
+        ]
+        posts = [p for p in self._session.publications.rows() if p.tenant_id == tenant_id and p.due_at]
+        entries += [self._of_post(kind, post, post.due_at) for post in posts]
         return _chosen(entries, query, limit)
 
     async def published(self, tenant_id: TenantId, query: CalendarQuery, limit: int) -> list[CalendarEntry]:
         posts = [p for p in self._session.publications.rows() if p.tenant_id == tenant_id and p.published_at]
         with_posts = {post.article_id for post in posts}
-        entries = [_post_entry(p, self._session.articles.get(p.article_id)) for p in posts if p.is_public]  # type: ignore[arg-type]
+        entries = [self._of_post(CalendarKind.PUBLISHED, post, post.published_at) for post in posts if post.is_public]
         entries += [
             _entry(article, CalendarKind.PUBLISHED, article.published_at)
             for article in self._articles(tenant_id)
@@ -57,6 +60,10 @@ class MemoryCalendar:
             if agents and self._session.activations.get((tenant_id, niche.niche_key)) is not None:
                 found.append((niche.niche_key, schedule, agents))
         return sorted(found, key=lambda one: one[1].niche_id)[:limit]
+
+    def _of_post(self, kind: CalendarKind, post: Publication, at: datetime | None) -> CalendarEntry:
+        article = self._session.articles.get(post.article_id) if post.article_id else None
+        return _post_entry(kind, post, article, at)
 
     def _articles(self, tenant_id: TenantId) -> list[Article]:
         return [article for article in self._session.articles.rows() if article.tenant_id == tenant_id]
@@ -93,11 +100,13 @@ def _entry(article: Article, kind: CalendarKind, at: datetime | None) -> Calenda
     )
 
 
-def _post_entry(publication: Publication, article: Article | None) -> CalendarEntry:
-    assert publication.published_at is not None
+def _post_entry(
+    kind: CalendarKind, publication: Publication, article: Article | None, at: datetime | None
+) -> CalendarEntry:
+    assert at is not None
     return CalendarEntry(
-        CalendarKind.PUBLISHED,
-        publication.published_at,
+        kind,
+        at,
         publication.id,
         None if article is None else article.niche_key,
         publication.request.title if article is None else article.title,

@@ -46,16 +46,15 @@ class PostgresCalendar:
 
     async def scheduled(self, tenant_id: TenantId, query: CalendarQuery, limit: int) -> list[CalendarEntry]:
         where = "a.status = 'scheduled'"
-        return await self._of_articles(CalendarKind.SCHEDULED, "a.scheduled_for", where, tenant_id, query, limit)
+        kind = CalendarKind.SCHEDULED
+        here = await self._of_articles(kind, "a.scheduled_for", where, tenant_id, query, limit)
+        return _merged(here, await self._posts(kind, "p.due_at", "", tenant_id, query, limit), limit)
 
     async def published(self, tenant_id: TenantId, query: CalendarQuery, limit: int) -> list[CalendarEntry]:
         where = f"a.status = 'published' AND {_WITHOUT_A_POST}"
         here = await self._of_articles(CalendarKind.PUBLISHED, "a.published_at", where, tenant_id, query, limit)
-        source = "publications AS p LEFT JOIN articles AS a ON a.id = p.article_id"
-        posts = await self._rows(f"{source} WHERE p.tenant_id = %(tenant)s AND {_PUBLIC}", "p.published_at", "p.id",
-                                 _POST, tenant_id, query, limit)  # fmt: skip
-        entries = [*here, *(_entry(CalendarKind.PUBLISHED, row) for row in posts)]
-        return sorted(entries, key=lambda entry: entry.place)[:limit]
+        posts = await self._posts(CalendarKind.PUBLISHED, "p.published_at", f" AND {_PUBLIC}", tenant_id, query, limit)
+        return _merged(here, posts, limit)
 
     async def schedules(self, tenant_id: TenantId, limit: int) -> list[tuple[str, ArticleSchedule, int]]:
         rows = await self._session.read(_SCHEDULES, (findable(tenant_id), limit))
@@ -71,6 +70,13 @@ class PostgresCalendar:
             return []
         source = f"articles AS a WHERE a.tenant_id = %(tenant)s AND {where}"
         return [_entry(kind, row) for row in await self._rows(source, at, "a.id", _ARTICLE, tenant_id, query, limit)]
+
+    async def _posts(
+        self, kind: CalendarKind, at: str, where: str, tenant_id: TenantId, query: CalendarQuery, limit: int
+    ) -> list[CalendarEntry]:
+        source = "publications AS p LEFT JOIN articles AS a ON a.id = p.article_id WHERE p.tenant_id = %(tenant)s"
+        rows = await self._rows(f"{source}{where}", at, "p.id", _POST, tenant_id, query, limit)
+        return [_entry(kind, row) for row in rows]
 
     async def _rows(
         self, source: str, at: str, id: str, columns: str, tenant_id: TenantId, query: CalendarQuery, limit: int
@@ -129,6 +135,10 @@ class PostgresCalendarLinks:
             (findable(user_id), findable(tenant_id)),
         )
         require(deleted, "calendar link", user_id)
+
+
+def _merged(some: list[CalendarEntry], more: list[CalendarEntry], limit: int) -> list[CalendarEntry]:
+    return sorted([*some, *more], key=lambda entry: entry.place)[:limit]
 
 
 def _entry(kind: CalendarKind, row: Row) -> CalendarEntry:

@@ -37,6 +37,7 @@ class PostgresPublications:
             "created_at": publication.created_at,
             "check_at": publication.check_at,
             "published_at": publication.published_at,
+            "due_at": publication.due_at,
         }
         await self._records.add(publication, columns)
 
@@ -115,7 +116,11 @@ class PostgresPublications:
         return [PublishedAddress(*row) for row in rows]
 
     async def save(self, publication: Publication) -> Publication:
-        columns = {"check_at": publication.check_at, "published_at": publication.published_at}
+        columns = {
+            "check_at": publication.check_at,
+            "published_at": publication.published_at,
+            "due_at": publication.due_at,
+        }
         return await self._records.save(publication, columns)
 
     async def claim_checks(self, now: datetime, until: datetime, limit: int) -> list[Publication]:

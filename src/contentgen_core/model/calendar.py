@@ -16,8 +16,9 @@ MAX_RANGE: Final = timedelta(days=93)
 
 
 class CalendarKind(StrEnum):
-    """planned: a run of agents by their schedule, or a plan that waits for its review since then; scheduled: an article
-    with a time to be published; published: a post at a target, or an article that is published here alone."""
+    """planned: a run of agents by their schedule, or a plan that waits for its review since then; scheduled: an
+    article, or a post at a target, with a time to be published; published: a post at a target, or an article that is
+    published here alone."""
 
     PLANNED = "planned"
     SCHEDULED = "scheduled"

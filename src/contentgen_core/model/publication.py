@@ -201,6 +201,16 @@ class Publication:
         return self.post_status is PostStatus.PUBLISHED and self.finding is not Finding.DELETED
 
     @property
+    def due_at(self) -> datetime | None:
+        """When the post is to appear, as long as it waits for that; None for one that does not."""
+        waits = self.status is _S.PENDING or (
+            self.status is _S.PUBLISHED
+            and self.post_status is PostStatus.SCHEDULED
+            and self.finding is not Finding.DELETED
+        )
+        return self.request.scheduled_for if waits and self.request.status is PostStatus.SCHEDULED else None
+
+    @property
     def in_doubt(self) -> bool:
         """Whether a post may have been created whose id we do not know."""
         return self.attempt is not None and self.attempt.kind is CallKind.CREATE

@@ -17,6 +17,7 @@ from contentgen_http.console.pages.articles.reading import ArticlePages
 from contentgen_http.console.pages.articles.review import ReviewPages
 from contentgen_http.console.pages.articles.sentences import SentencePages
 from contentgen_http.console.pages.articles.versions import VersionPages
+from contentgen_http.console.pages.calendar.routes import CalendarPage
 from contentgen_http.console.pages.coverage.routes import CoveragePage
 from contentgen_http.console.pages.home.routes import HomePage
 from contentgen_http.console.pages.knowledge.adding import AddingPages
@@ -54,6 +55,7 @@ PAGES: Final[tuple[type[Page], ...]] = (
     ReviewPages,
     SentencePages,
     VersionPages,
+    CalendarPage,
     PublishingPage,
     TargetPages,
     AgentPages,

@@ -30,7 +30,8 @@ class CalendarRoutes(Controller):
         """Read the calendar.
 
         What is planned (runs of agents by their schedules, plans that wait for their review), scheduled, and published
-        (each post at its target). PATCH /writer/{id} with `scheduledFor` moves a scheduled article.
+        (each post at its target). PATCH /writer/{id} with `scheduledFor` moves a scheduled article;
+        publishing it there again moves a post that waits for its time.
         """
         query = read_query(request, CalendarRange)
         kinds = ALL_KINDS if query.kind is UNSET else {query.kind}

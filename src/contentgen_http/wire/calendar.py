@@ -27,7 +27,7 @@ class CalendarEntry(Answer, kw_only=True):
         CalendarKind,
         Meta(
             description="planned (a run of agents by their schedule, or a plan that waits for its review since then), "
-            "scheduled (an article that is to be published then), or published."
+            "scheduled (an article or a post that is to be published then), or published."
         ),
     ]
     at: Annotated[datetime, Meta(description="When.")]

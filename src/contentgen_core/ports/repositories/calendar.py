@@ -17,7 +17,7 @@ class Calendar(Protocol):
         ...
 
     async def scheduled(self, tenant_id: TenantId, query: CalendarQuery, limit: int) -> list[CalendarEntry]:
-        """Articles with a time to be published."""
+        """Articles with a time to be published, and posts that wait for theirs."""
         ...
 
     async def published(self, tenant_id: TenantId, query: CalendarQuery, limit: int) -> list[CalendarEntry]:

@@ -64,6 +64,38 @@ class CalendarContract:
             assert await ids(language=Language.FR) == [same.id]
             assert await ids(niche_key="\0") == await ids(integration_id=IntegrationId("i")) == []
 
+    async def test_posts_that_wait_for_their_time_are_scheduled(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        article = await _scheduled(unit_of_work, tenant.id, MOMENT + 2 * DAY, title="Heat", niche_key="boats")
+        blog = IntegrationId("blog")
+        asked = PostRequest(title="Plain", content="Text.", status=PostStatus.SCHEDULED, scheduled_for=MOMENT + DAY)
+        waiting: dict[str, Any] = {"tenant_id": tenant.id, "request": asked, "integration_id": blog}
+        there = waiting | {"status": PublicationStatus.PUBLISHED, "post_status": PostStatus.SCHEDULED}
+        pending = builders.publication(**waiting)
+        at_target = builders.publication(**there, article_id=article.id)
+        async with unit_of_work() as tx:
+            for publication in (pending, at_target):
+                await tx.publications.add(publication)
+            for changes in (
+                waiting | {"tenant_id": other.id},
+                waiting | {"status": PublicationStatus.FAILED},
+                waiting | {"request": evolve(asked, status=PostStatus.PUBLISHED)},
+                there | {"finding": Finding.DELETED},
+                there | {"post_status": PostStatus.PUBLISHED},
+            ):
+                await tx.publications.add(builders.publication(**changes))
+        async with unit_of_work() as tx:
+            found = await tx.calendar.scheduled(tenant.id, ALL, 9)
+            assert _ids(found) == [*sorted((pending.id, at_target.id)), article.id]
+            shown = {entry.id: entry for entry in found}
+            assert (shown[pending.id].title, shown[pending.id].niche_key) == ("Plain", None)
+            assert (shown[at_target.id].article_id, shown[at_target.id].niche_key) == (article.id, "boats")
+            assert _ids(await tx.calendar.scheduled(tenant.id, evolve(ALL, integration_id=blog), 9)) == _ids(found)[:2]
+            present = await tx.publications.get(tenant.id, pending.id)
+            await tx.publications.save(present.ended("Cancelled.", MOMENT))
+        async with unit_of_work() as tx:
+            assert _ids(await tx.calendar.scheduled(tenant.id, ALL, 9)) == [at_target.id, article.id]
+
     async def test_plans_wait_since_their_creation(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
         plan = builders.article_plan()

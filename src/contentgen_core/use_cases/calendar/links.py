@@ -39,6 +39,11 @@ class CalendarFeed:
             await tx.calendar_links.put(link)
         return token
 
+    async def link_of(self, caller: Caller) -> CalendarLink | None:
+        """The caller's link, whose token is stored nowhere."""
+        async with self.unit_of_work() as tx:
+            return await tx.calendar_links.of_user(caller.tenant_id, caller.user_id)
+
     async def delete_link(self, caller: Caller) -> None:
         """Raises NotFound."""
         async with self.unit_of_work() as tx:

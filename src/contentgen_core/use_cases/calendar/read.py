@@ -29,9 +29,9 @@ class ReadCalendar:
     async def __call__(
         self, tenant_id: TenantId, query: CalendarQuery, limit: int, kinds: Collection[CalendarKind] = ALL_KINDS
     ) -> list[CalendarEntry]:
-        """The first entries, MAX_ENTRIES at most. With an integration: its posts alone, since what is planned or
-        scheduled goes to whichever are connected then; with a language: without runs, whose language is not known yet.
-        Raises InvalidInput for a range that is empty or above MAX_RANGE."""
+        """The first entries, MAX_ENTRIES at most. With an integration: its posts alone, since what is planned, and
+        scheduled articles, go to whichever are connected then; with a language: without runs, whose
+        language is not known yet. Raises InvalidInput for a range that is empty or above MAX_RANGE."""
         if query.start >= query.end:
             raise InvalidInput.of("to", "must be later than from")
         if query.end - query.start > MAX_RANGE:

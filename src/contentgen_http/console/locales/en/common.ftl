@@ -6,6 +6,7 @@ nav-knowledge = Knowledge
 nav-coverage = Coverage
 nav-agents = Agents
 nav-articles = Articles
+nav-calendar = Calendar
 nav-publishing = Publishing
 nav-settings = Settings
 signed-in-as = { $name } in the team { $team }

@@ -6,6 +6,7 @@ nav-knowledge = Connaissances
 nav-coverage = Couverture
 nav-agents = Agents
 nav-articles = Articles
+nav-calendar = Calendrier
 nav-publishing = Publication
 nav-settings = Paramètres
 signed-in-as = { $name }, équipe { $team }

@@ -1,0 +1,1 @@
+"""The calendar: planned, scheduled and published, each in a lane of its own."""

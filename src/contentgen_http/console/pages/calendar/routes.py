@@ -1,0 +1,195 @@
+"""/console/calendar: what is planned, scheduled and published, and moving what is scheduled."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any, Final
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
+
+from attrs import evolve, frozen
+from litestar import Response, get, post
+
+from contentgen_core.errors import Conflict, InvalidInput, NotFound
+from contentgen_core.model.article import ArticleStatus
+from contentgen_core.model.calendar import CalendarQuery
+from contentgen_core.model.ids import ArticleId, IntegrationId, PublicationId
+from contentgen_core.model.publication import Publication
+from contentgen_core.model.tenant import Role
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.use_cases.articles.edit import EditArticleCommand
+from contentgen_core.use_cases.calendar.read import MAX_ENTRIES
+from contentgen_core.use_cases.publishing.start import PublishCommand
+from contentgen_http.console.errors import sentence
+from contentgen_http.console.page import Page
+from contentgen_http.console.pages.calendar.view import LANES, SHOWN_OF_DAY, View, shown_days, span_of, weeks
+from contentgen_http.console.rendering import to
+from contentgen_http.console.times import moment_of, typed
+from contentgen_http.console.visit import Visit, local_address, texts_of
+from contentgen_http.errors import rendering
+from contentgen_http.requests import path_id
+
+CALENDAR: Final = "/console/calendar"
+FEED: Final = "/calendar.ics"
+FILTERS: Final = ("view", "from", "niche", "language", "target")
+MAX_TEXT: Final = 100
+
+
+@frozen
+class Movable:
+    """Something scheduled: an article, or a post that waits for its time at a target. `at`: when."""
+
+    title: str
+    at: datetime
+    article_id: ArticleId
+    publication: Publication | None = None
+
+    @property
+    def query(self) -> Mapping[str, str]:
+        """What names it in an address."""
+        return {"post": self.publication.id} if self.publication else {"article": self.article_id}
+
+
+class CalendarPage(Page):
+    @get("/calendar")
+    async def calendar(self, request: Visit) -> Response[str]:
+        asked = {name: request.query_params.get(name, "")[:MAX_TEXT] for name in FILTERS}
+        zone, now = request.user.tenant.time_zone or "UTC", self.services.ports.clock.now()
+        today = now.astimezone(ZoneInfo(zone)).date()
+        span = span_of(asked["view"], asked["from"], today)
+        start, end = span.moments(zone)
+        query = CalendarQuery(
+            start,
+            end,
+            asked["niche"] or None,
+            Language(asked["language"]) if asked["language"] in set(Language) else None,
+            IntegrationId(asked["target"]) if asked["target"] else None,
+        )
+        caller = request.user.caller
+        read = self.services.publishing.calendar
+        lanes, targets, niches = await asyncio.gather(
+            asyncio.gather(*(read(caller.tenant_id, query, MAX_ENTRIES, {lane}) for lane in LANES)),
+            self.services.publishing.integrations.list(caller),
+            self.services.agents.niches.activated(caller),
+        )
+        entries = [entry for lane in lanes for entry in lane]
+        days = shown_days(span, entries, zone, today)
+        chosen = {name: value for name, value in asked.items() if value and name != "from"}
+        return self.show(
+            request,
+            "calendar/page.html",
+            span=span,
+            views=list(View),
+            days=days,
+            weeks=weeks(days) if span.view is not View.AGENDA else [],
+            lanes=LANES,
+            full=[lane for lane, found in zip(LANES, lanes, strict=True) if len(found) == MAX_ENTRIES],
+            shown_of_day=SHOWN_OF_DAY,
+            today=today,
+            chosen=chosen,
+            languages_of_articles=list(Language),
+            language=query.language.value if query.language else "",
+            targets=targets,
+            names={each.id: each.name for each in targets},
+            niches=niches,
+            niche_names={each.niche_key: each.name for each in niches},
+            may_move=caller.role.includes(Role.EDITOR),
+            back=f"{CALENDAR}?{urlencode({**chosen, 'from': span.first.isoformat()})}",
+            typed=typed,
+        )
+
+    @get("/calendar/move")
+    async def where(self, request: Visit) -> Response[Any]:
+        """The form by which something scheduled gets another time."""
+        asked = request.query_params
+        movable = await self._movable(request, asked.get("article", ""), asked.get("post", ""))
+        return self._form(request, movable, typed(movable.at, request.user.tenant.time_zone), asked.get("page", ""))
+
+    @post("/calendar/move", status_code=200)
+    async def move(self, request: Visit) -> Response[Any]:
+        """Give it the time `at`, or its own time of day on the day `day`. One that was moved meanwhile stays."""
+        form = await self.form(request)
+        movable = await self._movable(request, form.text("article"), form.text("post"))
+        zone, back = request.user.tenant.time_zone, form.text("page")
+        at = form.text("at") or _on_day(form.text("day"), movable.at, zone)
+        seen = form.text("seen")
+        if seen and seen != typed(movable.at, zone):
+            t = texts_of(request)
+            fault = t("calendar-moved-meanwhile", at=t.moment(movable.at, zone or "UTC"))
+            return self._form(request, movable, at, back, fault=fault, status=409)
+        try:
+            await self._moved(request, movable, moment_of(at, zone))
+        except (InvalidInput, Conflict) as error:
+            fault = sentence(error, texts_of(request))
+            return self._form(request, movable, at, back, fault=fault, status=rendering(type(error)).status)
+        return to(local_address(back, CALENDAR), "note-moved")
+
+    @get("/calendar/subscribe")
+    async def subscription(self, request: Visit) -> Response[str]:
+        return await self._subscription(request)
+
+    @post("/calendar/subscribe", status_code=200)
+    async def subscribe(self, request: Visit) -> Response[Any]:
+        """Make a new secret address, which is shown this once, or end the present one."""
+        form = await self.form(request)
+        feed = self.services.publishing.calendar_feed
+        if form.text("do") == "revoke":
+            await feed.delete_link(request.user.caller)
+            return to(f"{CALENDAR}/subscribe", "note-link-revoked")
+        token = await feed.create_link(request.user.caller)
+        base = self.services.options.public_url or str(request.base_url).rstrip("/")
+        return await self._subscription(request, f"{base}{FEED}?token={token}")
+
+    async def _subscription(self, request: Visit, address: str = "") -> Response[str]:
+        link = await self.services.publishing.calendar_feed.link_of(request.user.caller)
+        return self.show(request, "calendar/subscribe.html", link=link, address=address)
+
+    async def _movable(self, request: Visit, article: str, post: str) -> Movable:
+        """Raises NotFound, also for what is not scheduled (any more)."""
+        caller = request.user.caller
+        if post:
+            id = PublicationId(path_id("publication", post))
+            publication = await self.services.publishing.publications.get(caller, id)
+            if publication.due_at is None or publication.article_id is None:
+                raise NotFound("scheduled post", post)
+            title = (await self.services.writing.articles.one(caller, publication.article_id)).title
+            return Movable(title, publication.due_at, publication.article_id, publication)
+        found = await self.services.writing.articles.one(caller, ArticleId(path_id("article", article)))
+        if found.status is not ArticleStatus.SCHEDULED or found.scheduled_for is None:
+            raise NotFound("scheduled article", article)
+        return Movable(found.title, found.scheduled_for, found.id)
+
+    async def _moved(self, request: Visit, movable: Movable, at: datetime) -> None:
+        """Raises InvalidInput, Conflict, NotPermitted, NotFound."""
+        caller, publication = request.user.caller, movable.publication
+        if publication is None:
+            await self.services.writing.edit(EditArticleCommand(caller, movable.article_id, scheduled_for=at))
+            return
+        asked = evolve(publication.request, scheduled_for=at)
+        command = PublishCommand(caller, publication.integration_id, movable.article_id, asked, wait=False)
+        await self.services.publishing.publish.to_integration(command)
+
+    def _form(
+        self, request: Visit, movable: Movable, at: str, back: str, *, fault: str = "", status: int = 200
+    ) -> Response[str]:
+        return self.show(
+            request,
+            "calendar/move.html",
+            status=status,
+            movable=movable,
+            seen=typed(movable.at, request.user.tenant.time_zone),
+            at=at,
+            back=local_address(back, CALENDAR),
+            fault=fault,
+        )
+
+
+def _on_day(day: str, at: datetime, zone: str | None) -> str:
+    """The time of day of `at` on another day, as it is typed; "" for what is no day."""
+    try:
+        moved = date.fromisoformat(day)
+    except ValueError:
+        return ""
+    return f"{moved.isoformat()}T{typed(at, zone).partition('T')[2]}"
