@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import io
 from typing import Any
 
 import msgspec
 import pytest
+from pypdf import PdfReader
 
 from contentgen_adapters.memory.publishing import TOKEN
 from contentgen_adapters.signing import Ed25519Signer
@@ -15,7 +17,8 @@ from contentgen_core.model.tenant import PlanName, Role
 from contentgen_core.ports.signing import NotAuthentic
 from contentgen_core.testing import builders
 from contentgen_http.wire.article_evidence import EvidenceFile
-from tests.support.http import NICHE, Api, open_api, problem_of
+from tests.contract.test_pdf_export import needs_pango
+from tests.support.http import NICHE, Api, faults_of, open_api, problem_of
 from tests.support.team import joined
 
 
@@ -164,3 +167,31 @@ async def test_evidence_is_for_those_who_may_read_the_article_and_of_one_that_ha
         planned = await api.planned(topic="Sizing heat pumps for a house in winter")
         unwritten = await api.call("GET", f"/articles/{planned['articleId']}/evidence")
         assert problem_of(unwritten)["code"] == "not_found"
+
+
+@needs_pango
+@pytest.mark.parametrize(
+    ("query", "accept"), [("?format=pdf", "*/*"), ("", "application/pdf"), ("?format=pdf", "application/json")]
+)
+async def test_it_comes_as_pdf_with_the_file_attached(query: str, accept: str) -> None:
+    async with open_api() as api:
+        article = await api.written()
+        answer = await api.call("GET", f"/articles/{article['id']}/evidence{query}", headers={"Accept": accept})
+        assert (answer.status_code, answer.headers["content-type"]) == (200, "application/pdf")
+        assert answer.headers["content-disposition"] == f'attachment; filename="evidence-{article["id"]}.pdf"'
+        [attached] = PdfReader(io.BytesIO(answer.content)).attachments["evidence.json"]
+        found = Ed25519Signer().verified(attached, await keys_of(api))
+        assert found.document["article"]["id"] == article["id"]
+
+
+@pytest.mark.parametrize(
+    ("query", "accept"),
+    [("", "*/*"), ("", "application/pdf;q=0.5, application/json"), ("?format=json", "application/pdf")],
+)
+async def test_it_comes_as_json_else(query: str, accept: str) -> None:
+    async with open_api() as api:
+        article = await api.written()
+        answer = await api.call("GET", f"/articles/{article['id']}/evidence{query}", headers={"Accept": accept})
+        assert (answer.status_code, answer.headers["content-type"]) == (200, "application/json")
+        assert answer.headers["vary"] == "Accept"
+        assert faults_of(await api.call("GET", f"/articles/{article['id']}/evidence?format=xml")).keys() == {"format"}

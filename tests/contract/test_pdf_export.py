@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import io
 from ctypes.util import find_library
 from pathlib import Path
@@ -19,10 +20,13 @@ from contentgen_adapters.exporting import pdf
 from contentgen_adapters.exporting.exporter import MAX_CONCURRENT, MAX_WAITING, FileExporter
 from contentgen_adapters.exporting.pdf import PdfNotInstalled, PdfPrinter
 from contentgen_adapters.exporting.pdf_process import PrintedPdf, PrintFailed, PrintResult, _set_left_to_right
+from contentgen_adapters.rendering.evidence_page import MOST_SENTENCES
 from contentgen_adapters.rendering.renderer import MarkdownRenderer
 from contentgen_adapters.shared.http import make_client
 from contentgen_core.errors import ProviderFailed, Unavailable
 from contentgen_core.testing import builders
+from contentgen_http.evidence_file import evidence_file
+from tests.support.house import open_house
 from tests.support.pictures import PNG
 
 # What sets the pages is no Python package: where the machine has none, the failure must be the one that names it.
@@ -212,3 +216,48 @@ async def test_columns_are_aligned() -> None:
 
 def test_the_process_gets_none_of_our_keys() -> None:
     assert not [name for name in pdf._INHERITED if "CONTENTGEN" in name or "KEY" in name or "AWS" in name]
+
+
+async def evidence_of(*, title: str = "Heat pumps", sentence: str = "It moves 3 kWh.") -> tuple[dict[str, Any], bytes]:
+    """Of an article with this title and this one sentence."""
+    async with open_house() as house:
+        article = builders.full_article(
+            tenant_id=house.caller.tenant_id, title=title, content=f"{sentence} [1]\n", translation_of=None
+        )
+        async with house.services.ports.unit_of_work() as tx:
+            await tx.articles.add(article)
+        return await evidence_file(house.services, house.caller, article.id)
+
+
+@needs_pango
+async def test_evidence_is_set_in_pages_with_the_signed_file_attached() -> None:
+    document, file = await evidence_of(title="Pompes à chaleur <b>")
+    made = await FileExporter(RENDERER).evidence_pdf(document, file)
+    assert PdfReader(io.BytesIO(made)).attachments == {"evidence.json": [file]}
+    text = text_of(made)
+    assert "Evidence: Pompes à chaleur <b>" in text
+    for shown in (
+        document["text"]["textHash"],
+        hashlib.sha256(file).hexdigest(),
+        "It moves 3 kWh.",
+        "changes requested",
+    ):
+        assert shown in text
+
+
+@needs_pango
+@pytest.mark.parametrize("script", ["Αντλίες θερμότητας", "Тепловые насосы", "مضخات الحرارة"])
+async def test_evidence_is_set_in_other_scripts(script: str) -> None:
+    document, file = await evidence_of(title=script, sentence=f"{script}.")
+    assert PdfReader(io.BytesIO(await FileExporter(RENDERER).evidence_pdf(document, file))).pages
+
+
+async def test_the_page_of_evidence_runs_nothing_and_is_bounded() -> None:
+    document, _ = await evidence_of(title="<script>alert(1)</script>", sentence="<img src=x onerror=alert(1)> is heat.")
+    document["sentences"] *= MOST_SENTENCES + 3
+    page = RENDERER.evidence_html(document, "0" * 64)
+    assert "<script" not in page
+    assert "<img" not in page
+    left = len(document["sentences"]) - MOST_SENTENCES
+    assert f"Further {left} sentences" in page
+    assert page.count("not checked") + page.count(">supported") <= MOST_SENTENCES

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import hashlib
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import Final
+from typing import Any, Final
 
 import httpx
 from attrs import evolve
 
 from contentgen_adapters.exporting.pdf import PdfPrinter
+from contentgen_adapters.exporting.pdf_process import AttachedFile
 from contentgen_adapters.exporting.pictures import LoadedPicture, load_picture
 from contentgen_adapters.shared.document.sources import RIGHT_TO_LEFT
 from contentgen_core.errors import Unavailable
 from contentgen_core.model.article import Article
 from contentgen_core.ports.rendering import ArticleRenderer
 
+EVIDENCE_NAME: Final = "evidence.json"
 MAX_CONCURRENT: Final = 2
 MAX_WAITING: Final = 16
 """Exports that wait for a slot; further ones are refused."""
@@ -43,6 +46,12 @@ class FileExporter:
                 article = evolve(article, featured_image=None, image_credit=None)
             page = await asyncio.to_thread(self._renderer.printable_html, article)
             return await self._printer.print(page, article.brief.language in RIGHT_TO_LEFT, picture)
+
+    async def evidence_pdf(self, document: Mapping[str, Any], file: bytes) -> bytes:
+        async with self._slot():
+            digest = hashlib.sha256(file).hexdigest()
+            page = await asyncio.to_thread(self._renderer.evidence_html, document, digest)
+            return await self._printer.print(page, right_to_left=False, attached=AttachedFile(EVIDENCE_NAME, file))
 
     async def docx(self, article: Article) -> bytes:
         async with self._slot():

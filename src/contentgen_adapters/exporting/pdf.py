@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from contentgen_adapters.exporting.pdf_process import PrintedPdf, PrintFailed, PrintRequest, PrintResult
+from contentgen_adapters.exporting.pdf_process import AttachedFile, PrintedPdf, PrintFailed, PrintRequest, PrintResult
 from contentgen_adapters.exporting.pictures import LoadedPicture
 from contentgen_core.errors import ContentgenError, NotConfigured, ProviderFailed
 
@@ -47,14 +47,21 @@ class PdfPrinter:
     def __init__(self, seconds: float = SECONDS, module: str = "contentgen_adapters.exporting.pdf_process") -> None:
         self._seconds, self._module = seconds, module
 
-    async def print(self, page: str, right_to_left: bool, picture: LoadedPicture | None = None) -> bytes:
+    async def print(
+        self,
+        page: str,
+        right_to_left: bool,
+        picture: LoadedPicture | None = None,
+        attached: AttachedFile | None = None,
+    ) -> bytes:
         """The PDF of a page.
 
         `page`: a whole HTML document. `right_to_left`: its direction. `picture`: the only resource that may be loaded.
+        `attached`: a file that the PDF carries along.
         Raises PdfNotInstalled, ProviderFailed.
         """
         loadable = (picture.url, picture.content) if picture else None
-        output = await self._run(msgspec.msgpack.encode(PrintRequest(page, right_to_left, loadable)))
+        output = await self._run(msgspec.msgpack.encode(PrintRequest(page, right_to_left, loadable, attached)))
         try:
             answer = _answers.decode(output)
         except msgspec.DecodeError as exc:

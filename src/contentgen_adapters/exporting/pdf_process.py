@@ -30,12 +30,20 @@ _WITHIN_ITEMS: Final = frozenset({"ul", "ol", "pre", "blockquote", "table", "dl"
 _RIGHT_TO_LEFT: Final = frozenset({"R", "AL"})
 
 
+class AttachedFile(msgspec.Struct, array_like=True):
+    """A file that a PDF carries along."""
+
+    name: str
+    content: bytes
+
+
 class PrintRequest(msgspec.Struct, array_like=True):
     """A page to print. `picture`: the only address that may be loaded, and its content."""
 
     html: str
     right_to_left: bool
     picture: tuple[str, bytes] | None
+    attached: AttachedFile | None = None
 
 
 class PrintedPdf(msgspec.Struct, tag=True, array_like=True):
@@ -96,7 +104,14 @@ def _printed(weasyprint: Any, request: PrintRequest) -> PrintedPdf:
     if request.right_to_left:
         _set_left_to_right(page.etree_element)
     text = "".join(page.etree_element.find("body").itertext())
-    pdf = page.write_pdf(stylesheets=[weasyprint.CSS(string=_STYLE)], pdf_tags=True, optimize_images=True, dpi=200)
+    attached = request.attached
+    pdf = page.write_pdf(
+        stylesheets=[weasyprint.CSS(string=_STYLE)],
+        attachments=[] if attached is None else [weasyprint.Attachment(string=attached.content, name=attached.name)],
+        pdf_tags=True,
+        optimize_images=True,
+        dpi=200,
+    )
     return PrintedPdf(
         pdf,
         letters=sum(map(str.isalpha, text)),

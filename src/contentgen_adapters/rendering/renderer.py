@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from slugify import slugify
 
+from contentgen_adapters.rendering.evidence_page import evidence_page
 from contentgen_adapters.rendering.page import printable_page
 from contentgen_adapters.rendering.public_page import public_parts
 from contentgen_adapters.shared.document.renumbered import renumbered
@@ -62,6 +63,10 @@ class MarkdownRenderer:
     def public_html(self, article: Article, url: str | None, site: Site) -> PublicHtml:
         """The parts of a page for browsers and search engines. `url`: its canonical address, if known. CPU-bound."""
         return public_parts(article, self.plain_text(article.content), url, site)
+
+    def evidence_html(self, document: Mapping[str, Any], digest: str) -> str:
+        """An HTML document for A4 paper, which loads nothing. CPU-bound."""
+        return encodable(evidence_page(document, digest))
 
 
 def _block_text(block: Block) -> str:

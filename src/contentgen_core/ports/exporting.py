@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from contentgen_core.model.article import Article
 
@@ -31,6 +32,11 @@ class ArticleExporter(Protocol):
     async def pdf(self, article: Article) -> bytes:
         """The printed page as PDF. Raises NotConfigured where a library or a font for it is missing, Unavailable while
         too many are being made, ProviderFailed for an article that cannot be laid out."""
+        ...
+
+    async def evidence_pdf(self, document: Mapping[str, Any], file: bytes) -> bytes:
+        """What an evidence file says as PDF, with the file attached to it. `document`: the signed one, `file`: the
+        whole. Raises what `pdf` does."""
         ...
 
     async def docx(self, article: Article) -> bytes:

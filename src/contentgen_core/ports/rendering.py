@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 from attrs import frozen
 
@@ -51,4 +51,9 @@ class ArticleRenderer(Protocol):
         """The sanitised parts of a page for the public, with numbered sources that citations link to and structured
         data, without internal ids of sources and the grounding receipt. `url`: its address, if known. They run no
         script and load nothing but the featured image."""
+        ...
+
+    def evidence_html(self, document: Mapping[str, Any], digest: str) -> str:
+        """A complete page for printing of what an evidence file says. `digest`: SHA-256 of the file, in hexadecimal
+        digits."""
         ...

@@ -7,9 +7,12 @@ from typing import Any, Final
 import msgspec
 from litestar import Controller, Response
 from litestar.params import FromPath
+from msgspec import UNSET
 
 from contentgen_core import errors
+from contentgen_core.ports.exporting import ExportFormat
 from contentgen_http.evidence_file import evidence_file
+from contentgen_http.media_types import preferred
 from contentgen_http.operation import operation
 from contentgen_http.public_pages.representations import (
     AnyRequest,
@@ -17,14 +20,15 @@ from contentgen_http.public_pages.representations import (
     RepresentationCache,
     RepresentationResponse,
 )
-from contentgen_http.requests import TenantRequest
+from contentgen_http.requests import TenantRequest, read_query
 from contentgen_http.routes.articles import TAG, article_id
 from contentgen_http.routes.public_trends import RAISES
 from contentgen_http.services import Services
-from contentgen_http.wire.article_evidence import EvidenceFile
+from contentgen_http.wire.article_evidence import EvidenceFile, EvidenceQuery
 from contentgen_http.wire.public_keys import PublicKeys
 
 JSON: Final = "application/json"
+PDF: Final = ExportFormat.PDF.media_type
 KEY_SET: Final = "application/jwk-set+json"
 
 
@@ -35,8 +39,10 @@ class EvidenceRoutes(Controller):
         "GET",
         "/articles/{id:str}/evidence",
         tag=TAG,
+        query=EvidenceQuery,
         answer=EvidenceFile,
-        raises=(errors.NotFound, errors.ConcurrentChange, errors.NotConfigured),
+        other_media=(PDF,),
+        raises=(errors.NotFound, errors.ConcurrentChange, errors.NotConfigured, errors.ProviderFailed),
         slow=True,
     )
     async def get_evidence(self, request: TenantRequest, id: FromPath[str]) -> Response[Any]:
@@ -44,11 +50,16 @@ class EvidenceRoutes(Controller):
 
         What its present text rests on, sentence by sentence, with hashes and times of the sources; who reviewed and
         approved it; its versions, and where it was published and read back. Signed: anybody can verify it with the keys
-        at /.well-known/jwks.json. Change no byte of it.
+        at /.well-known/jwks.json. Change no byte of it. As PDF (where the service has the extra for it; 503 otherwise)
+        it is set in pages for people, with the signed file attached.
         """
-        _, file = await evidence_file(self.services, request.user, article_id(id))
-        name = f"evidence-{article_id(id)}"
-        return Response(file, media_type=JSON, headers={"Content-Disposition": f'attachment; filename="{name}.json"'})
+        asked = read_query(request, EvidenceQuery).format
+        as_pdf = asked == "pdf" or (asked is UNSET and preferred(request.headers.get("accept", ""), (JSON, PDF)) == PDF)
+        document, file = await evidence_file(self.services, request.user, article_id(id))
+        content = await self.services.ports.exporter.evidence_pdf(document, file) if as_pdf else file
+        name = f"evidence-{document['article']['id']}.{'pdf' if as_pdf else 'json'}"
+        headers = {"Content-Disposition": f'attachment; filename="{name}"', "Vary": "Accept"}
+        return Response(content, media_type=PDF if as_pdf else JSON, headers=headers)
 
 
 class PublicKeyRoutes(Controller):

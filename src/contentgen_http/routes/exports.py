@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from litestar import Controller, Response
@@ -11,6 +10,7 @@ from msgspec import UNSET
 
 from contentgen_core import errors
 from contentgen_core.ports.exporting import ExportFormat
+from contentgen_http.media_types import preferred
 from contentgen_http.operation import operation
 from contentgen_http.requests import TenantRequest, read_query
 from contentgen_http.routes.articles import TAG, article_id
@@ -22,25 +22,11 @@ PRINT_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src ht
 
 
 _BY_MEDIA: Final = {format.media_type: format for format in ExportFormat}
-_MAX_ACCEPT: Final = 1_000  # characters
 
 
 def accepted(accept: str) -> ExportFormat:
-    """The format with the highest weight in an Accept header (RFC 9110, 12.5.1). HTML is preferred among equal weights,
-    and the default."""
-    best, weight = ExportFormat.HTML, 0.0
-    for part in accept[:_MAX_ACCEPT].split(","):
-        media, _, parameters = part.partition(";")
-        format = _BY_MEDIA.get(media.strip().lower())
-        q = _weight(parameters)
-        if format is not None and (q > weight or (q == weight and format is ExportFormat.HTML)):
-            best, weight = format, q
-    return best
-
-
-def _weight(parameters: str) -> float:
-    found = re.search(r"(?:^|;)\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(?:;|$)", parameters, re.IGNORECASE)
-    return float(found[1]) if found else 1.0
+    """The format that an Accept header asks for; HTML by default."""
+    return _BY_MEDIA[preferred(accept, tuple(_BY_MEDIA))]
 
 
 class ExportRoutes(Controller):
