@@ -14,11 +14,13 @@ from hypothesis import strategies as st
 
 from contentgen_core.model.approval import ApprovalState
 from contentgen_core.model.article import ArticleStatus
-from contentgen_core.model.article_update import RefreshMode
+from contentgen_core.model.article_link import LinkState
+from contentgen_core.model.article_update import RefreshMode, UpdateState
 from contentgen_core.model.article_version import VersionCause
 from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.model.document import DocumentStatus
 from contentgen_core.model.execution import ExecutionStatus, RunFault, Trigger
+from contentgen_core.model.freshness import FreshnessLevel, SentenceState
 from contentgen_core.model.grounding import GroundingLevel, Verdict
 from contentgen_core.model.knowledge import Origin
 from contentgen_core.model.publication import CallKind, Finding, PostStatus, PublicationStatus
@@ -68,6 +70,10 @@ MADE: Final = {
     *(f"role-{role.value}" for role in Role),
     *(f"finding-{finding.value}" for finding in Finding),
     *(f"export-{format.value}" for format in ExportFormat),
+    *(f"fresh-{level.value}" for level in FreshnessLevel),
+    *(f"stale-{state.value}" for state in SentenceState),
+    *(f"update-{state.value}" for state in UpdateState),
+    *(f"link-{state.value}" for state in LinkState),
     *(f"comments-{which}" for which in ("open", "resolved", "all")),
     *(f"role-may-{role.value}" for role in Role),
     *(f"invitation-{delivery.value}" for delivery in Delivery),

@@ -48,6 +48,7 @@ from contentgen_core.use_cases.free_articles.from_link import GenerateFromLink
 from contentgen_core.use_cases.free_articles.read_page import ReadPage
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
 from contentgen_core.use_cases.signing import SignDocuments
+from contentgen_core.use_cases.translation.compare import CompareTranslations
 from contentgen_core.use_cases.translation.credits import ReadTranslations
 from contentgen_core.use_cases.translation.start import StartTranslation
 from contentgen_core.use_cases.versions.read import ReadVersions
@@ -99,6 +100,7 @@ class Writing:
     sign: SignDocuments
     translate: StartTranslation
     translations: ReadTranslations
+    compare_translations: CompareTranslations
     voices: ManageVoices
     compare_with_voice: CompareWithVoice
     ignored_fields: IgnoredFields
@@ -179,6 +181,7 @@ class Writing:
                 p.unit_of_work, p.objects, p.uploads, p.detector, p.model, p.analysis, p.renderer, p.clock, p.ids
             ),
             translations=ReadTranslations(p.unit_of_work, p.clock),
+            compare_translations=CompareTranslations(p.unit_of_work, p.renderer, p.analysis),
             voices=ManageVoices(p.unit_of_work, p.analysis, p.detector, p.clock, p.ids),
             compare_with_voice=CompareWithVoice(p.unit_of_work, p.analysis),
             ignored_fields=ignored,

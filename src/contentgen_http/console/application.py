@@ -16,6 +16,8 @@ from contentgen_http.console.pages.articles.publishing import PublishingPages
 from contentgen_http.console.pages.articles.reading import ArticlePages
 from contentgen_http.console.pages.articles.review import ReviewPages
 from contentgen_http.console.pages.articles.sentences import SentencePages
+from contentgen_http.console.pages.articles.translations import TranslationPages
+from contentgen_http.console.pages.articles.updates import UpdatePages
 from contentgen_http.console.pages.articles.versions import VersionPages
 from contentgen_http.console.pages.calendar.routes import CalendarPage
 from contentgen_http.console.pages.coverage.routes import CoveragePage
@@ -54,6 +56,8 @@ PAGES: Final[tuple[type[Page], ...]] = (
     PublishingPages,
     ReviewPages,
     SentencePages,
+    TranslationPages,
+    UpdatePages,
     VersionPages,
     CalendarPage,
     PublishingPage,

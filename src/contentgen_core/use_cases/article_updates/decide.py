@@ -59,6 +59,12 @@ class DecideUpdate:
         async with self.unit_of_work() as tx:
             return await tx.article_updates.page(caller.tenant_id, state, before, min(limit, MAX_UPDATES))
 
+    async def of_article(self, caller: Caller, article_id: ArticleId, limit: int) -> list[ArticleUpdate]:
+        """Newest first, MAX_UPDATES at most. Raises NotFound."""
+        async with self.unit_of_work() as tx:
+            await tx.articles.get(caller.tenant_id, article_id)
+            return await tx.article_updates.newest(caller.tenant_id, article_id, min(limit, MAX_UPDATES))
+
     async def of_translations(
         self, caller: Caller, updates: Sequence[ArticleUpdate]
     ) -> dict[ArticleUpdateId, list[ArticleUpdate]]:
