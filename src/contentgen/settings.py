@@ -15,7 +15,7 @@ from msgspec import Meta
 from contentgen_core.errors import ContentgenError
 
 PREFIX = "CONTENTGEN_"
-_SECRET = re.compile(r"_keys?$")
+_SECRET = re.compile(r"_(keys?|secret)$")
 _PASSWORD = re.compile(r"(?<=://)([^/@\s:]*):[^/@\s]*(?=@)")
 _HIDDEN = "(set, not shown)"
 
@@ -127,6 +127,24 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     mail_from: Annotated[str | None, Meta(description="Sender of mail, such as Contentgen <no-reply@example.org>.")] = (
         None
     )
+    oidc_issuer: Annotated[
+        Annotated[str, Meta(max_length=500, pattern=r"^https?://[^\s/?#@]+(/[^\s?#]*)?$")] | None,
+        Meta(description="Issuer of an OpenID Connect provider at which people sign in to the console; unset: none."),
+    ] = None
+    oidc_client_id: Annotated[str | None, Meta(description="What that provider knows this service as.")] = None
+    oidc_client_secret: Annotated[
+        str | None, Meta(description="The secret for it; unset for a public client, which PKCE alone protects.")
+    ] = None
+    oidc_domains: Annotated[
+        str,
+        Meta(
+            description="Domains of mail addresses that the provider may vouch for, comma-separated; * for all. "
+            "Whoever runs the provider can sign in as any member with such an address."
+        ),
+    ] = ""
+    oidc_tenant: Annotated[
+        str | None, Meta(description="Id of the only tenant whose members it signs in; unset: those of every tenant.")
+    ] = None
     mcp_allowed_hosts: Annotated[
         str,
         Meta(

@@ -20,6 +20,7 @@ from contentgen_core.model.approval import ApprovalRequired
 from contentgen_core.model.coverage import CoverageTooLow
 from contentgen_core.model.niche import NicheInUse
 from contentgen_core.ports.job_queue import QueueUnavailable
+from contentgen_core.ports.open_id import OpenIdRefused
 from contentgen_core.ports.publishing import PublishFailed
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.search_console import ConsoleRefused
@@ -63,6 +64,7 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     core.InvitationInvalid: Rendering(400, "Invitation not valid"),
     core.LinkInvalid: Rendering(400, "Link not valid"),
     core.SignInInvalid: Rendering(400, "Link not valid"),
+    OpenIdRefused: Rendering(401, "Not signed in"),
     core.NotFound: Rendering(404, "Not found"),
     core.NotPermitted: Rendering(403, "Not permitted"),
     core.PlanForbids: Rendering(403, "Not in your plan"),

@@ -32,6 +32,7 @@ from contentgen_core.model.voice import Formality, Person, Spelling
 from contentgen_core.model.webhook import DeliveryState
 from contentgen_core.policies.retrieval.found_by import FoundBy
 from contentgen_core.ports.exporting import ExportFormat
+from contentgen_core.ports.open_id import Refusal
 from contentgen_http.console.pages.calendar.view import LANES, View
 from contentgen_http.console.pages.publishing.view import ASKED_FIRST, Action
 from contentgen_http.console.texts import PACKAGE, texts_in
@@ -82,6 +83,7 @@ MADE: Final = {
     *(f"knowledge-origin-{origin.value}" for origin in Origin),
     *(f"settings-fault-{field}" for field in ("name", "timeZone", "email", "expiresAt", "url", "text")),
     *(f"member-{role.value}" for role in Role),
+    *(f"open-id-{refusal.value}" for refusal in Refusal),
     *(f"delivery-{state.value}" for state in DeliveryState),
     *(f"person-{person.value}" for person in Person),
     *(f"formality-{formality.value}" for formality in Formality),

@@ -25,6 +25,7 @@ from contentgen_adapters.memory.publishing import MemoryTargets
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
 from contentgen_adapters.memory.search_console import MemorySearchConsole
 from contentgen_adapters.memory.webhook_sender import MemoryWebhookSender
+from contentgen_adapters.open_id.requests import SignedOpenIdRequests
 from contentgen_adapters.pages.addresses import strip_tracking
 from contentgen_adapters.pages.memory import MemoryPageReader
 from contentgen_adapters.rendering import MarkdownRenderer
@@ -82,6 +83,7 @@ def local_ports(unit_of_work: UnitOfWork, secret: bytes) -> Ports:
         key_maker=HmacKeyMaker(secret),
         invitation_tokens=SignedTokens(secret),
         sign_in_tokens=SignedSignInTokens(secret),
+        open_id_requests=SignedOpenIdRequests(secret),
         alert_tokens=SignedAlertTokens(secret),
         mailer=LogMailer(),
         addresses=ValidatedAddresses(),

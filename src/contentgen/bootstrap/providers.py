@@ -16,6 +16,7 @@ import structlog
 from attrs import evolve
 
 from contentgen.bootstrap.embedding import chosen_embedder
+from contentgen.bootstrap.open_id import open_id_provider, open_id_rules
 from contentgen.bootstrap.outgoing import address_guard
 from contentgen.bootstrap.splitting import SPLITTING
 from contentgen.extras import from_extra
@@ -367,6 +368,7 @@ def options(settings: Settings, model: ContentModel, background_transactions: in
         crosses_languages=not without_model,
         forecasts_by_writing=without_model,
         ignored_fields=extractive.IGNORED_FIELDS if without_model else frozenset(),
+        open_id=open_id_rules(settings),
     )
 
 
@@ -392,6 +394,7 @@ async def chosen(
         feed_finder(settings, ports.clock, pool, request_hook) as feeds,
         publishing_targets(settings, ports.unit_of_work, ports.clock, pool, request_hook) as targets,
         webhook_sender(settings, request_hook) as webhooks,
+        open_id_provider(settings, ports.clock, request_hook) as open_id,
         rate_limiter(settings) as limiter,
         chosen_embedder(settings, client, apart=apart) as embeds,
     ):
@@ -417,6 +420,7 @@ async def chosen(
             exporter=files,
             targets=targets,
             webhook_sender=webhooks,
+            open_id=open_id,
             trend_finders=(feeds,),
             rate_limiter=limiter,
         )

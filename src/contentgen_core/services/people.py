@@ -11,6 +11,7 @@ from contentgen_core.use_cases.keys.manage import ManageKeys
 from contentgen_core.use_cases.reviews.mark import MarkHelpful
 from contentgen_core.use_cases.reviews.read import ReadReviews
 from contentgen_core.use_cases.reviews.write import WriteReviews
+from contentgen_core.use_cases.sign_in.open_id import SignInByOpenId
 from contentgen_core.use_cases.sign_in.request_link import RequestSignInLink
 from contentgen_core.use_cases.sign_in.sessions import ManageWebSessions
 from contentgen_core.use_cases.team.accept import AcceptInvitation
@@ -25,11 +26,13 @@ from contentgen_core.use_cases.waiting import ReadWaiting
 
 @frozen(kw_only=True)
 class People:
-    """Use cases on tenants, members, keys and reviews, and what waits for a person."""
+    """Use cases on tenants, members, keys and reviews, and what waits for a person. `open_id`: None where no provider
+    is set up."""
 
     authenticate: Authenticate
     request_sign_in: RequestSignInLink
     web_sessions: ManageWebSessions
+    open_id: SignInByOpenId | None
     keys: ManageKeys
     tenants: AdministerTenants
     delete_tenant: DeleteTenant
@@ -50,10 +53,17 @@ class People:
         keys = ManageKeys(p.unit_of_work, p.key_maker, p.clock, p.ids)
         tenants = AdministerTenants(p.unit_of_work, keys, p.clock, p.ids)
         authenticate = Authenticate(p.unit_of_work, p.key_maker, p.clock)
+        links = RequestSignInLink(p.unit_of_work, p.addresses, p.sign_in_tokens, p.clock, p.ids)
+        sessions = ManageWebSessions(p.unit_of_work, authenticate, p.sign_in_tokens, p.key_maker, p.clock, p.ids)
+        open_id = None
+        if p.open_id is not None:
+            rules = shared.options.open_id
+            open_id = SignInByOpenId(p.unit_of_work, p.open_id, p.addresses, links, sessions, rules)
         return cls(
             authenticate=authenticate,
-            request_sign_in=RequestSignInLink(p.unit_of_work, p.addresses, p.sign_in_tokens, p.clock, p.ids),
-            web_sessions=ManageWebSessions(p.unit_of_work, authenticate, p.sign_in_tokens, p.key_maker, p.clock, p.ids),
+            request_sign_in=links,
+            web_sessions=sessions,
+            open_id=open_id,
             keys=keys,
             tenants=tenants,
             delete_tenant=DeleteTenant(p.unit_of_work, tenants, p.objects, shared.apply_index_changes),

@@ -22,6 +22,7 @@ from contentgen_core.ports.index_now import IndexNow
 from contentgen_core.ports.knowledge_base import Embedder, FormerModel, PassageIndex
 from contentgen_core.ports.mail import Addresses, AlertTokens, InvitationTokens, Mailer, SignInTokens
 from contentgen_core.ports.object_store import ObjectStore
+from contentgen_core.ports.open_id import OpenIdProvider, OpenIdRequests
 from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.ports.publishing import PublishingTargets
 from contentgen_core.ports.rendering import ArticleRenderer
@@ -38,6 +39,7 @@ from contentgen_core.ports.web_search import ConfiguredWebSearches
 from contentgen_core.ports.webhooks import WebhookSender
 from contentgen_core.use_cases.free_articles.from_link import FreeAllowance
 from contentgen_core.use_cases.publishing.start import WAIT_SECONDS
+from contentgen_core.use_cases.sign_in.open_id import OpenIdRules
 
 
 @frozen(kw_only=True)
@@ -85,6 +87,8 @@ class Ports:
     key_maker: KeyMaker
     invitation_tokens: InvitationTokens
     sign_in_tokens: SignInTokens
+    open_id_requests: OpenIdRequests
+    open_id: OpenIdProvider | None = None
     alert_tokens: AlertTokens
     mailer: Mailer
     addresses: Addresses
@@ -110,7 +114,8 @@ class Options:
     `trends_every`: the interval of refreshes; None: only on request. `curates_entities`: whether the content model
     curates entities, which takes a language model; `crosses_languages`: whether it writes in another language than its
     sources; `forecasts_by_writing`: whether it is asked what it would write, to forecast the words of an article;
-    `ignored_fields`: the fields of requests and plans that it makes nothing of."""
+    `ignored_fields`: the fields of requests and plans that it makes nothing of. `open_id`: whom the provider of OpenID
+    Connect signs in, where there is one."""
 
     public_url: str | None = None
     site: Site = field(factory=Site)
@@ -123,3 +128,4 @@ class Options:
     crosses_languages: bool = True
     forecasts_by_writing: bool = False
     ignored_fields: frozenset[str] = frozenset()
+    open_id: OpenIdRules = field(factory=OpenIdRules)

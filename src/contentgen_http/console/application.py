@@ -37,6 +37,7 @@ from contentgen_http.console.pages.settings.profile import ProfilePage
 from contentgen_http.console.pages.settings.team import TeamPage
 from contentgen_http.console.pages.settings.voices import VoicePages
 from contentgen_http.console.pages.settings.webhooks import WebhookPages
+from contentgen_http.console.pages.sign_in.open_id import OpenIdPages
 from contentgen_http.console.pages.sign_in.routes import SignedInPages, SignInPages
 from contentgen_http.console.visit import MAX_FORM, gate, public_gate
 from contentgen_http.rate_limit import ClientAddresses, Limits
@@ -84,6 +85,7 @@ def console(services: Services, limits: Limits, addresses: ClientAddresses) -> R
     routes: list[type[Controller]] = [
         *(_over(page, services=services, limits=limits, guards=[member]) for page in PAGES),
         _over(SignInPages, services=services, limits=limits, guards=[visitor]),
+        _over(OpenIdPages, services=services, guards=[visitor]),
         FileRoutes,
     ]
     return Router(path="/console", route_handlers=routes, exception_handlers=handlers(), request_max_body_size=MAX_FORM)

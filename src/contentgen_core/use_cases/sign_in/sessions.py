@@ -85,6 +85,14 @@ class ManageWebSessions:
                 raise Unauthenticated("This API key is unknown, expired or revoked.")
             return await self._begun(tx, caller.tenant_id, caller.user_id, identity.key.id)
 
+    async def begin_for(self, tenant_id: TenantId, user_id: UserId) -> NewSession:
+        """A session of a member whom a provider of sign-ins has identified. Raises NotFound, TenantSuspended."""
+        async with self.unit_of_work() as tx:
+            if (await tx.tenants.get(tenant_id)).suspended_at is not None:
+                raise TenantSuspended(_SUSPENDED)
+            await tx.users.get(tenant_id, user_id)
+            return await self._begun(tx, tenant_id, user_id)
+
     async def identify(self, token: str) -> SignedInPerson:
         """The person behind a session's token. Raises Unauthenticated for one that is unknown or has ended, or whose
         key has; TenantSuspended."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, ClassVar, Final
 
 from litestar import Controller, Response, get, post
-from litestar.datastructures import Cookie
 
 from contentgen_core.errors import InvalidInput, SignInInvalid, TenantSuspended, Unauthenticated
 from contentgen_core.use_cases.sign_in.sessions import NewSession
 from contentgen_http.console.errors import sentence
 from contentgen_http.console.page import Page
+from contentgen_http.console.pages.sign_in.cookies import SESSION_SECONDS, private_cookie
 from contentgen_http.console.rendering import show_public, to
 from contentgen_http.console.visit import (
     LANGUAGE,
@@ -26,7 +26,6 @@ from contentgen_http.services import Services
 from contentgen_http.texts import LANGUAGES
 
 _YEAR: Final = 365 * 24 * 3600
-_SESSION_SECONDS: Final = 60 * 24 * 3600
 
 
 class SignInPages(Controller):
@@ -38,7 +37,7 @@ class SignInPages(Controller):
     @get("/sign-in")
     async def sign_in(self, request: AnyVisit) -> Response[str]:
         back = local_address(request.query_params.get("next", ""))
-        return show_public(request, "sign_in/page.html", back=back, fault="", sent="")
+        return self._page(request, back=back, fault="", sent="")
 
     @post("/sign-in/key", status_code=200)
     async def with_key(self, request: AnyVisit) -> Response[Any]:
@@ -49,7 +48,7 @@ class SignInPages(Controller):
             begun = await self.services.people.web_sessions.begin_by_key(form.text("key"))
         except (Unauthenticated, TenantSuspended) as error:
             fault = sentence(error, texts_of(request))
-            return show_public(request, "sign_in/page.html", status=401, back=back, fault=fault, sent="")
+            return self._page(request, status=401, back=back, fault=fault, sent="")
         return self._in(request, begun, back)
 
     @post("/sign-in/mail", status_code=200)
@@ -62,8 +61,8 @@ class SignInPages(Controller):
             await self.services.people.request_sign_in(email)
         except InvalidInput:
             fault = texts_of(request)("sign-in-no-address")
-            return show_public(request, "sign_in/page.html", status=400, back=back, fault=fault, sent="")
-        return show_public(request, "sign_in/page.html", back=back, fault="", sent=email)
+            return self._page(request, status=400, back=back, fault=fault, sent="")
+        return self._page(request, back=back, fault="", sent=email)
 
     @get("/sign-in/link")
     async def link(self, request: AnyVisit) -> Response[str]:
@@ -73,7 +72,7 @@ class SignInPages(Controller):
             user, tenant = await self.services.people.web_sessions.person_of_link(token)
         except SignInInvalid as error:
             fault = sentence(error, texts_of(request))
-            return show_public(request, "sign_in/page.html", status=400, back="/console", fault=fault, sent="")
+            return self._page(request, status=400, back="/console", fault=fault, sent="")
         return show_public(request, "sign_in/link.html", user=user, tenant=tenant, token=token)
 
     @post("/sign-in/link", status_code=200)
@@ -83,7 +82,7 @@ class SignInPages(Controller):
             begun = await self.services.people.web_sessions.begin_by_link(form.text("token"))
         except (SignInInvalid, TenantSuspended) as error:
             fault = sentence(error, texts_of(request))
-            return show_public(request, "sign_in/page.html", status=400, back="/console", fault=fault, sent="")
+            return self._page(request, status=400, back="/console", fault=fault, sent="")
         return self._in(request, begun, "/console")
 
     @post("/language", status_code=200)
@@ -92,12 +91,18 @@ class SignInPages(Controller):
         form = await read_public_form(request)
         answer = to(local_address(form.text("back")))
         if (chosen := form.text("language")) in LANGUAGES:
-            answer.set_cookie(_cookie(request, LANGUAGE, chosen, _YEAR))
+            answer.set_cookie(private_cookie(request, LANGUAGE, chosen, _YEAR))
         return answer
+
+    def _page(self, request: AnyVisit, *, status: int = 200, back: str, fault: str, sent: str) -> Response[str]:
+        open_id = self.services.people.open_id is not None
+        return show_public(
+            request, "sign_in/page.html", status=status, back=back, fault=fault, sent=sent, open_id=open_id
+        )
 
     def _in(self, request: AnyVisit, begun: NewSession, back: str) -> Response[Any]:
         answer = to(back)
-        answer.set_cookie(_cookie(request, SESSION, begun.token, _SESSION_SECONDS))
+        answer.set_cookie(private_cookie(request, SESSION, begun.token, SESSION_SECONDS))
         return answer
 
 
@@ -124,16 +129,3 @@ class SignedInPages(Page):
         if request.user is None:
             return show_public(request, "kept.html", status=401, kept=kept, action=action)
         return self.show(request, "sign_in/resume.html", kept=kept, action=action)
-
-
-def _cookie(request: AnyVisit, name: str, value: str, seconds: int) -> Cookie:
-    """Sent to the console alone, never to other sites' requests, and never read by a script."""
-    return Cookie(
-        key=name,
-        value=value,
-        path="/console",
-        max_age=seconds,
-        httponly=True,
-        samesite="lax",
-        secure=request.scope.get("scheme") == "https",
-    )

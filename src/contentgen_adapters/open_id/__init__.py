@@ -1,0 +1,1 @@
+"""Signing in through providers of OpenID Connect."""

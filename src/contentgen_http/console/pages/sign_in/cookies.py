@@ -1,0 +1,24 @@
+"""The cookies of people who are, or are about to be, signed in."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from litestar.datastructures import Cookie
+
+from contentgen_http.console.visit import AnyVisit
+
+SESSION_SECONDS: Final = 60 * 24 * 3600
+
+
+def private_cookie(request: AnyVisit, name: str, value: str, seconds: int, *, path: str = "/console") -> Cookie:
+    """Sent to the console alone, never to other sites' requests, and never read by a script."""
+    return Cookie(
+        key=name,
+        value=value,
+        path=path,
+        max_age=seconds,
+        httponly=True,
+        samesite="lax",
+        secure=request.scope.get("scheme") == "https",
+    )
