@@ -108,3 +108,15 @@ def test_a_source_is_followed_and_passages_are_found(person: People, width: int,
     page.locator("form.ask button").click()
     expect(page.locator(".passage mark").first).to_be_visible()
     someone.accessible()
+
+
+def test_conflicts_are_searched_for(person: People) -> None:
+    someone = person(width=390).sign_in()
+    page = someone.page
+    page.goto("/console/knowledge/conflicts?niche=home-energy")
+    page.locator("form[action$='/search'] button").click()
+    expect(page.locator("#search a")).to_be_visible()
+    page.locator("#search a").click()
+    someone.accessible()
+    page.goto("/console/knowledge/enrich?topic=Noise%20of%20heat%20pumps")
+    someone.accessible()

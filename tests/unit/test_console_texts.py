@@ -17,8 +17,10 @@ from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.article_link import LinkState
 from contentgen_core.model.article_update import RefreshMode, UpdateState
 from contentgen_core.model.article_version import VersionCause
+from contentgen_core.model.conflict import ConflictKind, ConflictState, Decision, SideName
 from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.model.document import DocumentStatus
+from contentgen_core.model.enrichment import EnrichmentStatus
 from contentgen_core.model.execution import ExecutionStatus, RunFault, Trigger
 from contentgen_core.model.freshness import FreshnessLevel, SentenceState
 from contentgen_core.model.grounding import GroundingLevel, Verdict
@@ -81,6 +83,12 @@ MADE: Final = {
     *(f"settings-fault-{field}" for field in ("name", "timeZone", "email", "expiresAt")),
     *(f"knowledge-state-{status.value}" for status in DocumentStatus),
     *(f"knowledge-origin-{origin.value}" for origin in Origin),
+    *(f"knowledge-conflict-{state.value}" for state in ConflictState),
+    *(f"knowledge-differs-{kind.value}" for kind in ConflictKind),
+    *(f"knowledge-side-{side.value}" for side in SideName),
+    *(f"knowledge-decided-{decision.value}" for decision in Decision),
+    *(f"knowledge-decision-{chosen}" for chosen in ("one", "other", "both", "dismiss")),
+    *(f"knowledge-enrichment-{status.value}" for status in EnrichmentStatus),
     *(f"settings-fault-{field}" for field in ("name", "timeZone", "email", "expiresAt", "url", "text")),
     *(f"member-{role.value}" for role in Role),
     *(f"open-id-{refusal.value}" for refusal in Refusal),

@@ -23,7 +23,9 @@ from contentgen_http.console.pages.calendar.routes import CalendarPage
 from contentgen_http.console.pages.coverage.routes import CoveragePage
 from contentgen_http.console.pages.home.routes import HomePage
 from contentgen_http.console.pages.knowledge.adding import AddingPages
+from contentgen_http.console.pages.knowledge.conflicts import ConflictPages
 from contentgen_http.console.pages.knowledge.documents import DocumentPages
+from contentgen_http.console.pages.knowledge.enriching import EnrichPages
 from contentgen_http.console.pages.knowledge.passages import PassagePages
 from contentgen_http.console.pages.knowledge.source_forms import SourceFormPages
 from contentgen_http.console.pages.knowledge.sources import SourcePages
@@ -50,6 +52,8 @@ PAGES: Final[tuple[type[Page], ...]] = (
     SourcePages,
     SourceFormPages,
     PassagePages,
+    ConflictPages,
+    EnrichPages,
     CoveragePage,
     PlanPage,
     ArticlePages,

@@ -179,3 +179,68 @@ knowledge-words-found = { $count ->
 }
 knowledge-relevance = Relevance
 knowledge-meaning = Share of meaning
+
+nav-knowledge-conflicts = Conflicts
+knowledge-conflict-open = waits for a decision
+knowledge-conflict-decided = decided
+knowledge-conflict-outdated = outdated
+knowledge-searching = being searched
+knowledge-searched = The last search looked at { $passages } new or changed passages, compared { $compared } pairs, and found { $found } conflicts,
+knowledge-search-waiting = { $count } passages wait to be compared.
+knowledge-show-conflicts = Show what was found
+knowledge-search-conflicts = Search for conflicts now
+knowledge-differs-figure = The figures differ
+knowledge-differs-date = The dates differ
+knowledge-differs-name = The names differ
+knowledge-differs-negation = One denies what the other says
+knowledge-differs-contrary = They point in opposite directions
+knowledge-side-one = One side
+knowledge-side-other = The other side
+knowledge-side-unused = No article rests on this sentence.
+knowledge-newer = newer
+knowledge-more-independent = more independent documents
+knowledge-preferred = preferred
+knowledge-independent = { $count ->
+    [0] said by a model alone
+    [one] one independent document
+   *[other] { $count } independent documents
+}
+knowledge-decide = What holds
+knowledge-decide-now = Decide
+knowledge-decision-one = The one side: articles are no longer written from the other
+knowledge-decision-other = The other side: articles are no longer written from the one
+knowledge-decision-both = Both, each where it applies
+knowledge-decision-dismiss = This is no conflict
+knowledge-decided-prefer = Decided { $when }: one side is preferred.
+knowledge-decided-both = Decided { $when }: both hold.
+knowledge-decided-dismiss = Decided { $when }: it is no conflict.
+knowledge-no-conflicts = There are none like this.
+knowledge-never-searched = This knowledge base was not searched for conflicts yet. From the first search on it is searched again by itself whenever it changes.
+note-conflicts-searched = The search has begun.
+note-decided = Decided. What is written from now on follows it.
+error-conflict-outdated = One of the sentences is no longer there, so there is nothing to decide.
+
+nav-knowledge-enrich = Enrich
+knowledge-enrich-hint = The web is searched for a topic, and what the pages say about it comes into the knowledge base of the agent's niche.
+knowledge-enrich-now = Search the web
+knowledge-enrich-again = Try it again
+knowledge-rejected = This topic does not belong to the niche: { $reason }
+knowledge-progress = Progress
+knowledge-enrichment-pending = It is about to begin.
+knowledge-enrichment-queued = It has begun.
+knowledge-enrichment-searching = The web is being searched.
+knowledge-enrichment-fetching = The pages are being read.
+knowledge-enrichment-processing = Their texts are being taken apart.
+knowledge-enrichment-indexing = The passages come into the knowledge base.
+knowledge-enrichment-enriching = What they say is being looked through.
+knowledge-enrichment-ready = There is enough to write from; the rest follows.
+knowledge-enrichment-completed = Done.
+knowledge-enrichment-failed = It did not work. It is not counted against your plan.
+knowledge-insights = { $count ->
+    [one] One passage
+   *[other] { $count } passages
+} on the topic came into the knowledge base, from { $documents ->
+    [one] one document.
+   *[other] { $documents } documents.
+}
+note-enriching = The enrichment has begun. You can leave this page; it goes on.

@@ -179,3 +179,69 @@ knowledge-words-found = { $count ->
 }
 knowledge-relevance = Pertinence
 knowledge-meaning = Part du sens
+
+nav-knowledge-conflicts = Conflits
+knowledge-conflict-open = en attente d’une décision
+knowledge-conflict-decided = tranché
+knowledge-conflict-outdated = dépassé
+knowledge-searching = recherche en cours
+knowledge-searched = La dernière recherche a examiné { $passages } passages nouveaux ou modifiés, comparé { $compared } paires et trouvé { $found } conflits,
+knowledge-search-waiting = { $count } passages attendent d’être comparés.
+knowledge-show-conflicts = Afficher ce qui a été trouvé
+knowledge-search-conflicts = Chercher des conflits maintenant
+knowledge-differs-figure = Les chiffres diffèrent
+knowledge-differs-date = Les dates diffèrent
+knowledge-differs-name = Les noms diffèrent
+knowledge-differs-negation = L’une nie ce que dit l’autre
+knowledge-differs-contrary = Elles vont dans des sens opposés
+knowledge-side-one = Première version
+knowledge-side-other = Deuxième version
+knowledge-side-unused = Aucun article ne repose sur cette phrase.
+knowledge-newer = plus récente
+knowledge-more-independent = plus de documents indépendants
+knowledge-preferred = retenue
+knowledge-independent = { $count ->
+    [0] dit par un modèle seulement
+    [one] { $count } document indépendant
+   *[other] { $count } documents indépendants
+}
+knowledge-decide = Ce qui vaut
+knowledge-decide-now = Trancher
+knowledge-decision-one = La première version : aucun article n’est plus rédigé à partir de la deuxième
+knowledge-decision-other = La deuxième version : aucun article n’est plus rédigé à partir de la première
+knowledge-decision-both = Les deux, chacune là où elle s’applique
+knowledge-decision-dismiss = Ce n’est pas un conflit
+knowledge-decided-prefer = Tranché { $when } : l’une des versions est retenue.
+knowledge-decided-both = Tranché { $when } : les deux valent.
+knowledge-decided-dismiss = Tranché { $when } : ce n’est pas un conflit.
+knowledge-no-conflicts = Il n’y en a aucun de ce genre.
+knowledge-never-searched = Cette base de connaissances n’a pas encore été examinée à la recherche de conflits. Après la première recherche, elle l’est d’elle-même à chaque changement.
+note-conflicts-searched = La recherche a commencé.
+note-decided = C’est tranché. Ce qui sera rédigé désormais en tient compte.
+error-conflict-outdated = L’une des phrases n’est plus là : il n’y a plus rien à trancher.
+
+nav-knowledge-enrich = Enrichir
+knowledge-enrich-hint = Un sujet est recherché sur le web, et ce qu’en disent les pages entre dans la base de connaissances de la niche de l’agent.
+knowledge-enrich-now = Chercher sur le web
+knowledge-enrich-again = Réessayer
+knowledge-rejected = Ce sujet ne relève pas de la niche : { $reason }
+knowledge-progress = Progression
+knowledge-enrichment-pending = L’enrichissement va commencer.
+knowledge-enrichment-queued = L’enrichissement a commencé.
+knowledge-enrichment-searching = Recherche sur le web en cours.
+knowledge-enrichment-fetching = Lecture des pages en cours.
+knowledge-enrichment-processing = Découpage des textes en cours.
+knowledge-enrichment-indexing = Les passages entrent dans la base de connaissances.
+knowledge-enrichment-enriching = Examen de ce qu’ils disent en cours.
+knowledge-enrichment-ready = Il y a de quoi rédiger ; le reste suit.
+knowledge-enrichment-completed = Terminé.
+knowledge-enrichment-failed = Cela n’a pas fonctionné. Rien n’est décompté de votre formule.
+knowledge-insights = { $count ->
+    [0] Aucun passage sur le sujet n’est entré
+    [one] Un passage sur le sujet est entré
+   *[other] { $count } passages sur le sujet sont entrés
+} dans la base de connaissances, à partir de { $documents ->
+    [one] { $documents } document.
+   *[other] { $documents } documents.
+}
+note-enriching = L’enrichissement a commencé. Vous pouvez quitter cette page : il continue.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from litestar import Response
 
@@ -31,3 +32,9 @@ class KnowledgePage(Page):
 def whole_number(text: str, most: int) -> int:
     """From 1 to `most`, whatever an address says."""
     return min(max(int(text), 1), most) if text.isascii() and text.isdigit() and len(text) < 8 else 1
+
+
+def address(path: str, **asked: str) -> str:
+    """An address with what it asks for, empty values left out."""
+    query = urlencode({name: value for name, value in asked.items() if value})
+    return f"{path}?{query}" if query else path
