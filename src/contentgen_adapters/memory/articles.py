@@ -133,6 +133,7 @@ class MemoryArticles:
         self._session.articles.drop(article_id)
         self._session.sources.drop(article_id)
         self._session.drafts.drop(article_id)
+        self._session.stages.drop(article_id)
         for update in [u for u in self._session.article_updates.rows() if u.article_id == article_id]:
             self._session.article_updates.drop(update.id)
         for comment in [c for c in self._session.article_comments.rows() if c.article_id == article_id]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from contentgen_adapters.memory.records import existing
 from contentgen_adapters.memory.session import Session
 from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.knowledge import RankedPassage
+from contentgen_core.model.writing import MAX_STAGES, StageRecord
 
 
 class MemoryGenerations:
@@ -28,6 +30,15 @@ class MemoryGenerations:
 
     async def drafts(self, article_id: ArticleId) -> dict[int, SectionDraft]:
         return dict(self._session.drafts.get(article_id) or {})
+
+    async def record(self, article_id: ArticleId, stage: StageRecord) -> None:
+        await self._session.writing()
+        existing(self._session.articles, article_id, "article")
+        self._session.stages.put(article_id, (*(self._session.stages.get(article_id) or ()), stage))
+
+    async def stages(self, article_id: ArticleId) -> tuple[StageRecord, ...]:
+        kept = self._session.stages.get(article_id) or ()
+        return tuple(sorted(kept, key=lambda stage: stage.started_at))[-MAX_STAGES:]
 
     async def clear_drafts(self, article_id: ArticleId) -> None:
         await self._session.writing()

@@ -9,7 +9,7 @@ from attrs import evolve
 
 from contentgen_adapters.memory.session import Session
 from contentgen_core.model.ids import JobId, TenantId
-from contentgen_core.model.job import ORPHAN_SECONDS, Claimable, Job, JobKind, JobState
+from contentgen_core.model.job import ORPHAN_SECONDS, Claimable, Job, JobKind, JobState, TenantBacklog
 from contentgen_core.ports.repositories.jobs import ALL_CLAIMABLE, ALL_KINDS
 
 
@@ -112,6 +112,12 @@ class MemoryJobs:
     async def backlog(self, now: datetime) -> tuple[int, datetime | None]:
         due = [job.run_at for job in self._session.jobs.rows() if job.state is JobState.QUEUED and job.run_at <= now]
         return len(due), min(due, default=None)
+
+    async def backlog_of(self, tenant_id: TenantId, now: datetime) -> TenantBacklog:
+        jobs = [job for job in self._session.jobs.rows() if job.tenant_id == tenant_id]
+        due = [job.run_at for job in jobs if job.state is JobState.QUEUED and job.run_at <= now]
+        running = sum(job.state is JobState.RUNNING for job in jobs)
+        return TenantBacklog(len(due), running, min(due, default=None))
 
     async def due_by_kind(self, now: datetime) -> dict[JobKind, tuple[int, datetime]]:
         found: dict[JobKind, tuple[int, datetime]] = {}

@@ -65,6 +65,8 @@ class Session:
         self.fresh_articles = Table(store.fresh_articles)
         self.sources = Table(store.sources)
         self.drafts = Table(store.drafts)
+        self.stages = Table(store.stages)
+        self.writing_months = Table(store.writing_months)
         self.quotas = Table(store.quotas)
         self.jobs = Table(store.jobs)
         self.dispatched = Table(store.dispatched)

@@ -94,6 +94,7 @@ from contentgen_core.model.trend_alert import TrendAlert, TrendAlertId
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.model.voice import Voice
 from contentgen_core.model.webhook import WebhookDelivery, WebhookEndpoint
+from contentgen_core.model.writing import StageRecord, WritingFigures
 from contentgen_core.ports.knowledge_base import Vector
 from contentgen_core.ports.repositories.idempotency import IdempotencyRecord
 
@@ -281,6 +282,8 @@ class Store:
     fresh_articles: dict[ArticleId, datetime] = field(factory=dict)
     sources: dict[ArticleId, tuple[RankedPassage, ...]] = field(factory=dict)
     drafts: dict[ArticleId, dict[int, SectionDraft]] = field(factory=dict)
+    stages: dict[ArticleId, tuple[StageRecord, ...]] = field(factory=dict)
+    writing_months: dict[tuple[TenantId, date, str, str], WritingFigures] = field(factory=dict)
     quotas: dict[QuotaKey, int] = field(factory=dict)
     jobs: dict[JobId, Job] = field(factory=dict)
     dispatched: dict[JobId, datetime] = field(factory=dict)

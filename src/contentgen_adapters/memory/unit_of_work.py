@@ -55,6 +55,7 @@ from contentgen_adapters.memory.trends import MemoryTrends
 from contentgen_adapters.memory.voices import MemoryVoices
 from contentgen_adapters.memory.webhooks import MemoryWebhookDeliveries, MemoryWebhookEndpoints, MemoryWebhookMessages
 from contentgen_adapters.memory.work_leases import MemoryWorkLeases
+from contentgen_adapters.memory.writing_months import MemoryWritingMonths
 
 
 class MemoryTransaction:
@@ -110,6 +111,7 @@ class MemoryTransaction:
         self.conflict_searches = MemoryConflictSearches(session)
         self.conflicts = MemoryConflicts(session)
         self.voices = MemoryVoices(session)
+        self.writing_months = MemoryWritingMonths(session)
         self.reviews = MemoryReviews(session)
         self.governance = MemoryGovernanceFacts(session)
         self.overview = MemoryOverview(session)

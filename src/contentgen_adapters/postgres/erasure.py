@@ -15,6 +15,7 @@ OWNED: Final = (
     "jobs",
     "idempotency_keys",
     "quota_usage",
+    "writing_months",
     "executions",
     "article_schedules",
     "enrichments",

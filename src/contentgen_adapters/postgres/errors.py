@@ -140,6 +140,8 @@ CONSTRAINTS: Final[dict[str, Callable[[], ContentgenError]]] = {
     "enrichment_pages_enrichment_id_fkey": _missing("enrichment"),
     "generation_sources_article_id_fkey": _missing("article"),
     "generation_drafts_article_id_fkey": _missing("article"),
+    "generation_stages_article_id_fkey": _missing("article"),
+    "writing_months_tenant_id_fkey": _missing("tenant"),
 }
 
 _AWAY = ("The database cannot be reached.", 2.0)

@@ -10,6 +10,7 @@ from contentgen_adapters.postgres.session import Session
 from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.knowledge import RankedPassage
+from contentgen_core.model.writing import MAX_STAGES, StageRecord
 
 _SOURCES = tuple[RankedPassage, ...]
 
@@ -46,6 +47,20 @@ class PostgresGenerations:
             (findable(article_id),),
         )
         return {position: loads(draft, SectionDraft) for position, draft in rows}
+
+    async def record(self, article_id: ArticleId, stage: StageRecord) -> None:
+        await self._session.change(
+            "INSERT INTO generation_stages (article_id, started_at, stage) VALUES (%s, %s, %s)",
+            (article_id, stage.started_at, dumps(stage, StageRecord)),
+        )
+
+    async def stages(self, article_id: ArticleId) -> tuple[StageRecord, ...]:
+        rows = await self._session.read(
+            "SELECT stage::text FROM generation_stages WHERE article_id = %s"
+            " ORDER BY started_at DESC, id DESC LIMIT %s",
+            (findable(article_id), MAX_STAGES),
+        )
+        return tuple(loads(stage, StageRecord) for (stage,) in reversed(rows))
 
     async def clear_drafts(self, article_id: ArticleId) -> None:
         await self._session.change("DELETE FROM generation_drafts WHERE article_id = %s", (findable(article_id),))

@@ -12,7 +12,7 @@ from typing import Final
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.session import Row, Session
 from contentgen_core.model.ids import JobId, TenantId
-from contentgen_core.model.job import DOUBTFUL_CRASHES, ORPHAN_SECONDS, Claimable, Job, JobKind, JobState
+from contentgen_core.model.job import DOUBTFUL_CRASHES, ORPHAN_SECONDS, Claimable, Job, JobKind, JobState, TenantBacklog
 from contentgen_core.ports.repositories.jobs import ALL_CLAIMABLE, ALL_KINDS
 
 CHANNEL: Final = "contentgen_jobs"
@@ -228,6 +228,16 @@ class PostgresJobs:
         )
         count, oldest = rows[0]
         return count, oldest
+
+    async def backlog_of(self, tenant_id: TenantId, now: datetime) -> TenantBacklog:
+        rows = await self._session.read(
+            "SELECT count(*) FILTER (WHERE state = 'queued' AND run_at <= %(now)s),"
+            " count(*) FILTER (WHERE state = 'running'),"
+            " min(run_at) FILTER (WHERE state = 'queued' AND run_at <= %(now)s)"
+            f" FROM jobs WHERE tenant_id = %(tenant)s AND {_UNENDED}",
+            {"tenant": findable(tenant_id), "now": now},
+        )
+        return TenantBacklog(*rows[0])
 
     async def due_by_kind(self, now: datetime) -> dict[JobKind, tuple[int, datetime]]:
         rows = await self._session.read(

@@ -63,6 +63,7 @@ from contentgen_adapters.postgres.webhooks import (
     PostgresWebhookMessages,
 )
 from contentgen_adapters.postgres.work_leases import PostgresWorkLeases
+from contentgen_adapters.postgres.writing_months import PostgresWritingMonths
 
 
 class PostgresTransaction:
@@ -274,6 +275,10 @@ class PostgresTransaction:
     @cached_property
     def conflicts(self) -> PostgresConflicts:
         return PostgresConflicts(self._session)
+
+    @cached_property
+    def writing_months(self) -> PostgresWritingMonths:
+        return PostgresWritingMonths(self._session)
 
     @cached_property
     def voices(self) -> PostgresVoices:

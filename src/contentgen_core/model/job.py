@@ -77,6 +77,16 @@ class JobState(StrEnum):
 
 
 @frozen
+class TenantBacklog:
+    """What a tenant waits for. `waiting`: jobs that are due and unclaimed, the oldest since `oldest`; `running`: that
+    are being worked on."""
+
+    waiting: int
+    running: int
+    oldest: datetime | None
+
+
+@frozen
 class Job:
     """A job. `subject_id`: what it works on (an article). `attempts`: those that count, the present one included: one
     that was interrupted by something else does not. While RUNNING, `worker` holds it until `leased_until`; afterwards

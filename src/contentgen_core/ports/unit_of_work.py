@@ -55,6 +55,7 @@ from contentgen_core.ports.repositories.trends import Trends
 from contentgen_core.ports.repositories.voices import Voices
 from contentgen_core.ports.repositories.webhooks import WebhookDeliveries, WebhookEndpoints, WebhookMessages
 from contentgen_core.ports.repositories.work_leases import WorkLeases
+from contentgen_core.ports.repositories.writing_months import WritingMonths
 
 
 class Transaction(Protocol):
@@ -157,6 +158,8 @@ class Transaction(Protocol):
     def conflicts(self) -> Conflicts: ...
     @property
     def voices(self) -> Voices: ...
+    @property
+    def writing_months(self) -> WritingMonths: ...
     @property
     def reviews(self) -> Reviews: ...
     @property

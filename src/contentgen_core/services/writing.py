@@ -46,6 +46,7 @@ from contentgen_core.use_cases.articles.without_effect import IgnoredFields
 from contentgen_core.use_cases.comments.manage import ManageComments
 from contentgen_core.use_cases.free_articles.from_link import GenerateFromLink
 from contentgen_core.use_cases.free_articles.read_page import ReadPage
+from contentgen_core.use_cases.insight.read import ReadInsights
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
 from contentgen_core.use_cases.signing import SignDocuments
 from contentgen_core.use_cases.translation.compare import CompareTranslations
@@ -104,6 +105,7 @@ class Writing:
     voices: ManageVoices
     compare_with_voice: CompareWithVoice
     ignored_fields: IgnoredFields
+    insights: ReadInsights
 
     @classmethod
     def compose(cls, shared: Shared) -> Writing:
@@ -185,4 +187,5 @@ class Writing:
             voices=ManageVoices(p.unit_of_work, p.analysis, p.detector, p.clock, p.ids),
             compare_with_voice=CompareWithVoice(p.unit_of_work, p.analysis),
             ignored_fields=ignored,
+            insights=ReadInsights(p.unit_of_work, p.clock),
         )

@@ -86,6 +86,7 @@ from contentgen_core.testing.repositories.webhooks import (
     WebhookMessagesContract,
 )
 from contentgen_core.testing.repositories.work_leases import WorkLeasesContract
+from contentgen_core.testing.repositories.writing_months import WritingMonthsContract
 
 
 class UnitOfWorkContract(
@@ -114,6 +115,7 @@ class UnitOfWorkContract(
     ArticleSearchContract,
     ArticleOrderContract,
     GenerationsContract,
+    WritingMonthsContract,
     FreeArticlesContract,
     DuplicatesContract,
     QuotasContract,

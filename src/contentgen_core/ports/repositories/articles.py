@@ -15,6 +15,7 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.model.knowledge import RankedPassage
+from contentgen_core.model.writing import StageRecord
 
 
 class SortBy(StrEnum):
@@ -191,3 +192,11 @@ class Generations(Protocol):
         """The stored sections by position."""
 
     async def clear_drafts(self, article_id: ArticleId) -> None: ...
+
+    async def record(self, article_id: ArticleId, stage: StageRecord) -> None:
+        """Keep that a stage came to its end, as long as the article is kept."""
+        ...
+
+    async def stages(self, article_id: ArticleId) -> tuple[StageRecord, ...]:
+        """What was kept, in the order of the beginnings; at most MAX_STAGES, the latest."""
+        ...

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final, Protocol
 
 from contentgen_core.model.ids import JobId, TenantId
-from contentgen_core.model.job import Claimable, Job, JobKind
+from contentgen_core.model.job import Claimable, Job, JobKind, TenantBacklog
 
 ALL_CLAIMABLE: Final = frozenset(Claimable)
 ALL_KINDS: Final = frozenset(JobKind)
@@ -92,6 +92,10 @@ class Jobs(Protocol):
 
     async def backlog(self, now: datetime) -> tuple[int, datetime | None]:
         """The number of jobs that are due and unclaimed, and since when the oldest is due."""
+        ...
+
+    async def backlog_of(self, tenant_id: TenantId, now: datetime) -> TenantBacklog:
+        """What a tenant waits for."""
         ...
 
     async def due_by_kind(self, now: datetime) -> dict[JobKind, tuple[int, datetime]]:

@@ -12,6 +12,7 @@ from contentgen_core.errors import ConcurrentChange, DuplicateFreeArticle, NotFo
 from contentgen_core.model.article import Article, ArticleStatus, Usage
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.prices import Cost
+from contentgen_core.model.writing import MAX_STAGES, Stage, StageRecord
 from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.repositories.articles import ArticleOutcome
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -314,7 +315,33 @@ class GenerationsContract:
         async with unit_of_work() as tx:
             assert await tx.generations.sources(ArticleId(alien)) is None
             assert await tx.generations.drafts(ArticleId(alien)) == {}
+            assert await tx.generations.stages(ArticleId(alien)) == ()
             await tx.generations.clear_drafts(ArticleId(alien))
+
+    async def test_stages_are_kept_in_the_order_of_their_beginnings(self, unit_of_work: UnitOfWork) -> None:
+        article = await self._given_article(unit_of_work)
+        later = StageRecord(Stage.SECTION, LATER, 3.25, 2, Usage("m", 1, 2, Cost(3, "EUR")), "Énergie \U0001f321")
+        first = StageRecord(Stage.PLAN, MOMENT, 0.5, 0)
+        for stage in (later, first):
+            async with unit_of_work() as tx:
+                await tx.generations.record(article.id, stage)
+        async with unit_of_work() as tx:
+            assert await tx.generations.stages(article.id) == (first, later)
+            await tx.generations.clear_drafts(article.id)
+        await _delete(unit_of_work, article)
+        async with unit_of_work() as tx:
+            assert await tx.generations.stages(article.id) == ()
+            with pytest.raises(NotFound):
+                await tx.generations.record(article.id, first)
+
+    async def test_of_endless_stages_the_latest_are_read(self, unit_of_work: UnitOfWork) -> None:
+        article = await self._given_article(unit_of_work)
+        stages = [StageRecord(Stage.CHECK, MOMENT + timedelta(seconds=n), 1.0, 1) for n in range(MAX_STAGES + 5)]
+        async with unit_of_work() as tx:
+            for stage in stages:
+                await tx.generations.record(article.id, stage)
+        async with unit_of_work() as tx:
+            assert await tx.generations.stages(article.id) == tuple(stages[5:])
 
     async def test_nothing_found_differs_from_not_yet_searched(self, unit_of_work: UnitOfWork) -> None:
         article = await self._given_article(unit_of_work)

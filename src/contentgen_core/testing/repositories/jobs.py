@@ -9,7 +9,7 @@ from typing import Any, Final
 from attrs import evolve
 
 from contentgen_core.model.ids import JobId
-from contentgen_core.model.job import Job, JobKind, JobState
+from contentgen_core.model.job import Job, JobKind, JobState, TenantBacklog
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import alien_ids, given, given_tenant, given_tenants
@@ -287,10 +287,15 @@ class JobEndsContract:
         async with unit_of_work() as tx:
             assert await tx.jobs.backlog(MOMENT) == (3, jobs[0].run_at)
             assert await tx.jobs.backlog(SOON) == (4, jobs[0].run_at)
+            for tenant_id in {job.tenant_id for job in jobs}:
+                due = [job.run_at for job in jobs if job.tenant_id == tenant_id and job.run_at <= MOMENT]
+                found = await tx.jobs.backlog_of(tenant_id, MOMENT)
+                assert found == TenantBacklog(len(due), 0, min(due, default=None))
             assert await tx.jobs.due_by_kind(MOMENT) == {JobKind.GENERATE_ARTICLE: (3, jobs[0].run_at)}
         await claim(unit_of_work, limit=2)
         async with unit_of_work() as tx:
             assert await tx.jobs.backlog(MOMENT) == (1, jobs[2].run_at)
+            assert (await tx.jobs.backlog_of(jobs[0].tenant_id, MOMENT)).running in (1, 2)
         await claim(unit_of_work)
         async with unit_of_work() as tx:
             assert await tx.jobs.backlog(MOMENT) == (0, None)

@@ -17,6 +17,7 @@ from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.tenant import Caller, Quota
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.model.webhook import WebhookEventType
+from contentgen_core.model.writing import StageRecord
 from contentgen_core.policies.tenancy.quotas import month_window
 from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.content_model import ContentModel
@@ -50,14 +51,16 @@ class Admission:
         sources: Sequence[RankedPassage] | None,
         plan: ArticlePlan | None = None,
         usage: Usage | None = None,
+        planning: StageRecord | None = None,
         coverage: ArticleCoverage | None = None,
     ) -> ArticleId:
         """Create an article: a draft awaiting review if `plan` is given, else generating. Consumes one article of the
         quota.
 
-        `sources`: the passages to write from; None: retrieved by the job. `coverage`: of the topic. Returns the
-        earlier article's id when another request with the same key was faster. Raises QuotaExceeded, NotFound when the
-        niche is deleted meanwhile, TopicAlreadyGenerating, IdempotencyKeyReused; then nothing is consumed."""
+        `sources`: the passages to write from; None: retrieved by the job. `planning`: how the plan came about.
+        `coverage`: of the topic. Returns the earlier article's id when another request with the same key was faster.
+        Raises QuotaExceeded, NotFound when the niche is deleted meanwhile, TopicAlreadyGenerating,
+        IdempotencyKeyReused; then nothing is consumed."""
         now = self.clock.now()
         article = evolve(self._new_article(caller, context, brief, plan, usage, now), coverage=coverage)
         job_id = None if plan else JobId(self.ids.new())
@@ -65,6 +68,8 @@ class Admission:
             async with self.unit_of_work() as tx:
                 await record_result(tx, caller.tenant_id, idempotency, article.id, now)
                 await _store(tx, caller, context, article, job_id, sources, now)
+                if planning is not None:
+                    await tx.generations.record(article.id, planning)
                 if plan is not None:
                     await record_article_event(tx, WebhookEventType.PLAN_CREATED, article, now)
         except AlreadyExists:

@@ -14,6 +14,7 @@ from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.similar_article import SimilarArticle
 from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.model.vocabulary import LENGTHS, PLAN_TONES, ArticleLength, Language, PrivateDocsMode, Tone
+from contentgen_core.model.writing import Stage, StageRecord
 from contentgen_core.policies.coverage.assessment import Enforcement, enforce
 from contentgen_core.policies.coverage.of_article import carried, sources_on_topic
 from contentgen_core.policies.tenancy.access import check_length, check_mermaid, require_role
@@ -131,11 +132,13 @@ class PlanArticle:
             voice=voice,
         )
         sources, coverage = await self._sources(command, context, brief)
-        plan, usage = None, None
+        plan, usage, planning = None, None, None
         if not command.auto_validate:
+            begun = self.clock.now()
             vectors = await self.retrieve.vectors_of(sources)
             answer = await self.model.plan(PlanRequest(brief, context.niche_brief, sources, vectors))
             plan, usage = answer.value, answer.usage
+            planning = StageRecord(Stage.PLAN, begun, (self.clock.now() - begun).total_seconds(), 0, usage)
         article_id = await self.admission.admit(
             caller,
             context,
@@ -144,6 +147,7 @@ class PlanArticle:
             sources=sources,
             plan=plan,
             usage=usage,
+            planning=planning,
             coverage=coverage,
         )
         return await self._planned(caller, article_id)

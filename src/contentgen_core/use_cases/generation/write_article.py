@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from attrs import evolve, field, frozen
 
@@ -22,6 +23,7 @@ from contentgen_core.model.tenant import Quota
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import LENGTHS, Language
 from contentgen_core.model.webhook import WebhookEventType
+from contentgen_core.model.writing import MAX_STAGE_HEADING, EndedWriting, Stage, StageRecord
 from contentgen_core.policies.articles.assembly import compose
 from contentgen_core.policies.articles.repetition import without_repetitions
 from contentgen_core.policies.coverage.of_article import carried, sources_on_topic, within_coverage
@@ -78,9 +80,10 @@ class WriteArticle:
         if sources is None:
             sources, article = await self._retrieve_stage(job, article)
         if article.plan is None:
+            begun = self.runner.clock.now()
             vectors = await self.retrieve.vectors_of(sources)
             answer = await self.model.plan(PlanRequest(article.brief, niche_brief(niche), sources, vectors))
-            article = await self._save_plan(job, answer.value, answer.usage)
+            article = await self._save_plan(job, answer.value, answer.usage, begun)
         plan = article.plan
         assert plan is not None
         by_ref = {source.ref: source.passage for source in sources}
@@ -88,6 +91,7 @@ class WriteArticle:
         await self._assemble_stage(job, plan, by_ref, drafts, receipts)
 
     async def _retrieve_stage(self, job: Job, article: Article) -> tuple[tuple[RankedPassage, ...], Article]:
+        begun = self.runner.clock.now()
         async with self.runner.unit_of_work() as tx:
             view = await _view_of(tx, article)
         limit = LENGTHS[article.brief.length].passages
@@ -101,13 +105,15 @@ class WriteArticle:
             article = await self._article(tx, job)
             article = await tx.articles.save(evolve(article, coverage=carried(coverage)))
             await tx.generations.save_sources(article.id, sources)
+            await tx.generations.record(article.id, self._ended(job, Stage.SOURCES, begun))
             await tx.articles.set_progress(article.tenant_id, article.id, RETRIEVED)
         return sources, article
 
-    async def _save_plan(self, job: Job, plan: ArticlePlan, usage: Usage) -> Article:
+    async def _save_plan(self, job: Job, plan: ArticlePlan, usage: Usage, begun: datetime) -> Article:
         async with self.runner.fenced(job) as tx:
             article = await self._article(tx, job)
             article = await tx.articles.save(evolve(article, plan=plan, title=plan.title, usage=_sum(article, usage)))
+            await tx.generations.record(article.id, self._ended(job, Stage.PLAN, begun, usage))
             await tx.articles.set_progress(article.tenant_id, article.id, PLANNED)
             return article
 
@@ -129,6 +135,7 @@ class WriteArticle:
 
         async def write(request: SectionRequest) -> None:
             async with slots:
+                begun = self.runner.clock.now()
                 checked = await supported_draft(
                     self.model, request, self.analysis, self.entailment, {**receipts}, self.meaning
                 )
@@ -136,6 +143,8 @@ class WriteArticle:
             receipts.update(checked.receipts)
             async with self.runner.fenced(job) as tx:
                 await tx.generations.save_draft(article.id, request.position, draft)
+                written = self._ended(job, Stage.SECTION, begun, draft.usage, draft.heading)
+                await tx.generations.record(article.id, written)
                 progress = PLANNED + (DRAFTED - PLANNED) * len(drafts) // total
                 await tx.articles.set_progress(article.tenant_id, article.id, progress)
 
@@ -152,6 +161,7 @@ class WriteArticle:
     ) -> None:
         """Check what has no receipt yet (sections of an earlier attempt, and what the model failed to judge), assemble
         and store the article."""
+        begun = self.runner.clock.now()
         async with self.runner.unit_of_work() as tx:
             brief = (await self._article(tx, job)).brief
         sentences = [sentence for position in sorted(drafts) for sentence in drafts[position].sentences]
@@ -188,6 +198,8 @@ class WriteArticle:
             article = await tx.articles.save(article)
             await record_article_event(tx, WebhookEventType.ARTICLE_GENERATED, article, now)
             await tx.generations.clear_drafts(article.id)
+            await tx.generations.record(article.id, self._ended(job, Stage.CHECK, begun))
+            await tx.writing_months.add(EndedWriting.of(article, now))
             await tx.jobs.finish(job)
 
     async def _without_repetitions(
@@ -232,6 +244,13 @@ class WriteArticle:
         await tx.articles.save(article)
         await record_article_event(tx, WebhookEventType.ARTICLE_FAILED, article, now)
         await tx.generations.clear_drafts(article.id)
+        await tx.writing_months.add(EndedWriting.of(article, now))
+
+    def _ended(
+        self, job: Job, stage: Stage, begun: datetime, usage: Usage | None = None, heading: str | None = None
+    ) -> StageRecord:
+        seconds = (self.runner.clock.now() - begun).total_seconds()
+        return StageRecord(stage, begun, seconds, job.attempts, usage, heading and heading[:MAX_STAGE_HEADING])
 
     async def _article(self, tx: Transaction, job: Job) -> Article:
         found = tx.articles.get(job.tenant_id, ArticleId(job.subject_id))

@@ -1,0 +1,78 @@
+"""Figures of what was written, by month."""
+
+# ruff: noqa: S608 - the SQL is put together from this module's own constants; values are always parameters
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any, Final
+
+from attrs import evolve
+
+from contentgen_adapters.postgres.errors import findable
+from contentgen_adapters.postgres.session import Session
+from contentgen_core.model.ids import TenantId
+from contentgen_core.model.prices import Cost
+from contentgen_core.model.writing import EndedWriting, FiguresBy, WritingFigures
+
+_COUNTED: Final = (
+    "written", "failed", "words", "covered", "coverage", "sentences", "supported", "input_tokens", "output_tokens",
+    "unpriced",
+)  # fmt: skip
+_KEY: Final = ("tenant_id", "month", "agent_key", "model", "currency")
+_ADD: Final = (
+    f"INSERT INTO writing_months AS m ({', '.join((*_KEY, *_COUNTED, 'micros'))})"
+    f" VALUES ({', '.join(f'%({name})s' for name in (*_KEY, *_COUNTED, 'micros'))})"
+    f" ON CONFLICT ({', '.join(_KEY)}) DO UPDATE SET "
+    + ", ".join(f"{name} = m.{name} + excluded.{name}" for name in (*_COUNTED, "micros"))
+)
+_BY: Final = {
+    FiguresBy.MONTH: "month::text",
+    FiguresBy.AGENT: "agent_key",
+    FiguresBy.MODEL: "model",
+    FiguresBy.TENANT: "tenant_id",
+}
+_SUMS: Final = ", ".join(f"sum({name})::{'float8' if name == 'coverage' else 'bigint'}" for name in _COUNTED)
+_INNER: Final = ", ".join(f"sum({name}) AS {name}" for name in _COUNTED)
+
+
+class PostgresWritingMonths:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def add(self, ended: EndedWriting) -> None:
+        figures = ended.figures
+        cost = figures.costs[0] if figures.costs else Cost(0, "")
+        values = {name: getattr(figures, name) for name in _COUNTED}
+        await self._session.change(
+            _ADD,
+            {
+                "tenant_id": ended.tenant_id,
+                "month": ended.month,
+                "agent_key": ended.agent_key,
+                "model": ended.model,
+                "currency": cost.currency,
+                "micros": cost.micros,
+                **values,
+            },
+        )
+
+    async def figures(
+        self, tenant_id: TenantId | None, by: FiguresBy, since: date, limit: int
+    ) -> list[tuple[str, WritingFigures]]:
+        mine = "" if tenant_id is None else " AND tenant_id = %(tenant)s"
+        order = "key" if by is FiguresBy.MONTH else "sum(words) DESC, key"
+        rows = await self._session.read(
+            f"SELECT key, {_SUMS}, array_agg(currency ORDER BY currency), array_agg(micros ORDER BY currency)"
+            f" FROM (SELECT key, currency, {_INNER}, sum(micros)::bigint AS micros"
+            f" FROM (SELECT {_BY[by]} AS key, * FROM writing_months WHERE month >= %(since)s{mine}) AS m"
+            f" GROUP BY key, currency) AS c GROUP BY key ORDER BY {order} LIMIT %(limit)s",
+            {"since": since, "limit": limit, **({} if tenant_id is None else {"tenant": findable(tenant_id)})},
+        )
+        return [(key, _figures(counted, currencies, micros)) for key, *counted, currencies, micros in rows]
+
+
+def _figures(counted: Sequence[Any], currencies: Sequence[str], micros: Sequence[int]) -> WritingFigures:
+    costs = tuple(Cost(sum, currency) for currency, sum in zip(currencies, micros, strict=True) if currency)
+    return evolve(WritingFigures(*counted), costs=costs)

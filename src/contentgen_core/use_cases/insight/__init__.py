@@ -1,0 +1,1 @@
+"""What writing takes: figures of months, and the stages of an article."""
