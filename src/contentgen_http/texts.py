@@ -22,7 +22,7 @@ from babel.dates import (
     get_timezone_location,
 )
 from babel.lists import format_list
-from babel.numbers import format_currency, format_decimal, format_percent
+from babel.numbers import format_compact_decimal, format_currency, format_decimal, format_percent
 from fluent.runtime import FluentBundle, FluentResource
 
 DEFAULT: Final = "en"
@@ -122,6 +122,17 @@ class Texts:
         shown = amount.quantize(Decimal("0.01") if amount >= 1 else Decimal("0.0001"))
         text = format_currency(shown, currency, locale=self._locale, currency_digits=False, decimal_quantization=False)
         return str(text)
+
+    def compact(self, value: float) -> str:
+        """A large number in few signs: `12K`."""
+        return str(format_compact_decimal(value, locale=self._locale, fraction_digits=1))
+
+    def month(self, day: date) -> str:
+        """The month of a day, without its year: `Nov`."""
+        return str(format_date(day, "MMM", locale=self._locale))
+
+    def month_and_year(self, day: date) -> str:
+        return str(format_date(day, "MMMM y", locale=self._locale))
 
     def since(self, at: datetime, now: datetime) -> str:
         """How long ago, in one unit: `3 hours ago`."""

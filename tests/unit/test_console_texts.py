@@ -33,6 +33,7 @@ from contentgen_core.model.vocabulary import PLAN_TONES, ArticleLength
 from contentgen_core.model.voice import Formality, Person, Spelling
 from contentgen_core.model.webhook import DeliveryState
 from contentgen_core.policies.retrieval.found_by import FoundBy
+from contentgen_core.model.writing import FiguresBy, Stage
 from contentgen_core.ports.exporting import ExportFormat
 from contentgen_core.ports.open_id import Refusal
 from contentgen_http.console.pages.calendar.view import LANES, View
@@ -102,6 +103,9 @@ MADE |= {
     *(f"run-by-{trigger.value}" for trigger in Trigger),
     *(f"fault-{fault.value}" for fault in RunFault),
     *(f"stage-{stage}" for stage in ("sources", "plan", "sections", "check")),
+    *(f"by-{by.value}" for by in FiguresBy),
+    *(f"trace-{stage.value}" for stage in Stage),
+    *(f"insight-{name}" for name in ("articles", "words", "coverage", "support", "tokens", "cost", "unknown")),
     *(f"tone-{tone.value}" for tone in PLAN_TONES),
     *(f"refresh-{mode.value}" for mode in RefreshMode),
     *(f"schedule-{kind}" for kind in ("daily", "weekly", "working-days", "moment", "needs")),

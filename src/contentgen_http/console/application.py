@@ -22,6 +22,7 @@ from contentgen_http.console.pages.articles.versions import VersionPages
 from contentgen_http.console.pages.calendar.routes import CalendarPage
 from contentgen_http.console.pages.coverage.routes import CoveragePage
 from contentgen_http.console.pages.home.routes import HomePage
+from contentgen_http.console.pages.insight.routes import InsightPages
 from contentgen_http.console.pages.knowledge.adding import AddingPages
 from contentgen_http.console.pages.knowledge.conflicts import ConflictPages
 from contentgen_http.console.pages.knowledge.documents import DocumentPages
@@ -69,6 +70,7 @@ PAGES: Final[tuple[type[Page], ...]] = (
     TargetPages,
     AgentPages,
     NichePages,
+    InsightPages,
     ProfilePage,
     TeamPage,
     KeyPages,

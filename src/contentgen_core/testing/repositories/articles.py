@@ -331,7 +331,8 @@ class GenerationsContract:
         await _delete(unit_of_work, article)
         async with unit_of_work() as tx:
             assert await tx.generations.stages(article.id) == ()
-            with pytest.raises(NotFound):
+        with pytest.raises(NotFound):
+            async with unit_of_work() as tx:
                 await tx.generations.record(article.id, first)
 
     async def test_of_endless_stages_the_latest_are_read(self, unit_of_work: UnitOfWork) -> None:

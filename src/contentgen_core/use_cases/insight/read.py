@@ -9,18 +9,22 @@ from typing import Final
 from attrs import frozen
 
 from contentgen_core.errors import InvalidInput
-from contentgen_core.model.article import Article
+from contentgen_core.model.article import WRITTEN, Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.job import TenantBacklog
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.writing import FiguresBy, StageRecord, WritingFigures
 from contentgen_core.policies.tenancy.access import require_platform_admin
+from contentgen_core.ports.repositories.articles import ArticleOutcome, ArticleQuery, SortBy
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 
 MAX_MONTHS: Final = 24
 MOST: Final = 50
 """Agents, models or tenants of one answer: those with most words."""
+
+RECENT: Final = 20
+ENDED: Final = WRITTEN | {ArticleStatus.FAILED}
 
 
 @frozen
@@ -71,6 +75,14 @@ class ReadInsights:
         return Insights(
             [(month, figures.get(month.isoformat(), WritingFigures())) for month in shown], by, parts, backlog
         )
+
+    async def recent(self, caller: Caller) -> Sequence[ArticleOutcome]:
+        """The articles that were changed last, of those whose writing ended."""
+        query = ArticleQuery(caller.tenant_id, limit=RECENT, statuses=ENDED, sort_by=SortBy.UPDATED_AT)
+        async with self.unit_of_work() as tx:
+            ids = [article.id for article in (await tx.articles.page(query)).articles]
+            found = await tx.articles.outcomes(caller.tenant_id, ids)
+        return [found[id] for id in ids if id in found]
 
     async def trace(self, caller: Caller, article_id: ArticleId) -> Trace:
         """Raises NotFound."""

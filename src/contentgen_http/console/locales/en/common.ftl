@@ -5,6 +5,7 @@ nav-home = Home
 nav-knowledge = Knowledge
 nav-coverage = Coverage
 nav-agents = Agents
+nav-insight = Insight
 nav-articles = Articles
 nav-calendar = Calendar
 nav-publishing = Publishing

@@ -5,6 +5,7 @@ nav-home = Accueil
 nav-knowledge = Connaissances
 nav-coverage = Couverture
 nav-agents = Agents
+nav-insight = Indicateurs
 nav-articles = Articles
 nav-calendar = Calendrier
 nav-publishing = Publication
