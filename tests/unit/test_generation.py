@@ -27,6 +27,7 @@ from contentgen_core.model.grounding import GroundingLevel, Verdict
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.model.writing import FiguresBy, Stage
 from contentgen_core.ports.content_model import Answer, PlanRequest, SectionRequest
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
@@ -162,6 +163,41 @@ async def test_an_invented_sentence_is_rewritten_or_dropped() -> None:
             assert "falcons" not in article.content
             assert article.status is ArticleStatus.GENERATED
             assert any(call.startswith("rewrite") for call in house.model.calls)
+
+
+async def test_the_stages_of_an_article_are_kept_with_what_they_took(house: House) -> None:
+    house.model.wait = lambda: asyncio.sleep(0, house.clock.advance(seconds=2))
+    planned = (await plan(house)).article
+    await house.services.writing.start_from_plan(StartFromPlanCommand(house.caller, planned.id))
+    await house.work()
+    trace = await house.services.writing.insights.trace(house.caller, planned.id)
+    assert trace.article.plan is not None
+    sections = len(trace.article.plan.sections) + bool(trace.article.plan.faq)
+    stages = [(stage.stage, stage.attempt) for stage in trace.stages]
+    assert stages == [(Stage.PLAN, 0), *[(Stage.SECTION, 1)] * sections, (Stage.CHECK, 1)]
+    assert trace.stages[0].seconds == 2
+    assert all(stage.seconds >= 2 for stage in trace.stages if stage.stage is Stage.SECTION)
+    used = sum(stage.usage.input_tokens for stage in trace.stages if stage.usage)
+    assert trace.article.usage is not None
+    assert used == trace.article.usage.input_tokens
+    insights = await house.services.writing.insights(house.caller, FiguresBy.AGENT)
+    [(agent, figures)] = insights.parts
+    assert (agent, figures.written, figures.words) == (AGENT, 1, trace.article.word_count)
+    assert (figures.support, figures.input_tokens) == (1.0, used)
+    await house.services.writing.delete(house.caller, planned.id)
+    kept = await house.services.writing.insights(house.caller, FiguresBy.AGENT)
+    assert kept.total == insights.total, "what was written and paid stays in the figures"
+
+
+async def test_what_fails_is_counted_as_failed(house: House) -> None:
+    id = await generate(house)
+    for attempt in (1, 2, 3):
+        await house.claim(f"w{attempt}")
+        house.clock.advance(seconds=31)
+    await house.work("w4")
+    assert await house.status(id) is ArticleStatus.FAILED
+    total = (await house.services.writing.insights(house.caller, FiguresBy.MONTH)).total
+    assert (total.written, total.failed, total.words) == (0, 1, 0)
 
 
 async def test_a_killed_worker_costs_at_most_the_stage_under_way(house: House) -> None:
