@@ -46,6 +46,8 @@ def take(someone: Person, folder: Path) -> None:
     page.locator("#schedule details button").click()
     expect(page.locator("#schedule strong")).to_be_visible()
     picture("niche")
+    page.goto("/console/insight")
+    picture("insight")
     page.goto("/console")
     picture("home")
 

@@ -43,6 +43,7 @@ run-cost = Cost: { $cost }.
 run-article-gone = deleted
 run-stop = Stop
 run-stop-hint = No further article is started. Those begun are written to their end.
+run-steps = Its steps
 run-none = This agent has not run yet.
 run-newest = Newest
 stage-sources = looking for sources

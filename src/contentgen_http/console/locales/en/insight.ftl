@@ -14,6 +14,7 @@ insight-tokens = Tokens
 insight-cost = Cost
 insight-picture = { $what }, a bar for each month. The table below has the figures.
 insight-table = The figures as a table
+insight-parts = The figures by { $by }
 insight-total = Together
 insight-without = without
 insight-unknown = not known

@@ -43,6 +43,7 @@ run-cost = Coût : { $cost }.
 run-article-gone = supprimé
 run-stop = Arrêter
 run-stop-hint = Aucun autre article ne sera commencé. Ceux qui le sont seront achevés.
+run-steps = Ses étapes
 run-none = Cet agent n’a encore rien exécuté.
 run-newest = Les plus récentes
 stage-sources = recherche de sources

@@ -14,6 +14,7 @@ insight-tokens = Jetons
 insight-cost = Coût
 insight-picture = { $what } : une barre par mois. Le tableau ci-dessous donne les chiffres.
 insight-table = Les chiffres en tableau
+insight-parts = Les chiffres par { $by }
 insight-total = Ensemble
 insight-without = sans
 insight-unknown = inconnu
