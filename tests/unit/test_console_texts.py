@@ -33,13 +33,13 @@ from contentgen_core.model.vocabulary import PLAN_TONES, ArticleLength
 from contentgen_core.model.voice import Formality, Person, Spelling
 from contentgen_core.model.webhook import DeliveryState
 from contentgen_core.policies.retrieval.found_by import FoundBy
-from contentgen_core.model.writing import FiguresBy, Stage
 from contentgen_core.ports.exporting import ExportFormat
 from contentgen_core.ports.open_id import Refusal
 from contentgen_http.console.pages.calendar.view import LANES, View
 from contentgen_http.console.pages.publishing.view import ASKED_FIRST, Action
 from contentgen_http.console.texts import PACKAGE, texts_in
 from contentgen_http.texts import LANGUAGES, TextMissing, catalogues, preferred
+from tests.support.insight_texts import INSIGHT
 
 CONSOLE: Final = Path(str(resources.files("contentgen_http.console")))
 _NAMED: Final = re.compile(
@@ -103,9 +103,6 @@ MADE |= {
     *(f"run-by-{trigger.value}" for trigger in Trigger),
     *(f"fault-{fault.value}" for fault in RunFault),
     *(f"stage-{stage}" for stage in ("sources", "plan", "sections", "check")),
-    *(f"by-{by.value}" for by in FiguresBy),
-    *(f"trace-{stage.value}" for stage in Stage),
-    *(f"insight-{name}" for name in ("articles", "words", "coverage", "support", "tokens", "cost", "unknown")),
     *(f"tone-{tone.value}" for tone in PLAN_TONES),
     *(f"refresh-{mode.value}" for mode in RefreshMode),
     *(f"schedule-{kind}" for kind in ("daily", "weekly", "working-days", "moment", "needs")),
@@ -115,6 +112,9 @@ MADE |= {
     *(f"knowledge-found-by-{reason.value}" for reason in FoundBy),
 }
 """Ids that pages put together from a value."""
+
+
+MADE |= INSIGHT
 
 
 def messages(language: str) -> dict[str, tuple[str, frozenset[str]]]:
