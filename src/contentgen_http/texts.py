@@ -127,12 +127,9 @@ class Texts:
         """A large number in few signs: `12K`."""
         return str(format_compact_decimal(value, locale=self._locale, fraction_digits=1))
 
-    def month(self, day: date) -> str:
-        """The month of a day, without its year: `Nov`."""
+    def short_month(self, day: date) -> str:
+        """`Nov`."""
         return str(format_date(day, "MMM", locale=self._locale))
-
-    def month_and_year(self, day: date) -> str:
-        return str(format_date(day, "MMMM y", locale=self._locale))
 
     def since(self, at: datetime, now: datetime) -> str:
         """How long ago, in one unit: `3 hours ago`."""

@@ -49,7 +49,7 @@ def charts(insights: Insights, texts: Texts) -> list[ShownChart]:
         for month, figures in insights.months:
             found = value(figures)
             words = texts("insight-unknown") if found is None else figure(found)
-            points.append(Point(texts.month(month), found, f"{texts.month_and_year(month)}: {words}"))
+            points.append(Point(texts.short_month(month), found, f"{texts.month(month)}: {words}"))
         known = any(point.value is not None for point in points)
         return ShownChart(name, bar_chart(points, figure, most) if known else None)
 
