@@ -19,7 +19,7 @@ from contentgen_adapters.sources.links import MAX_LINKS, Link, Links, parse_link
 from contentgen_adapters.sources.pages import PagesReader
 from contentgen_adapters.sources.site import SiteReader
 from contentgen_core.model.ids import SyncedSourceId, TenantId
-from contentgen_core.model.synced_source import MAX_ITEMS, SourceKind, SyncedSource
+from contentgen_core.model.synced_source import MAX_ITEMS, LeftOut, ListedItem, SourceKind, SyncedSource
 from contentgen_core.ports.source_reading import SourceUnavailable
 from contentgen_core.testing.runtime import MOMENT
 from tests.contract.test_source_readers import Pages
@@ -92,10 +92,13 @@ class Web:
 
     def __init__(self) -> None:
         self.documents: dict[str, bytes] = {}
+        self.redirects: dict[str, str] = {}
         self.asked: list[str] = []
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         self.asked.append(str(request.url))
+        if str(request.url) in self.redirects:
+            return httpx.Response(301, headers={"Location": self.redirects[str(request.url)]})
         found = self.documents.get(str(request.url))
         return httpx.Response(404) if found is None else httpx.Response(200, content=_streamed(found))
 
@@ -126,7 +129,14 @@ def source(place: str, kind: SourceKind = SourceKind.SITEMAP) -> SyncedSource:
 
 async def keys(reader: SourceReaders, of: SyncedSource) -> dict[str, str | None]:
     async with reader.open(of, {}) as opened:
-        return {item.key: item.fingerprint async for batch in opened.items() for item in batch}
+        items = [item async for batch in opened.items() for item in batch]
+    return {item.key: item.fingerprint for item in items if isinstance(item, ListedItem)}
+
+
+async def left_out(reader: SourceReaders, of: SyncedSource) -> list[tuple[str, int]]:
+    async with reader.open(of, {}) as opened:
+        items = [item async for batch in opened.items() for item in batch]
+    return [(item.example, item.count) for item in items if isinstance(item, LeftOut)]
 
 
 async def test_a_site_is_listed_by_its_sitemaps_wherever_they_lead_back_to(web: Web, reader: SourceReaders) -> None:
@@ -139,6 +149,20 @@ async def test_a_site_is_listed_by_its_sitemaps_wherever_they_lead_back_to(web: 
         assert await keys(reader, source(place)) == {f"{SITE}/a": "2026-03-01", f"{SITE}/d": "2026-03-01"}
     assert web.asked.count(f"{SITE}/1.xml") == 3
     assert not any("other.example" in address for address in web.asked)
+    assert await left_out(reader, source(SITE)) == [("https://other.example/2.xml", 1), ("https://other.example/b", 2)]
+
+
+async def test_a_site_that_is_at_another_name_is_listed_where_its_sitemap_was_found(
+    web: Web, reader: SourceReaders
+) -> None:
+    www = "https://www.site.example"
+    web.redirects[f"{SITE}/sitemap.xml"] = f"{www}/sitemap_index.xml"
+    web.documents = {
+        f"{www}/sitemap_index.xml": index(f"{www}/1.xml"),
+        f"{www}/1.xml": urlset(f"{www}/a", "https://other.example/b", f"{SITE}/{'x' * 600}"),
+    }
+    assert list(await keys(reader, source(SITE))) == [f"{www}/a"]
+    assert await left_out(reader, source(SITE)) == [("https://other.example/b", 2)]
 
 
 async def test_what_cannot_be_read_whole_tells_nothing_of_what_is_gone(

@@ -15,7 +15,7 @@ from contentgen_adapters.sources.catalog import SourceReaders, source_readers
 from contentgen_core.errors import PageFault, PageUnreadable
 from contentgen_core.model.document import MAX_BYTES
 from contentgen_core.model.ids import SyncedSourceId, TenantId
-from contentgen_core.model.synced_source import SkipReason, SourceKind, SyncedSource
+from contentgen_core.model.synced_source import LeftOut, ListedItem, SkipReason, SourceKind, SyncedSource
 from contentgen_core.ports.page_reader import PageUnchanged, WebPage
 from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemText, ItemUnchanged, SourceUnavailable
 from contentgen_core.testing.runtime import MOMENT
@@ -71,7 +71,14 @@ async def keys(
     reader: SourceReaders, of: SyncedSource, secrets: Mapping[str, str] | None = None
 ) -> dict[str, str | None]:
     async with reader.open(of, secrets or {}) as opened:
-        return {item.key: item.fingerprint async for batch in opened.items() for item in batch}
+        items = [item async for batch in opened.items() for item in batch]
+    return {item.key: item.fingerprint for item in items if isinstance(item, ListedItem)}
+
+
+async def left_out(reader: SourceReaders, of: SyncedSource) -> list[str]:
+    async with reader.open(of, {}) as opened:
+        items = [item async for batch in opened.items() for item in batch]
+    return [item.example for item in items if isinstance(item, LeftOut)]
 
 
 async def read(
@@ -90,6 +97,7 @@ async def test_a_folder_lists_its_files_with_fingerprints_that_change_with_them(
     reader, of = readers(root), source(str(root))
     before = await keys(reader, of)
     assert list(before) == ["a.md", "b/c.txt", "b/deep/d.html"]
+    assert await left_out(reader, of) == [".hidden.md", "link.md", "up"]
     assert await keys(reader, of) == before
     (root / "a.md").write_text("# Fans\n\nThe fan makes all of the noise.\n")
     os.utime(root / "b" / "c.txt", ns=(0, 2**62))  # a clock that lies

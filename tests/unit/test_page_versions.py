@@ -33,6 +33,11 @@ def test_a_date_that_no_clock_can_have_given_is_not_sent_back(date: str) -> None
     assert Version(URL, Validators(None, date), NOW).written() is None
 
 
+@pytest.mark.parametrize("date", ["Wed, 31 Dec 1969 23:59:59 GMT", "Mon, 01 Jan 0001 00:00:00 GMT"])
+def test_a_date_of_long_ago_is_a_name_like_any_other(date: str) -> None:
+    assert again(Validators(None, date)) == {"If-Modified-Since": date}
+
+
 def test_another_address_an_old_version_and_a_clock_that_was_set_back_need_the_whole_page() -> None:
     known = Validators('"a"')
     assert again(known, f"{URL}/other") == {}

@@ -19,6 +19,7 @@ from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.publishing_target import FieldType, SettingField
 from contentgen_core.model.synced_source import (
     ItemState,
+    LeftOut,
     ListedItem,
     SkipReason,
     SourceKind,
@@ -43,7 +44,7 @@ class FakeReader:
     """A place that a test fills. `texts`: by key, with a SkipReason for one that cannot be read; `gone`: listed, and
     not there; `read_keys`: what was asked for; `given`: of that what was given, not being the version at hand; `down`:
     not empty while it cannot be listed; `tells`: whether there are fingerprints; `names_versions`: whether texts have
-    versions; `opened_with`: secrets."""
+    versions; `opened_with`: secrets; `beside`: what is no item of it."""
 
     texts: dict[str, str | SkipReason] = field(factory=dict)
     gone: set[str] = field(factory=set)
@@ -53,6 +54,7 @@ class FakeReader:
     opened_with: list[dict[str, Any]] = field(factory=list)
     tells: bool = True
     names_versions: bool = False
+    beside: list[LeftOut] = field(factory=list)
 
     def fault_of(self, source: SyncedSource) -> str | None:
         return None if source.place.startswith("/srv") else "is not allowed"
@@ -67,7 +69,8 @@ class FakeReader:
         self.opened_with.append(dict(secrets))
         yield self
 
-    async def items(self) -> AsyncIterator[Sequence[ListedItem]]:
+    async def items(self) -> AsyncIterator[Sequence[ListedItem | LeftOut]]:
+        yield self.beside
         keys = sorted({*self.texts, *self.gone})
         for start in range(0, len(keys), 3):
             if self.down and start:
@@ -243,6 +246,52 @@ async def test_a_source_that_goes_away_removes_nothing() -> None:
         assert set(await held(house)) == {"f"}
 
 
+@define
+class WebPages(FakeReader):
+    """Pages have addresses, so that two that say the same are two."""
+
+    async def read(self, key: str, known: str | None = None) -> ItemText:
+        read = await FakeReader.read(self, key, known)
+        return evolve(read, text=evolve(read.text, url=f"https://site.example/{key}"))
+
+
+@pytest.mark.parametrize("tells", [True, False])
+async def test_pages_that_all_say_the_same_all_at_once_are_not_there(tells: bool) -> None:
+    async with open_house() as house:
+        reader = WebPages({key: text(key) for key in "abcdefgh"}, tells=tells)
+        source = await followed(house, reader, grace_days=7, kind=SourceKind.PAGES)
+        pages, before = dict(reader.texts), await held(house)
+        reader.texts = dict.fromkeys(pages, "This domain is for sale. Ask the owner of this page for an offer today.")
+        report = await synced(house, source)
+        assert (report.outcome, report.missing, report.removed) == (SyncOutcome.DOUBTFUL, 0, 0)
+        report = await synced(house, source)
+        assert (report.outcome, report.missing, report.removed) == (SyncOutcome.DONE, 8, 0)
+        assert await held(house) == before
+        reader.texts = dict(pages)
+        report = await synced(house, source)
+        assert (report.unchanged, report.missing, report.changed) == (8, 0, 0)
+        reader.texts |= dict.fromkeys("ab", text("new"))
+        assert (await synced(house, source)).changed == 2, "two that come to say the same may mean it"
+        assert (await held(house))["a"] == text("new")
+
+
+async def test_what_a_source_names_and_nobody_follows_is_counted() -> None:
+    async with open_house() as house:
+        reader = FakeReader({key: text(key) for key in "abcde"}, beside=[LeftOut("www", 300), LeftOut("x")])
+        source = await followed(house, reader)
+        report = source.last
+        assert report is not None
+        assert (report.outcome, report.listed, report.added, counted(report)) == (SyncOutcome.DONE, 306, 5, 306)
+        assert report.skipped == {SkipReason.NOT_FOLLOWED: 301}
+        assert report.examples == (("www", SkipReason.NOT_FOLLOWED),)
+        reader.texts.clear()
+        report = await synced(house, source)
+        assert (report.outcome, report.missing) == (SyncOutcome.DOUBTFUL, 0)
+        report = await synced(house, source)
+        assert (report.outcome, report.missing) == (SyncOutcome.DONE, 5)
+        assert "none of them is followed, such as www" in (report.error or "")
+
+
 async def test_a_duplicate_is_counted_and_stored_once_the_other_is_gone() -> None:
     async with open_house() as house:
         reader = FakeReader(
@@ -309,7 +358,9 @@ async def test_what_cannot_be_read_for_once_stays_as_it_was() -> None:
         assert report.examples == (("a", SkipReason.UNREADABLE),)
 
 
-@pytest.mark.parametrize("reason", [r for r in SkipReason if r not in (SkipReason.GONE, SkipReason.WAITING)])
+@pytest.mark.parametrize(
+    "reason", sorted(set(SkipReason) - {SkipReason.GONE, SkipReason.WAITING, SkipReason.NOT_FOLLOWED})
+)
 async def test_what_may_be_readable_the_next_time_is_read_again(reason: SkipReason) -> None:
     async with open_house() as house:
         reader = FakeReader({"a": reason})

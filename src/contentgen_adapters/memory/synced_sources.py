@@ -84,7 +84,7 @@ class MemorySyncedSources:
     async def counts(self, source_id: SyncedSourceId, since: datetime) -> ItemCounts:
         items = self._of(source_id)
         listed = [item for item in items if item.missing_since is None]
-        skipped = Counter(item.skipped for item in listed if item.skipped)
+        skipped = Counter(item.skipped for item in listed if item.skipped and item.seen_at >= since)
         added = [item for item in items if item.added_at is not None and item.added_at >= since]
         changed = [item for item in items if item.changed_at is not None and item.changed_at >= since]
         return ItemCounts(
@@ -94,6 +94,7 @@ class MemorySyncedSources:
             added=len(added),
             changed=sum(item not in added for item in changed),
             read=sum(item.read_at is not None and item.read_at >= since for item in items),
+            known=len(items),
         )
 
     async def page_items(

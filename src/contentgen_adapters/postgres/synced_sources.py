@@ -31,10 +31,10 @@ _SAVE: Final = (
 _COUNTS: Final = (
     "SELECT skipped, count(*) FILTER (WHERE missing_since IS NOT NULL),"
     " count(*) FILTER (WHERE missing_since IS NULL AND document_id IS NOT NULL),"
-    " count(*) FILTER (WHERE missing_since IS NULL),"
+    " count(*) FILTER (WHERE missing_since IS NULL AND seen_at >= %(since)s),"
     " count(*) FILTER (WHERE added_at >= %(since)s),"
     " count(*) FILTER (WHERE changed_at >= %(since)s AND added_at < %(since)s),"
-    " count(*) FILTER (WHERE read_at >= %(since)s)"
+    " count(*) FILTER (WHERE read_at >= %(since)s), count(*)"
     " FROM synced_items WHERE source_id = %(source)s GROUP BY skipped"
 )
 _IN_STATE: Final = {
@@ -125,9 +125,10 @@ class PostgresSyncedSources:
             held=sum(held for _, _, held, *_ in rows),
             missing=sum(missing for _, missing, *_ in rows),
             skipped={SkipReason(reason): n for reason, _, _, n, *_ in rows if reason is not None and n},
-            added=sum(added for *_, added, _, _ in rows),
-            changed=sum(changed for *_, changed, _ in rows),
-            read=sum(read for *_, read in rows),
+            added=sum(added for *_, added, _, _, _ in rows),
+            changed=sum(changed for *_, changed, _, _ in rows),
+            read=sum(read for *_, read, _ in rows),
+            known=sum(known for *_, known in rows),
         )
 
     async def page_items(

@@ -19,7 +19,7 @@ from contentgen_adapters.sources.pages import PagesReader
 from contentgen_adapters.sources.provider import SourceProvider, Surroundings
 from contentgen_adapters.sources.providers import confluence, git, google_drive, notion, s3
 from contentgen_adapters.sources.site import SiteReader
-from contentgen_core.model.synced_source import ListedItem, SourceKind, SourceKindInfo, SyncedSource
+from contentgen_core.model.synced_source import LeftOut, ListedItem, SourceKind, SourceKindInfo, SyncedSource
 from contentgen_core.ports.documents import UploadReader
 from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.ports.runtime import Clock
@@ -44,7 +44,7 @@ class PlainReader(Protocol):
 
     def fault_of(self, source: SyncedSource) -> str | None: ...
 
-    def items(self, source: SyncedSource) -> AsyncIterator[Sequence[ListedItem]]: ...
+    def items(self, source: SyncedSource) -> AsyncIterator[Sequence[ListedItem | LeftOut]]: ...
 
     async def read(self, source: SyncedSource, key: str, known: str | None = None) -> ItemText: ...
 
@@ -54,7 +54,7 @@ class _PlainSource:
     reader: PlainReader
     source: SyncedSource
 
-    def items(self) -> AsyncIterator[Sequence[ListedItem]]:
+    def items(self) -> AsyncIterator[Sequence[ListedItem | LeftOut]]:
         return self.reader.items(self.source)
 
     async def read(self, key: str, known: str | None = None) -> ItemText:

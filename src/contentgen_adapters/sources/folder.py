@@ -13,8 +13,9 @@ from typing import Final
 from attrs import frozen
 
 from contentgen_adapters.sources.files import text_of_file
+from contentgen_adapters.sources.names import readable_name
 from contentgen_core.model.document import MAX_BYTES
-from contentgen_core.model.synced_source import MAX_KEY, ListedItem, SkipReason, SyncedSource
+from contentgen_core.model.synced_source import MAX_KEY, LeftOut, ListedItem, SkipReason, SyncedSource
 from contentgen_core.policies.text.storable import is_storable
 from contentgen_core.ports.documents import UploadReader
 from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemText, SourceUnavailable
@@ -38,7 +39,7 @@ class FolderReader:
             return "needs an absolute path"
         return None if any(folder.is_relative_to(root) for root in self.roots) else _NOT_ALLOWED
 
-    async def items(self, source: SyncedSource) -> AsyncIterator[Sequence[ListedItem]]:
+    async def items(self, source: SyncedSource) -> AsyncIterator[Sequence[ListedItem | LeftOut]]:
         folder = await asyncio.to_thread(self._folder, source)
         files = _files(folder, "", 0)
         while batch := await asyncio.to_thread(lambda: list(islice(files, BATCH))):
@@ -76,8 +77,8 @@ class FolderReader:
             return file.read(MAX_BYTES + 1)
 
 
-def _files(folder: Path, above: str, depth: int) -> Iterator[ListedItem]:
-    """The files below a folder, in the order of their names. Raises SourceUnavailable."""
+def _files(folder: Path, above: str, depth: int) -> Iterator[ListedItem | LeftOut]:
+    """The files below a folder, in the order of their names, and what is left out. Raises SourceUnavailable."""
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
@@ -85,10 +86,13 @@ def _files(folder: Path, above: str, depth: int) -> Iterator[ListedItem]:
     for entry in entries:
         key = f"{above}{entry.name}"
         if entry.name.startswith(".") or entry.is_symlink() or len(key) > MAX_KEY or not is_storable(key):
+            yield LeftOut(readable_name(key))
             continue
         try:
             if entry.is_dir(follow_symlinks=False):
-                if depth < MAX_DEPTH:
+                if depth >= MAX_DEPTH:
+                    yield LeftOut(readable_name(key))
+                else:
                     yield from _files(folder / entry.name, f"{key}/", depth + 1)
             elif entry.is_file(follow_symlinks=False):
                 status = entry.stat(follow_symlinks=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence, Set
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
@@ -14,8 +14,9 @@ from contentgen_adapters.shared.fetched_document import NotFetched, Validators, 
 from contentgen_adapters.shared.processes.pool import Limits, NotParsed, PoolBusy, ProcessPool
 from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_adapters.sources.links import LINKS, MAX_LINKS, Links
+from contentgen_adapters.sources.names import readable_name
 from contentgen_adapters.sources.pages import PagesReader
-from contentgen_core.model.synced_source import MAX_ITEMS, MAX_KEY, ListedItem, SourceKind, SyncedSource
+from contentgen_core.model.synced_source import MAX_ITEMS, MAX_KEY, LeftOut, ListedItem, SourceKind, SyncedSource
 from contentgen_core.policies.text.storable import is_storable
 from contentgen_core.ports.source_reading import ItemText, SourceUnavailable
 
@@ -48,21 +49,27 @@ class SiteReader:
             return "needs one address"
         return self.pages.pages.fault_of(source.place)
 
-    async def items(self, source: SyncedSource) -> AsyncIterator[Sequence[ListedItem]]:
+    async def items(self, source: SyncedSource) -> AsyncIterator[Sequence[ListedItem | LeftOut]]:
         start = _start(source)
         waiting, known, keys = deque([(start, 0)]), {start}, set[str]()
+        hosts = {urlsplit(start).hostname}
         while waiting and len(keys) <= MAX_ITEMS:
             address, depth = waiting.popleft()
-            links = await self._links(source, address)
-            items = _items(links, source)
+            links, found_at = await self._links(source, address)
+            if address == start:
+                hosts.add(urlsplit(found_at).hostname)  # a site that is at www. sends there
+            items, left_out = _items(links, source, hosts)
             keys.update(item.key for item in items)
             if links.is_cut and len(keys) <= MAX_ITEMS:
                 raise SourceUnavailable(f"{address} names more than {MAX_LINKS:,} addresses, most of other sites.")
-            if items:
-                yield items
+            if items or left_out:
+                yield [*items, *left_out]
             for nested in links.sitemaps:
                 found = _resolved(address, nested)
-                if found is None or found in known or urlsplit(found).hostname != urlsplit(start).hostname:
+                if found in known:
+                    continue
+                if found is None or urlsplit(found).hostname not in hosts:
+                    yield [LeftOut(readable_name(nested))]
                     continue
                 if depth >= MAX_DEPTH or len(known) >= MAX_SITEMAPS:
                     raise SourceUnavailable(f"It has more than {MAX_SITEMAPS} sitemaps, or they are nested too deeply.")
@@ -72,7 +79,8 @@ class SiteReader:
     async def read(self, source: SyncedSource, key: str, known: str | None = None) -> ItemText:
         return await self.pages.read(source, key, known)
 
-    async def _links(self, source: SyncedSource, address: str) -> Links:
+    async def _links(self, source: SyncedSource, address: str) -> tuple[Links, str]:
+        """What a document names, and the address where it was found."""
         self._client = self._client or self.open_client()
         try:
             found = await fetch(
@@ -84,7 +92,7 @@ class SiteReader:
             raise SourceUnavailable(f"{address}: {error}.") from error
         if links is None:
             raise SourceUnavailable(f"{address} is no {'feed' if source.kind is SourceKind.FEED else 'sitemap'}.")
-        return links
+        return links, found.raw.url
 
 
 def _start(source: SyncedSource) -> str:
@@ -93,18 +101,20 @@ def _start(source: SyncedSource) -> str:
     return urljoin(source.place, _SITEMAP) if bare and source.kind is SourceKind.SITEMAP else source.place
 
 
-def _items(links: Links, source: SyncedSource) -> list[ListedItem]:
-    """The pages, each once. Of a sitemap those of its own host, as the protocol has it."""
-    host = urlsplit(source.place).hostname
+def _items(links: Links, source: SyncedSource, hosts: Set[str | None]) -> tuple[list[ListedItem], list[LeftOut]]:
+    """The pages, each once, and what is left out. Of a sitemap they are those of its own host, as the protocol has
+    it."""
     items: dict[str, ListedItem] = {}
+    left_out: list[str] = []
     for link in links.pages:
         address = _resolved(source.place, link.url)
-        if address is None or len(address) > MAX_KEY or not is_storable(address):
-            continue
-        if source.kind is SourceKind.SITEMAP and urlsplit(address).hostname != host:
-            continue
-        items.setdefault(address, ListedItem(address, link.stamp))
-    return list(items.values())
+        usable = address is not None and len(address) <= MAX_KEY and is_storable(address)
+        own = source.kind is not SourceKind.SITEMAP or urlsplit(address or "").hostname in hosts
+        if address is not None and usable and own:
+            items.setdefault(address, ListedItem(address, link.stamp))
+        else:
+            left_out.append(link.url)
+    return list(items.values()), [LeftOut(readable_name(left_out[0]), len(left_out))] if left_out else []
 
 
 def _resolved(base: str, url: str) -> str | None:

@@ -64,7 +64,7 @@ class SkipReason(StrEnum):
     """Why an item is not in the knowledge base as it is now. titleOnly: it says no more than its title; scan: a PDF of
     pictures of pages; gluedWords: its words stand together, since the file has no spaces; duplicate: its text is there
     already, under another key; gone: it is listed, and not there; waiting: the sync had read as much as one may, and
-    the next one reads it."""
+    the next one reads it; notFollowed: it is no item of the source (`LeftOut`)."""
 
     EMPTY = "empty"
     TITLE_ONLY = "titleOnly"
@@ -77,6 +77,7 @@ class SkipReason(StrEnum):
     DUPLICATE = "duplicate"
     GONE = "gone"
     WAITING = "waiting"
+    NOT_FOLLOWED = "notFollowed"
 
 
 class SyncOutcome(StrEnum):
@@ -108,6 +109,15 @@ class ListedItem:
     key: str
     fingerprint: str | None
     title: str | None = None
+
+
+@frozen
+class LeftOut:
+    """What a source names and is no item of it: a page of another host, a link out of a folder, a hidden file, a name
+    that is too long. `example`: one of `count` such names."""
+
+    example: str
+    count: int = 1
 
 
 @frozen
@@ -145,8 +155,8 @@ class SyncedItem:
 
 @frozen
 class ItemCounts:
-    """The items of a source: `held`, those listed that have a document; `missing`; `skipped` by reason; `added`,
-    `changed`, `read`: since a moment."""
+    """The items of a source: `held`, those that have a document and are not missing; `missing`; `skipped` by reason, of
+    those that were seen since a moment; `added`, `changed`, `read`: since then; `known`: all."""
 
     held: int
     missing: int
@@ -154,13 +164,14 @@ class ItemCounts:
     added: int
     changed: int
     read: int
+    known: int
 
 
 @frozen
 class SyncReport:
-    """What a sync found. `listed`: items; `read`: of them, the others being known to be as they were; `unchanged`: that
-    are as they were, read or not; `missing`: all that are not listed now;
-    `removed`: items whose grace period ended; `examples`: of skipped items, by key."""
+    """What a sync found. `listed`: items, and what was left out; `read`: of them, the others being known to be as they
+    were; `unchanged`: that are as they were, read or not; `missing`: all that are not listed now; `removed`: items
+    whose grace period ended; `examples`: of skipped items, by key."""
 
     started_at: datetime
     finished_at: datetime

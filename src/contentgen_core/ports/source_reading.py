@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from attrs import frozen
 
-from contentgen_core.model.synced_source import ListedItem, SkipReason, SourceKindInfo, SyncedSource
+from contentgen_core.model.synced_source import LeftOut, ListedItem, SkipReason, SourceKindInfo, SyncedSource
 from contentgen_core.ports.documents import SourceText
 
 
@@ -46,10 +46,9 @@ class ItemText:
 class OpenSource(Protocol):
     """A source that is being read."""
 
-    def items(self) -> AsyncIterator[Sequence[ListedItem]]:
-        """What it holds now, in batches, each key once and of MAX_KEY characters at most; longer names are left out.
-        Raises SourceUnavailable and ProviderFailed, which make the batches before worth nothing for telling what is
-        gone."""
+    def items(self) -> AsyncIterator[Sequence[ListedItem | LeftOut]]:
+        """What it holds now, in batches, each key once and of MAX_KEY characters at most; and what was left out. Raises
+        SourceUnavailable and ProviderFailed, which make the batches before worth nothing for telling what is gone."""
         ...
 
     async def read(self, key: str, known: str | None = None) -> ItemText:

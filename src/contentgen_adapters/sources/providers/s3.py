@@ -18,6 +18,7 @@ from contentgen_adapters.shared.outgoing.errors import AddressRefused
 from contentgen_adapters.shared.outgoing.guard import AddressGuard
 from contentgen_adapters.shared.processes.pool import Limits, NotParsed, PoolBusy
 from contentgen_adapters.sources.files import text_of_file
+from contentgen_adapters.sources.names import readable_name
 from contentgen_adapters.sources.provider import Connection, SourceProvider
 from contentgen_adapters.sources.s3_listing import LISTING, Listing
 from contentgen_core.errors import ProviderFailed
@@ -25,6 +26,7 @@ from contentgen_core.model.document import MAX_BYTES
 from contentgen_core.model.publishing_target import FieldType, SettingField
 from contentgen_core.model.synced_source import (
     MAX_KEY,
+    LeftOut,
     ListedItem,
     SkipReason,
     SourceKind,
@@ -54,7 +56,7 @@ class S3Folder:
     bucket: str
     prefix: str
 
-    async def items(self) -> AsyncIterator[Sequence[ListedItem]]:
+    async def items(self) -> AsyncIterator[Sequence[ListedItem | LeftOut]]:
         token: str | None = None
         seen: set[str] = set()
         while True:
@@ -84,13 +86,15 @@ class S3Folder:
         name = key.rpartition("/")[2]
         return await text_of_file(self.connection.around.uploads, found.content, name, key, source.tenant_id)
 
-    def _item(self, found: tuple[str, str]) -> ListedItem | None:
+    def _item(self, found: tuple[str, str]) -> ListedItem | LeftOut | None:
+        """None for what stands for a folder."""
         path, etag = found
         key = path.removeprefix(self.prefix)
-        hidden = any(part.startswith(".") for part in key.split("/"))
-        if not path.startswith(self.prefix) or not key or key.endswith("/") or hidden or len(key) > MAX_KEY:
+        if not path.startswith(self.prefix) or not key or key.endswith("/"):
             return None
-        return ListedItem(key, etag or None) if is_storable(key) and is_storable(etag) else None
+        if any(part.startswith(".") for part in key.split("/")) or len(key) > MAX_KEY or not is_storable(key):
+            return LeftOut(readable_name(key))
+        return ListedItem(key, etag if etag and is_storable(etag) else None)
 
     async def _listing(self, token: str | None) -> Listing:
         """Raises SourceUnavailable, ProviderFailed."""

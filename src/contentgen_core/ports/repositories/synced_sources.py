@@ -69,7 +69,7 @@ class SyncedSources(Protocol):
     async def drop_items(self, source_id: SyncedSourceId, keys: Sequence[str]) -> None: ...
 
     async def counts(self, source_id: SyncedSourceId, since: datetime) -> ItemCounts:
-        """`since`: what was added, or changed, then or later counts as such."""
+        """`since`: what was added, changed, read or seen then or later counts as such."""
         ...
 
     async def page_items(

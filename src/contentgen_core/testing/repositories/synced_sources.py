@@ -155,19 +155,20 @@ class SyncedItemsContract:
         skipped = SyncedItem(source.id, "skipped", later, skipped=SkipReason.EMPTY)
         outdated = evolve(stored, key="outdated", changed_at=MOMENT, skipped=SkipReason.TOO_LARGE)
         missing = SyncedItem(source.id, "missing", MOMENT, document_id=DocumentId("4"), missing_since=MOMENT)
+        lost = SyncedItem(source.id, "lost", MOMENT, skipped=SkipReason.EMPTY)
         recent = evolve(missing, key="recent", missing_since=later, read_at=later)
         async with unit_of_work() as tx:
-            await tx.synced_sources.save_items([stored, new, unseen, skipped, outdated, missing, recent])
+            await tx.synced_sources.save_items([stored, new, unseen, skipped, outdated, missing, recent, lost])
         async with unit_of_work() as tx:
             sources = tx.synced_sources
-            assert await sources.unseen(source.id, later, 10) == [unseen]
+            assert await sources.unseen(source.id, later, 10) == [lost, unseen]
             assert await sources.expired(source.id, MOMENT, 10) == [missing]
             assert await sources.expired(source.id, later, 1) == [missing]
             assert await sources.page_items(source.id, ItemState.MISSING, None, 10) == [missing, recent]
-            assert await sources.page_items(source.id, ItemState.SKIPPED, None, 10) == [outdated, skipped]
+            assert await sources.page_items(source.id, ItemState.SKIPPED, None, 10) == [lost, outdated, skipped]
             assert await sources.page_items(source.id, ItemState.STORED, None, 10) == [new, stored, unseen]
             assert await sources.page_items(source.id, ItemState.STORED, "new", 1) == [stored]
             counts = await sources.counts(source.id, later)
             reasons = {SkipReason.EMPTY: 1, SkipReason.TOO_LARGE: 1}
-            assert counts == ItemCounts(held=4, missing=2, skipped=reasons, added=1, changed=1, read=1)
-            assert await sources.counts(SyncedSourceId("none"), later) == ItemCounts(0, 0, {}, 0, 0, 0)
+            assert counts == ItemCounts(held=4, missing=2, skipped=reasons, added=1, changed=1, read=1, known=8)
+            assert await sources.counts(SyncedSourceId("none"), later) == ItemCounts(0, 0, {}, 0, 0, 0, 0)

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final, TypeVar
 
-from attrs import define, evolve, frozen
+from attrs import define, evolve, field, frozen
 
 from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.job import Job
-from contentgen_core.model.synced_source import MAX_ITEMS, ListedItem, SkipReason, SourceKind, SyncedItem, SyncedSource
+from contentgen_core.model.synced_source import (
+    MAX_ITEMS,
+    LeftOut,
+    ListedItem,
+    SkipReason,
+    SourceKind,
+    SyncedItem,
+    SyncedSource,
+)
 from contentgen_core.policies.text.usable import has_glued_words, is_title_only
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.source_reading import (
@@ -23,6 +32,7 @@ from contentgen_core.ports.source_reading import (
     SourceReader,
 )
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed
+from contentgen_core.use_cases.knowledge.chunk_document import sha256
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources, content_hash
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
 from contentgen_core.use_cases.synced_sources.secrets import SourceSecrets
@@ -47,6 +57,8 @@ LASTING: Final = frozenset(
 )
 """What reading the same item again would not change. What a server refused or could not give is asked for again, and so
 is a duplicate, since the other may be gone."""
+ALIKE: Final = 3
+"""Pages with a text of their own that come to say the same: so many are no coincidence."""
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 T = TypeVar("T")
@@ -55,19 +67,22 @@ T = TypeVar("T")
 @frozen
 class Followed:
     """`listed`: items that the source has; `cut`: it has more than are followed; `waiting`: of them wait for the next
-    sync."""
+    sync; `left_out`: what it names beside them, by one example."""
 
-    listed: int
-    cut: bool
-    waiting: int
+    listed: int = 0
+    cut: bool = False
+    waiting: int = 0
+    left_out: LeftOut = field(factory=lambda: LeftOut("", 0))
 
 
 @define
-class _Budget:
-    """What may still be read: items, and bytes."""
+class _Reading:
+    """The reading of one sync. `items`, `size`: how many items and bytes may still be read; `said`: how often a page
+    that had another text came to say one, by the text's hash."""
 
     items: int
     size: int
+    said: Counter[str] = field(factory=Counter)
 
     @property
     def is_used_up(self) -> bool:
@@ -106,7 +121,7 @@ class FollowItems:
             return await self._follow(job, source, opened)
 
     async def _follow(self, job: Job, source: SyncedSource, opened: OpenSource) -> Followed:
-        listed, cut = await _listed(opened)
+        listed, cut, left_out = await _listed(opened)
         gone = 0
         due: list[_Due] = []
         for some in _parts(listed, LOOKED_UP):
@@ -116,21 +131,21 @@ class FollowItems:
             room = await self._room(job, source)
             kept = [one for one in due if one.is_known]
             new = [one for one in due if not one.is_known]
-            due, left_out = new[:room] + kept, max(0, len(new) - room)
-            gone, cut = gone + left_out, cut or left_out > 0
-        budget = _Budget(MAX_ITEMS if source.kind is SourceKind.FOLDER else self.most_read, self.most_bytes)
+            due, beyond = new[:room] + kept, max(0, len(new) - room)
+            gone, cut = gone + beyond, cut or beyond > 0
+        reading = _Reading(MAX_ITEMS if source.kind is SourceKind.FOLDER else self.most_read, self.most_bytes)
         waiting = 0
         for batch in _parts([one.item for one in due], BATCH):
-            read, left = await self._read(job, source, opened, batch, budget)
+            read, left = await self._read(job, source, opened, batch, reading)
             gone, waiting = gone + read, waiting + left
-        return Followed(len(listed) - gone, cut, waiting)
+        return Followed(len(listed) - gone, cut, waiting, left_out)
 
     async def _room(self, job: Job, source: SyncedSource) -> int:
         """How many items there may be more, of a source that never says what is gone: its ids may change each time."""
         assert source.started_at is not None
         async with self.runner.fenced(job) as tx:
             counts = await tx.synced_sources.counts(source.id, source.started_at)
-        return max(0, MAX_ITEMS - counts.held - sum(counts.skipped.values()))
+        return max(0, MAX_ITEMS - counts.known)
 
     async def _look_up(self, job: Job, source: SyncedSource, listed: Sequence[ListedItem], due: list[_Due]) -> int:
         """Keep that those are there that need not be read, and add the others to `due`. How many are gone."""
@@ -150,7 +165,7 @@ class FollowItems:
         return gone
 
     async def _read(
-        self, job: Job, source: SyncedSource, opened: OpenSource, listed: Sequence[ListedItem], budget: _Budget
+        self, job: Job, source: SyncedSource, opened: OpenSource, listed: Sequence[ListedItem], reading: _Reading
     ) -> tuple[int, int]:
         """How many of these are gone, and how many were left to wait."""
         assert source.started_at is not None
@@ -161,7 +176,7 @@ class FollowItems:
         texts: dict[str, tuple[ItemText, SyncedItem]] = {}
         for one in listed:
             former = known.get(one.key) or SyncedItem(source.id, one.key, source.started_at)
-            if budget.is_used_up:
+            if reading.is_used_up:
                 waiting += 1
                 items.append(evolve(_present(former, source), skipped=SkipReason.WAITING))
                 continue
@@ -185,7 +200,11 @@ class FollowItems:
             except ItemSkipped as skip:
                 size = skip.size
                 items.append(evolve(present, skipped=skip.reason))
-            budget.take(size)
+            reading.take(size)
+        for key in _all_alike(texts, known, reading.said):
+            _, present = texts.pop(key)
+            gone += 1
+            items.append(evolve(known[key], fingerprint=present.fingerprint, read_at=present.read_at))
         stored = await self._import(source, [read.text for read, _ in texts.values()])
         items += [_stored(source, present, read, stored.get(read.text.source_key)) for read, present in texts.values()]
         async with self.runner.fenced(job) as tx:
@@ -206,15 +225,36 @@ class FollowItems:
         return {key: document.id for key, document in known.items()}
 
 
-async def _listed(opened: OpenSource) -> tuple[list[ListedItem], bool]:
-    """The items, each once, and whether there are more than are followed."""
+def _all_alike(
+    texts: Mapping[str, tuple[ItemText, SyncedItem]], known: Mapping[str, SyncedItem], said: Counter[str]
+) -> list[str]:
+    """The pages that said something else and now all say the same: of an error, a login, a domain for sale. They are
+    not there, whatever the server's status is. `said`: of the pages before them."""
+    changed = {
+        key: sha256(read.text.text)
+        for key, (read, _) in texts.items()
+        if read.text.url is not None
+        and (former := known.get(key)) is not None
+        and former.document_id is not None
+        and former.content_hash != content_hash(read.text)
+    }
+    said.update(changed.values())
+    return [key for key, hashed in changed.items() if said[hashed] >= ALIKE]
+
+
+async def _listed(opened: OpenSource) -> tuple[list[ListedItem], bool, LeftOut]:
+    """The items, each once; whether there are more than are followed; and what was left out."""
     found: dict[str, ListedItem] = {}
+    example, count = "", 0
     async for some in opened.items():
         for item in some:
-            if len(found) >= MAX_ITEMS and item.key not in found:
-                return list(found.values()), True
-            found.setdefault(item.key, item)
-    return list(found.values()), False
+            if isinstance(item, LeftOut):
+                example, count = example or item.example, count + item.count
+            elif len(found) < MAX_ITEMS or item.key in found:
+                found.setdefault(item.key, item)
+            else:
+                return list(found.values()), True, LeftOut(example, count)
+    return list(found.values()), False, LeftOut(example, count)
 
 
 def _present(item: SyncedItem, source: SyncedSource) -> SyncedItem:

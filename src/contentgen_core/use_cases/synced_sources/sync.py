@@ -65,7 +65,7 @@ class SyncSource:
         outcome = _outcome(found, doubtful=doubtful)
         async with self.runner.fenced(job) as tx:
             source = await self._source(tx, job)
-            ended = await self._ended(tx, source, outcome, found.listed, _note(outcome, found, before))
+            ended = await self._ended(tx, source, outcome, found, _note(outcome, found, before))
             if found.waiting and not doubtful:
                 soon = self.runner.clock.now() + RESUMED_AFTER
                 ended = evolve(ended, round_at=source.round_at, next_sync_at=soon)
@@ -135,24 +135,28 @@ class SyncSource:
                 return
 
     async def _ended(
-        self, tx: Transaction, source: SyncedSource, outcome: SyncOutcome, listed: int, error: str | None
+        self, tx: Transaction, source: SyncedSource, outcome: SyncOutcome, found: Followed, error: str | None
     ) -> SyncedSource:
         now = self.runner.clock.now()
         started = source.started_at or now
         counts = await tx.synced_sources.counts(source.id, started)
+        left_out = {SkipReason.NOT_FOLLOWED: found.left_out.count} if found.left_out.count else {}
+        examples = await _examples(tx, source.id, counts)
+        if left_out:
+            examples = (*examples[: MAX_EXAMPLES - 1], (found.left_out.example, SkipReason.NOT_FOLLOWED))
         report = SyncReport(
             started_at=started,
             finished_at=now,
             outcome=outcome,
-            listed=listed,
+            listed=found.listed + found.left_out.count,
             read=counts.read,
             added=counts.added,
             changed=counts.changed,
-            unchanged=max(0, listed - counts.added - counts.changed - sum(counts.skipped.values())),
+            unchanged=max(0, found.listed - counts.added - counts.changed - sum(counts.skipped.values())),
             missing=counts.missing,
             removed=source.removed,
-            skipped=counts.skipped,
-            examples=await _examples(tx, source.id, counts),
+            skipped=counts.skipped | left_out,
+            examples=examples,
             error=error,
         )
         wait, failures = timedelta(hours=source.every_hours), 0
@@ -165,7 +169,7 @@ class SyncSource:
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         source = await self._source(tx, job)
-        await tx.synced_sources.save(await self._ended(tx, source, SyncOutcome.FAILED, 0, reason))
+        await tx.synced_sources.save(await self._ended(tx, source, SyncOutcome.FAILED, Followed(), reason))
 
     async def _source(self, tx: Transaction, job: Job) -> SyncedSource:
         return await subject_of(job, tx.synced_sources.get(job.tenant_id, SyncedSourceId(job.subject_id)))
@@ -192,7 +196,8 @@ def _is_doubtful(source: SyncedSource, listed: int, before: int) -> bool:
     last = source.last
     if last is None or last.outcome is not SyncOutcome.DOUBTFUL:
         return True
-    return abs(listed - last.listed) > last.listed * ABOUT_AS_MANY
+    followed = last.listed - last.skipped.get(SkipReason.NOT_FOLLOWED, 0)
+    return abs(listed - followed) > followed * ABOUT_AS_MANY
 
 
 def _note(outcome: SyncOutcome, found: Followed, before: int) -> str | None:
@@ -205,6 +210,11 @@ def _note(outcome: SyncOutcome, found: Followed, before: int) -> str | None:
             return f"Only {found.listed} of {before} items are listed: nothing counts as gone unless that is so again."
         case SyncOutcome.PARTIAL:
             return f"{found.waiting} items wait: that is more than one sync reads, and the next one goes on soon."
+        case _ if found.left_out.count and not found.listed:
+            return (
+                f"It names {found.left_out.count} items, and none of them is followed, such as {found.left_out.example}"
+                " (`notFollowed`): enter the address or path where they are."
+            )
         case _:
             return None
 
