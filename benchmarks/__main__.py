@@ -37,6 +37,7 @@ ON_REQUEST: Final = (
     "meaning",
     "searching_by_meaning",
     "similar_articles",
+    "conflicts",
 )
 """Only when named: they take long, or an extra."""
 TABLES: Final = {

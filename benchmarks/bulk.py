@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Final
@@ -31,7 +31,8 @@ TENANTS: Final = 7
 SHARES: Final = 10
 """Of ten documents the platform has three, each tenant one: a view sees four tenths of the passages."""
 
-_PASSAGES: Final = 5  # of a document
+PASSAGES: Final = 5
+"""Of a document."""
 _DOCUMENTS_AT_ONCE: Final = 2_000  # each batch counts most of the vocabulary anew, in every scope
 _NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _WORD: Final = re.compile(r"\w+")
@@ -43,13 +44,13 @@ class Writer:
     """Makes documents whose terms are those that the product's analysis finds, looked up word by word."""
 
     def __init__(self, corpus: Corpus, first: int = 0) -> None:
-        self._corpus, self._first, self._analysis = corpus, first, IcuTextAnalysis()
+        self.corpus, self._first, self._analysis = corpus, first, IcuTextAnalysis()
         self._known: dict[str, tuple[str, ...]] = {}
 
     def documents(self, count: int, among: Sequence[KbScope]) -> Iterator[tuple[KbDocument, list[Passage]]]:
         for number in range(self._first, self._first + count):
-            theme = self._corpus.theme()
-            title = self._corpus.heading(theme)
+            theme = self.corpus.theme()
+            title = self.corpus.heading(theme)
             document = KbDocument(
                 id=DocumentId(f"{number:08}"),
                 scope=among[number % SHARES],
@@ -61,10 +62,13 @@ class Writer:
                 created_at=_NOW,
                 url=f"https://kb.example.org/{number}",
             )
-            yield document, [self._passage(document, index, theme) for index in range(_PASSAGES)]
+            yield document, [self.passage(document, index, theme) for index in range(PASSAGES)]
 
-    def _passage(self, document: KbDocument, index: int, theme: Sequence[str]) -> Passage:
-        heading, text = self._corpus.heading(theme), self._corpus.passage(100 + index * 4, theme)
+    def passage(self, document: KbDocument, index: int, theme: Sequence[str]) -> Passage:
+        heading, text = self.corpus.heading(theme), self.corpus.passage(100 + index * 4, theme)
+        return self.made(document, index, heading, text)
+
+    def made(self, document: KbDocument, index: int, heading: str, text: str) -> Passage:
         made = Passage(
             document, index, text, _digest(text), heading, self._terms(text), self._terms(f"{document.title} {heading}")
         )
@@ -82,9 +86,11 @@ class Writer:
         return tuple(found)
 
 
-async def fill(here: Installation, passages: int) -> list[Caller]:
-    """So many passages for the platform and TENANTS tenants, searchable, with the upkeep done; the tenants."""
-    tenants = [await here.tenant() for _ in range(TENANTS)]
+async def fill(
+    here: Installation, passages: int, count: int = TENANTS, writer: Callable[[Corpus], Writer] = Writer
+) -> list[Caller]:
+    """So many passages for the platform and `count` tenants, searchable, with the upkeep done; the tenants."""
+    tenants = [await here.tenant() for _ in range(count)]
     await here.services.ports.index.is_empty()  # makes the table, with its full-text index
     connection = await lancedb.connect_async(str(here.index_folder))
     embedder = here.services.ports.embedder
@@ -94,7 +100,7 @@ async def fill(here: Installation, passages: int) -> list[Caller]:
         await connection.open_table(layout.WORDS),
         await connection.open_table(layout.vectors_table(embedder.model, embedder.dimension)),
     )
-    documents = Writer(here.corpus).documents(passages // _PASSAGES, scopes(tenants))
+    documents = writer(here.corpus).documents(passages // PASSAGES, scopes(tenants))
     batch = await asyncio.to_thread(_next, documents)
     while batch:
         cut = [passage for _, passages in batch for passage in passages]

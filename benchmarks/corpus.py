@@ -82,6 +82,10 @@ class Corpus:
                 "text": sections,
             }
 
+    def word(self) -> str:
+        """A word of middle frequency."""
+        return self._subjects(1)[0]
+
     def theme(self) -> Sequence[str]:
         return self._random.choice(self._themes)
 

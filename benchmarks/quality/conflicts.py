@@ -134,7 +134,7 @@ def judge(case: Case, language: Language) -> Judged:
 
 
 def _read(text: str, title: str, id: str, language: Language) -> Sequence[Statement]:
-    return read_statements(_passage(text, title, id, language), ANALYSIS, WORDINGS)
+    return tuple(read_statements(_passage(text, title, id, language), ANALYSIS, WORDINGS).values())
 
 
 def _passage(text: str, title: str, id: str, language: Language) -> Passage:

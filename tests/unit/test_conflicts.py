@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.conflict import ConflictKind
 from contentgen_core.model.ids import DocumentId
+from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.conflicts.comparing import compare
+from contentgen_core.policies.conflicts.comparing import compare, say_the_same
+from contentgen_core.policies.conflicts.finding import Finder
 from contentgen_core.policies.conflicts.statements import Statement, Wordings, read_statements
 from contentgen_core.testing.builders import kb_document, passage
 
@@ -22,7 +25,7 @@ GRANTS = "Heat pump grants"
 
 def read(text: str, title: str = GRANTS, language: Language = EN, id: str = "one") -> tuple[Statement, ...]:
     document = kb_document(id=DocumentId(id), title=title, language=language)
-    return read_statements(passage(document, text), ANALYSIS, WORDINGS)
+    return tuple(read_statements(passage(document, text), ANALYSIS, WORDINGS).values())
 
 
 def found(
@@ -162,3 +165,52 @@ def test_any_text_is_read_and_compared(one: str, other: str) -> None:
     for a in read(one):
         for b in read(other, id="other"):
             compare(a, b)
+
+
+VARIED = st.lists(
+    st.sampled_from(
+        [
+            "The grant pays 4,000 pounds for each heat pump.",
+            "The grant provides 2,500 pounds for each heat pump.",
+            "According to the council, the grant pays 4,000 pounds (gross) for each heat pump.",
+            "The grant is paid to landlords.",
+            "The grant is not paid to landlords.",
+            "The bridge was opened in 1932.",
+            "The bridge was opened in March 1933.",
+            "The chief executive of Acme is Anna Miller.",
+            "The chief executive of Acme is Jean-Luc Martin.",
+            "Demand for heat pumps rises in winter.",
+            "Demand for heat pumps falls in winter.",
+            "It was later adopted by other towns.",
+            "These are not counted.",
+            "Is it paid?",
+            "Acme employs 1,200 people. It employs 1,300 people in Bavaria.",
+            "It employs 1,200 people.",
+        ]
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(VARIED, VARIED)
+def test_sentences_that_are_never_read_would_have_told_nothing(one: list[str], other: list[str]) -> None:
+    left, right = _passage_of(one, "one"), _passage_of(other, "other")
+    found = Finder(ANALYSIS, WORDINGS).compare(left, [right])
+    every = [
+        (a, b)
+        for a in read_statements(left, ANALYSIS, WORDINGS).values()
+        for b in read_statements(right, ANALYSIS, WORDINGS).values()
+        if 2 * len(a.terms & b.terms) >= max(len(a.terms), len(b.terms)) - 1
+    ]
+    conflicts = {(a.span, b.span) for a, b in every if compare(a, b)}
+    assert {(c.one.span, c.other.span) for c in found.conflicts} == conflicts
+    agreements = {(a.span, b.span) for a, b in every if say_the_same(a, b)} - conflicts
+    assert {(a.one.span, a.other.span) for a in found.agreements} == agreements
+
+
+def _passage_of(sentences: list[str], name: str) -> Passage:
+    """With words of its own, so that it is no copy of another one."""
+    own = " ".join(f"{name}{n}" for n in range(120))
+    said = passage(kb_document(id=DocumentId(name), title=GRANTS, language=EN), f"{' '.join(sentences)} {own}.")
+    return evolve(said, terms=ANALYSIS.terms(said.text, EN), head_terms=ANALYSIS.terms(GRANTS, EN))

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from hashlib import sha256
 from typing import Final
 from urllib.parse import urlsplit
 
-from attrs import field, frozen
+from attrs import define, field, frozen
 
 from contentgen_core.model.conflict import Side, Witness
 from contentgen_core.model.knowledge import KbDocument, KbScope, Origin, Passage
 from contentgen_core.model.text import Span, TextAnalysis
 from contentgen_core.policies.conflicts.comparing import Difference, compare, say_the_same
-from contentgen_core.policies.conflicts.statements import Statement, Wordings, read_statements
+from contentgen_core.policies.conflicts.statements import (
+    MAX_SENTENCES,
+    Statement,
+    Wordings,
+    read_statements,
+    terms_of_sentences,
+)
 from contentgen_core.policies.text.near_duplicates import CONTAINMENT_THRESHOLD, shingles
 
 REMEMBERED: Final = 500
-"""Passages whose sentences are kept, since neighbours have the same neighbours."""
+"""Passages that are kept as read, since neighbours have the same neighbours."""
 UNKNOWN_TERMS: Final = 3
 """Terms of a sentence that a passage may lack which has one to compare with it: a name, and a word for another."""
 
@@ -52,34 +59,67 @@ class Finder:
 
     analysis: TextAnalysis
     wordings: Wordings
-    _read: OrderedDict[Passage, tuple[Statement, ...]] = field(factory=OrderedDict, init=False, eq=False)
+    _read: OrderedDict[tuple[str, ...], _ReadPassage] = field(factory=OrderedDict, init=False, eq=False)
 
     def compare(self, passage: Passage, others: Sequence[Passage]) -> Comparison:
-        """What the sentences of a passage and those of others contradict, and what they say alike. Takes milliseconds
-        for each sentence."""
+        """What the sentences of a passage and those of others contradict, and what they say alike. Takes some
+        milliseconds: most others are told apart by their terms, and never read in full."""
         conflicts: list[FoundConflict] = []
         agreements: list[Agreement] = []
-        own = self._statements(passage)
+        own = self._as_read(passage).statements
         for other in others:
             if not own or not may_contradict(passage.document, other.document):
                 continue
-            known = frozenset((*other.terms, *other.head_terms))
-            asked = [statement for statement in own if _may_have_a_counterpart(statement, known)]
-            for one, theirs in _pairs(asked, self._statements(other) if asked else ()):
+            for one, theirs in _pairs(own, self._as_read(other)):
                 if difference := compare(one, theirs):
                     conflicts.append(FoundConflict(one, theirs, difference))
                 elif say_the_same(one, theirs) and not _is_copy(passage, other):
                     agreements.append(Agreement(one, theirs))
         return Comparison(tuple(conflicts), tuple(agreements))
 
-    def _statements(self, passage: Passage) -> tuple[Statement, ...]:
-        found = self._read.pop(passage, None)
+    def _as_read(self, passage: Passage) -> _ReadPassage:
+        document = passage.document
+        key = (document.id, str(passage.chunk_index), passage.content_hash, passage.heading, document.title)
+        found = self._read.pop(key, None)
         if found is None:
-            found = read_statements(passage, self.analysis, self.wordings)
+            found = _ReadPassage(passage, self.analysis, self.wordings)
             while len(self._read) >= REMEMBERED:
                 self._read.popitem(last=False)
-        self._read[passage] = found
+        self._read[key] = found
         return found
+
+
+@define(slots=False, eq=False)
+class _ReadPassage:
+    """A passage, read as far as it was asked for."""
+
+    passage: Passage
+    analysis: TextAnalysis
+    wordings: Wordings
+    _some: dict[int, Statement | None] = field(factory=dict, init=False)
+
+    @cached_property
+    def statements(self) -> tuple[Statement, ...]:
+        found = read_statements(self.passage, self.analysis, self.wordings)
+        self._some = {n: found.get(n) for n in range(MAX_SENTENCES)}
+        return tuple(found.values())
+
+    def some_statements(self, wanted: Sequence[int]) -> list[Statement]:
+        """Of these sentences, those that can be compared."""
+        unread = frozenset(n for n in wanted if n not in self._some)
+        if unread:
+            found = read_statements(self.passage, self.analysis, self.wordings, unread)
+            self._some |= {n: found.get(n) for n in unread}
+        return [statement for n in wanted if (statement := self._some[n]) is not None]
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The terms of the passage and of what stands above it."""
+        return frozenset((*self.passage.terms, *self.passage.head_terms))
+
+    @cached_property
+    def sentences(self) -> tuple[frozenset[str], ...]:
+        return terms_of_sentences(self.passage, self.analysis, self.wordings)
 
 
 def may_contradict(one: KbDocument, other: KbDocument) -> bool:
@@ -89,16 +129,27 @@ def may_contradict(one: KbDocument, other: KbDocument) -> bool:
     return one.id != other.id and one.language is other.language and len(countries) <= 1
 
 
+def _pairs(own: Iterable[Statement], other: _ReadPassage) -> Iterator[tuple[Statement, Statement]]:
+    """Sentences that have enough in common to be compared. Those of the other passage are read only where their terms
+    leave it open."""
+    for a in own:
+        if not _may_have_a_counterpart(a, other.known):
+            continue
+        for b in other.some_statements([n for n, terms in enumerate(other.sentences) if _may_tell_the_same(a, terms)]):
+            if 2 * len(a.terms & b.terms) >= max(len(a.terms), len(b.terms)) - 1:
+                yield a, b
+
+
 def _may_have_a_counterpart(statement: Statement, known: frozenset[str]) -> bool:
     unknown = len(statement.stems - known)
     return unknown <= UNKNOWN_TERMS and 2 * unknown <= len(statement.stems) + 1
 
 
-def _pairs(one: Sequence[Statement], other: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]:
-    for a in one:
-        for b in other:
-            if 2 * len(a.terms & b.terms) >= max(len(a.terms), len(b.terms)) - 1:
-                yield a, b
+def _may_tell_the_same(statement: Statement, terms: frozenset[str]) -> bool:
+    """Whether a sentence with these terms lacks no words of the other but such for which it may have others instead:
+    what a sentence lacks altogether makes it none to `compare`."""
+    lacks = [word for word in statement.words if not word.token.stop and word.term not in terms]
+    return len(lacks) <= 1 or all(word.name for word in lacks)
 
 
 def _is_copy(one: Passage, other: Passage) -> bool:

@@ -131,25 +131,45 @@ class Head:
     years: frozenset[int]
 
 
-def read_statements(passage: Passage, analysis: TextAnalysis, wordings: Wordings) -> tuple[Statement, ...]:
-    """Those sentences of a passage that can be compared with others. Deterministic."""
+def read_statements(
+    passage: Passage, analysis: TextAnalysis, wordings: Wordings, wanted: frozenset[int] | None = None
+) -> dict[int, Statement]:
+    """Those sentences of a passage that can be compared with others, by their place. `wanted`: None for all.
+    Deterministic."""
     language = passage.document.language
     head = _head(passage, analysis)
-    found: list[Statement] = []
+    found: dict[int, Statement] = {}
     subject: frozenset[str] = frozenset()
-    for span in analysis.sentences(passage.text, language)[:MAX_SENTENCES]:
+    written: frozenset[str] | None = None
+    spans = analysis.sentences(passage.text, language)[:MAX_SENTENCES]
+    for n, span in enumerate(spans[: None if wanted is None else max(wanted, default=-1) + 1]):
         text = span.of(passage.text)
         if len(text) > LONGEST or "|" in text or text.endswith(_QUESTION):
             continue
         tokens = analysis.tokens(text, language)
-        if any(token.text.casefold() in DEMONSTRATIVE[language] for token in tokens):
+        if not DEMONSTRATIVE[language].isdisjoint([token.text.casefold() for token in tokens]):
             continue
         lead = _lead(tokens, language)
-        statement = _statement(passage, span, tokens, head, lead or subject, named=bool(lead), wordings=wordings)
-        subject = _names_among(lead, passage) or subject
-        if len(statement.terms) >= FEWEST_WORDS:
-            found.append(statement)
-    return tuple(found)
+        if wanted is None or n in wanted:
+            statement = _statement(passage, span, tokens, head, lead or subject, named=bool(lead), wordings=wordings)
+            if len(statement.terms) >= FEWEST_WORDS:
+                found[n] = statement
+        if lead:
+            written = _names_in(passage) if written is None else written
+            subject = _names_among(lead, written) or subject
+    return found
+
+
+def terms_of_sentences(passage: Passage, analysis: TextAnalysis, wordings: Wordings) -> tuple[frozenset[str], ...]:
+    """For each sentence of a passage at least the terms of its words that are no stop words, with those of what stands
+    above the passage: an eighth of the work of reading its statements."""
+    language = passage.document.language
+    same, _, _ = wordings.of(language)
+    head = analysis.terms(f"{passage.document.title}\n{passage.heading}", language)
+    return tuple(
+        frozenset(same.get(term, term) for term in (*head, *analysis.terms(span.of(passage.text), language)))
+        for span in analysis.sentences(passage.text, language)[:MAX_SENTENCES]
+    )
 
 
 def _statement(
@@ -167,7 +187,9 @@ def _statement(
     same, light, once = wordings.of(language)
     measures, times = read_values(text, tokens, language)
     valued = [*(m.span for m in measures), *(t.span for t in times), *_asides(text, language)]
-    own = [t for t in tokens if not any(s.start < t.span.end and t.span.start < s.end for s in valued)]
+    own = tokens
+    if valued:
+        own = tuple(t for t in tokens if not any(s.start < t.span.end and t.span.start < s.end for s in valued))
     words = tuple(
         Word(token, same.get(token.term, token.term), _is_name(text, tokens, token, language))
         for token in own
@@ -208,7 +230,7 @@ def _asides(text: str, language: Language) -> Iterator[Span]:
 
 def _is_name(text: str, tokens: Sequence[Token], token: Token, language: Language) -> bool:
     """Whether a word is written as a name: with a capital inside a sentence, or with digits."""
-    if any(c.isdigit() for c in token.text):
+    if not token.text.isalpha() and any(c.isdigit() for c in token.text):
         return True
     return token.text[:1].isupper() and len(token.text) > 1 and token is not tokens[0]
 
@@ -228,11 +250,13 @@ def _lead(tokens: Sequence[Token], language: Language) -> frozenset[str]:
     return frozenset(names)
 
 
-def _names_among(lead: frozenset[str], passage: Passage) -> frozenset[str]:
-    """Those words of a lead that are names wherever they stand: with a capital inside a sentence or in the title."""
-    if not lead:
-        return lead
-    written = {folded(match[0]) for match in _INSIDE.finditer(f"{passage.text}\n{passage.document.title}")}
+def _names_in(passage: Passage) -> frozenset[str]:
+    """The folded words that have a capital inside a sentence, or stand in the title."""
+    return frozenset(folded(match[0]) for match in _INSIDE.finditer(f"{passage.text}\n{passage.document.title}"))
+
+
+def _names_among(lead: frozenset[str], written: frozenset[str]) -> frozenset[str]:
+    """Those words of a lead that are names wherever they stand."""
     return frozenset(word for word in lead if word in written or any(c.isdigit() for c in word))
 
 
