@@ -266,3 +266,60 @@ async def test_decisions_are_checked() -> None:
         with pytest.raises(NotFound):
             await conflicts.page(house.caller, "nowhere", None, None, 50)
         assert (await conflicts.page(other, NICHE, None, None, 50)).conflicts == ()
+
+
+@pytest.mark.parametrize("leaves", [True, False])
+async def test_a_witness_that_leaves_or_says_something_else_counts_no_longer(leaves: bool) -> None:
+    async with open_house() as house:
+        await told(house, "old", f"{OLD} {MORE}")
+        await told(house, "new", f"{OTHERS} {NEW}", None, "council.example")
+        await told(house, "also", f"Nothing else is paid. {NEW} Ask the council.", None, "press.example")
+
+        async def between() -> Conflict:
+            conflicts = [shown.conflict for shown in (await searched(house)).conflicts]
+            return next(c for c in conflicts if {c.one.site, c.other.site} == {"example.org", "council.example"})
+
+        conflict = await between()
+        side = named(conflict, NEW)
+        assert (conflict.more_independent, conflict.stronger_name) == (side, side)
+        [witness] = getattr(conflict, side.value).witnesses
+        house.clock.advance(seconds=60)
+        if leaves:
+            async with house.services.ports.unit_of_work() as tx:
+                await tx.knowledge.remove([witness.document_id])
+            await findable(house.services)
+        else:
+            await told(house, "also", f"Nothing else is paid. {MORE} Ask the council.", None, "press.example")
+        after = await between()
+        assert (after.state, getattr(after, side.value).independent) == (ConflictState.OPEN, 1)
+        assert (after.stronger_name, after.reweighed_at) == (None, house.clock.now())
+
+
+async def test_a_witness_whose_other_words_change_still_counts() -> None:
+    async with open_house() as house:
+        await told(house, "old", f"{OLD} {MORE}")
+        await told(house, "new", f"{OTHERS} {NEW}", None, "council.example")
+        await told(house, "also", f"Nothing else is paid. {NEW} Ask the council.", None, "press.example")
+        before = [shown.conflict for shown in (await searched(house)).conflicts]
+        await told(house, "also", f"Nothing more is paid. {NEW} Ask the council.", None, "press.example")
+        after = [shown.conflict for shown in (await searched(house)).conflicts]
+
+        def independent(conflicts: list[Conflict]) -> list[int]:
+            return sorted(side.independent for c in conflicts for side in (c.one, c.other))
+
+        assert independent(after) == independent(before)
+
+
+async def test_a_conflict_whose_sentences_come_back_is_the_same_with_its_decision() -> None:
+    async with open_house() as house:
+        await told(house, "old", f"{OLD} {MORE}")
+        await told(house, "new", NEW)
+        conflict = of(await searched(house))
+        for decision, state in ((None, ConflictState.OPEN), (Decision.BOTH, ConflictState.DECIDED)):
+            if decision is not None:
+                await decide(house, conflict.id, decision)
+            await told(house, "old", f"{OTHERS} {MORE}")
+            assert of(await searched(house)).state is ConflictState.OUTDATED
+            await told(house, "old", f"{OLD} {MORE}")
+            again = of(await searched(house))
+            assert (again.id, again.state, again.decision) == (conflict.id, state, decision)

@@ -122,10 +122,12 @@ class MemoryConflicts:
         found = [
             c
             for c in self._of(search_id)
-            if c.state is not ConflictState.OUTDATED
-            and not {c.one.source.document_id, c.other.source.document_id}.isdisjoint(documents)
+            if c.state is not ConflictState.OUTDATED and not (c.one.said_by | c.other.said_by).isdisjoint(documents)
         ]
         return sorted(found, key=lambda conflict: conflict.id)[:limit]
+
+    async def ended(self, search_id: ConflictSearchId, keys: Sequence[str]) -> dict[str, Conflict]:
+        return {c.key: c for c in self._of(search_id) if c.state is ConflictState.OUTDATED and c.key in keys}
 
     async def lost(self, tenant_id: TenantId, niche_key: str, documents: Sequence[DocumentId]) -> list[Conflict]:
         own = [c for c in self._records.of(tenant_id) if c.niche_key == niche_key]

@@ -39,7 +39,9 @@ _OF_DOCUMENTS: Final = (
     f"SELECT {RECORD}, id FROM conflicts WHERE search_id = %(search)s AND state <> 'outdated'"
     " AND one_document = ANY(%(documents)s)"
     f" UNION SELECT {RECORD}, id FROM conflicts WHERE search_id = %(search)s AND state <> 'outdated'"
-    " AND other_document = ANY(%(documents)s) ORDER BY id LIMIT %(limit)s"
+    " AND other_document = ANY(%(documents)s)"
+    f" UNION SELECT {RECORD}, id FROM conflicts WHERE search_id = %(search)s AND state <> 'outdated'"
+    " AND witnesses && %(documents)s::text[] ORDER BY id LIMIT %(limit)s"
 )
 
 _OPEN: Final = (
@@ -132,8 +134,8 @@ class PostgresConflicts:
         for conflict in conflicts:  # few a batch: what is found is rare
             added += await self._session.change(
                 "INSERT INTO conflicts (id, tenant_id, search_id, niche_key, key, state, one_document, other_document,"
-                " weaker_document, weaker_since, record, revision)"
-                " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+                " weaker_document, weaker_since, witnesses, record, revision)"
+                " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
                 " ON CONFLICT (search_id, key) DO NOTHING",
                 (
                     conflict.id,
@@ -146,6 +148,7 @@ class PostgresConflicts:
                     conflict.other.source.document_id,
                     None if conflict.weaker is None else conflict.weaker.source.document_id,
                     conflict.weaker_since,
+                    _witnesses(conflict),
                     dumps(conflict, Conflict),
                     conflict.revision,
                 ),
@@ -162,6 +165,7 @@ class PostgresConflicts:
             "losing_document": None if losing is None else losing.source.document_id,
             "weaker_document": None if weaker is None else weaker.source.document_id,
             "weaker_since": conflict.weaker_since,
+            "witnesses": _witnesses(conflict),
         }
         return await self._records.save(conflict, columns)
 
@@ -187,6 +191,13 @@ class PostgresConflicts:
         parameters = {"search": findable(search_id), "documents": findables(documents), "limit": limit}
         return [self._records.read(row) for row in await self._session.read(_OF_DOCUMENTS, parameters)]
 
+    async def ended(self, search_id: ConflictSearchId, keys: Sequence[str]) -> dict[str, Conflict]:
+        rows = await self._session.read(
+            f"SELECT {RECORD} FROM conflicts WHERE search_id = %s AND key = ANY(%s) AND state = 'outdated'",
+            (findable(search_id), list(keys)),
+        )
+        return {conflict.key: conflict for conflict in map(self._records.read, rows)}
+
     async def lost(self, tenant_id: TenantId, niche_key: str, documents: Sequence[DocumentId]) -> list[Conflict]:
         rows = await self._session.read(
             f"SELECT {RECORD} FROM conflicts WHERE tenant_id = %s AND niche_key = %s AND losing_document = ANY(%s)"
@@ -204,3 +215,8 @@ class PostgresConflicts:
             (findable(tenant_id), findable(niche_key), findables(documents), limit),
         )
         return [self._records.read(row) for row in rows]
+
+
+def _witnesses(conflict: Conflict) -> list[str]:
+    """The documents that say the same as one of the sides."""
+    return sorted({witness.document_id for side in (conflict.one, conflict.other) for witness in side.witnesses})

@@ -97,6 +97,11 @@ class Side:
         """When it was said: its document's date, else when that came in, was fetched or last changed."""
         return self.published or self.known_at.date()
 
+    @property
+    def said_by(self) -> frozenset[str]:
+        """The documents that say this, its own among them."""
+        return frozenset({self.source.document_id, *(witness.document_id for witness in self.witnesses)})
+
     def seen_by(self, witness: Witness) -> Side:
         """With one more witness, up to MAX_WITNESSES."""
         known = {it.document_id for it in self.witnesses} | {self.source.document_id}

@@ -93,7 +93,12 @@ class Conflicts(Protocol):
     async def of_documents(
         self, search_id: ConflictSearchId, documents: Sequence[DocumentId], limit: int
     ) -> list[Conflict]:
-        """Those with a sentence of one of these documents that are not outdated, in the order of their ids."""
+        """Those with a sentence or a witness of one of these documents that are not outdated, in the order of their
+        ids."""
+        ...
+
+    async def ended(self, search_id: ConflictSearchId, keys: Sequence[str]) -> dict[str, Conflict]:
+        """The outdated ones with these keys, by their keys."""
         ...
 
     async def lost(self, tenant_id: TenantId, niche_key: str, documents: Sequence[DocumentId]) -> list[Conflict]:

@@ -236,6 +236,11 @@ class ConflictsContract:
             assert await conflicts.of_documents(search.id, both, 10) == [early, late]
             assert await conflicts.of_documents(search.id, both, 1) == [early]
             assert await conflicts.of_documents(search.id, [DocumentId("late"), DocumentId(alien)], 10) == [late]
+            without = await conflicts.save(evolve(early, one=evolve(early.one, witnesses=())))
+            assert await conflicts.of_documents(search.id, [DocumentId("w")], 10) == [late]
+            assert await conflicts.of_documents(search.id, both, 1) == [without]
+            assert await conflicts.ended(search.id, ["a", "c", "nope"]) == {"c": done}
+            assert await conflicts.ended(ConflictSearchId(alien), ["c"]) == {}
             for owner, id in ((other.id, early.id), (tenant.id, ConflictId(alien))):
                 with pytest.raises(NotFound):
                     await conflicts.get(owner, id)

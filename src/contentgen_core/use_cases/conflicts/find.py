@@ -170,9 +170,12 @@ class FindConflicts:
         also = {s.passage.document.id for a in agreements for s in (a.one, a.other)}
         async with self.runner.fenced(job) as tx:
             search = await self._search(tx, job)
-            new = [self._conflict(search, found) for found in conflicts]
-            added = await tx.conflicts.add(list({conflict.key: conflict for conflict in new}.values()))
-            also |= {DocumentId(side.source.document_id) for c in new for side in (c.one, c.other)}
+            new = {c.key: c for c in (self._conflict(search, found) for found in conflicts)}
+            ended = await tx.conflicts.ended(search.id, list(new))
+            for key, former in ended.items():
+                await tx.conflicts.save(_found_again(former, new[key]))
+            added = await tx.conflicts.add([conflict for key, conflict in new.items() if key not in ended])
+            also |= {DocumentId(side.source.document_id) for c in new.values() for side in (c.one, c.other)}
             touched = await tx.conflicts.of_documents(search.id, sorted({*ids, *also}), MOST_TOUCHED)
             witnesses = _witnesses(agreements)
             outdated = 0
@@ -188,7 +191,7 @@ class FindConflicts:
                 documents=report.documents + len(batch.documents),
                 passages=report.passages + len(batch.changed) - len(batch.waiting),
                 compared=report.compared + batch.pairs,
-                found=report.found + added,
+                found=report.found + added + len(ended),
                 outdated=report.outdated + outdated,
                 waiting=report.waiting + len(batch.waiting),
             )
@@ -212,43 +215,59 @@ class FindConflicts:
     def _as_now(
         self, conflict: Conflict, batch: _Batch, witnesses: Mapping[tuple[str, str], Sequence[Passage]]
     ) -> Conflict:
-        """A known conflict after its documents changed: where its sentences stand now, with who says the same; ended
+        """A known conflict after its documents changed: where its sentences stand, with who says the same now; ended
         where one of them is not there any more."""
+        documents = {document.id: batch.passages.get(document.id, ()) for document in batch.documents}
         present = conflict
         for name in SideName:
             side: Side | None = getattr(conflict, name.value)
             assert side is not None
-            if DocumentId(side.source.document_id) in {document.id for document in batch.documents}:
-                side = _where_now(side, batch.passages.get(DocumentId(side.source.document_id), ()))
+            if (passages := documents.get(DocumentId(side.source.document_id))) is not None:
+                side = _where_now(side, passages)
                 if side is None:
                     return self._outdated(conflict)
+            side = _with_present_witnesses(side, documents)
             for passage in witnesses.get((side.source.document_id, side.sentence), ()):
                 if (witness := witness_of(passage)) is not None:
                     side = side.seen_by(witness)
             present = evolve(present, one=side) if name is SideName.ONE else evolve(present, other=side)
-        same = present.stronger_name is conflict.stronger_name
+        return self._reweighed(conflict, present)
+
+    def _reweighed(self, former: Conflict, present: Conflict) -> Conflict:
+        """The conflict as it is, with when another side became the weaker one."""
+        same = present.stronger_name is former.stronger_name
         return present if same else evolve(present, reweighed_at=self._now())
 
     def _outdated(self, conflict: Conflict) -> Conflict:
         return evolve(conflict, state=ConflictState.OUTDATED, outdated_at=self._now())
 
     async def _forget_gone(self, job: Job) -> None:
-        """End the conflicts of documents that are not there any more."""
+        """End the conflicts of documents that are not there any more; their words count for no side."""
         while True:
             async with self.runner.fenced(job) as tx:
                 search = await self._search(tx, job)
                 gone = await tx.conflict_searches.gone(search.id, GONE_AT_ONCE)
-                ended = await tx.conflicts.of_documents(search.id, gone, MOST_TOUCHED) if gone else []
-                for conflict in ended:
-                    await tx.conflicts.save(self._outdated(conflict))
-                if len(ended) < MOST_TOUCHED:
+                touched = await tx.conflicts.of_documents(search.id, gone, MOST_TOUCHED) if gone else []
+                without = [self._without(conflict, gone) for conflict in touched]
+                for conflict in without:
+                    await tx.conflicts.save(conflict)
+                ended = [conflict for conflict in without if conflict.state is ConflictState.OUTDATED]
+                if len(touched) < MOST_TOUCHED:
                     await tx.conflict_searches.forget(search.id, gone)
                 report = search.last or ConflictReport(self._now())
                 if ended:
                     counted = evolve(report, outdated=report.outdated + len(ended))
                     await tx.conflict_searches.save(evolve(search, last=counted))
-            if len(gone) < GONE_AT_ONCE and len(ended) < MOST_TOUCHED:
+            if len(gone) < GONE_AT_ONCE and len(touched) < MOST_TOUCHED:
                 return
+
+    def _without(self, conflict: Conflict, gone: Sequence[DocumentId]) -> Conflict:
+        """A conflict after these documents went."""
+        if not {conflict.one.source.document_id, conflict.other.source.document_id}.isdisjoint(gone):
+            return self._outdated(conflict)
+        none: dict[DocumentId, Sequence[Passage]] = dict.fromkeys(gone, ())
+        one, other = (_with_present_witnesses(side, none) for side in (conflict.one, conflict.other))
+        return self._reweighed(conflict, evolve(conflict, one=one, other=other))
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         await self._end(tx, await self._search(tx, job), reason)
@@ -280,6 +299,32 @@ def _witnesses(agreements: Iterable[Agreement]) -> dict[tuple[str, str], list[Pa
         for own, other in ((agreement.one, agreement.other), (agreement.other, agreement.one)):
             found[own.passage.document.id, own.text].append(other.passage)
     return found
+
+
+def _with_present_witnesses(side: Side, documents: Mapping[DocumentId, Sequence[Passage]]) -> Side:
+    """The side without those witnesses of these documents whose passages are no longer there. One that reads otherwise
+    is compared anew."""
+    kept = tuple(
+        witness
+        for witness in side.witnesses
+        if witness.document_id not in documents
+        or any(passage.content_hash == witness.content_hash for passage in documents[witness.document_id])
+    )
+    return evolve(side, witnesses=kept)
+
+
+def _found_again(former: Conflict, found: Conflict) -> Conflict:
+    """An ended conflict whose sentences are there again, with what was decided of it."""
+    return evolve(
+        found,
+        id=former.id,
+        revision=former.revision,
+        state=ConflictState.OPEN if former.decision is None else ConflictState.DECIDED,
+        decision=former.decision,
+        preferred=former.preferred,
+        decided_by=former.decided_by,
+        decided_at=former.decided_at,
+    )
 
 
 def _where_now(side: Side, passages: Iterable[Passage]) -> Side | None:
