@@ -81,4 +81,5 @@ def _near(article: Article, space: VectorSpace | None, topic: ReadTopic, asked: 
         article.translation_of,
         topic.vector if space == asked else None,
         topic.sections,
+        topic.words,
     )

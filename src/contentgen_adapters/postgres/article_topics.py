@@ -66,7 +66,7 @@ _BY_PASSAGES: Final = (
 )
 _NEAR: Final = (
     "SELECT a.id, a.title, a.slug, a.status, a.topic, a.language, a.niche_key, a.created_at, a.published_at,"
-    " a.is_public, a.translation_of, CASE WHEN t.space = %(space)s THEN t.vector END, t.sections::text"
+    " a.is_public, a.translation_of, CASE WHEN t.space = %(space)s THEN t.vector END, t.sections::text, t.words"
     " FROM article_topics t JOIN articles a ON a.id = t.article_id"
     " WHERE t.article_id IN ({found}) AND a.status <> 'failed' ORDER BY a.id"
 )
@@ -139,7 +139,8 @@ def _planes(dimension: int) -> npt.NDArray[np.float64]:
 
 
 def _near(row: Row) -> NearArticle:
-    id, title, slug, status, topic, language, niche_key, created_at, published_at, public, original, vector, parts = row
+    id, title, slug, status, topic, language, niche_key, created_at, published_at, public, original, *read = row
+    vector, parts, words = read
     return NearArticle(
         id,
         title,
@@ -154,4 +155,5 @@ def _near(row: Row) -> NearArticle:
         original,
         None if vector is None else tuple(decoded(vector)),
         loads(parts, _SECTIONS),
+        frozenset(word.split(":", 2)[2] for word in words),  # behind tenant and language
     )

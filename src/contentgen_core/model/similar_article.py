@@ -52,7 +52,8 @@ class AskedTopic:
 
 @frozen
 class NearArticle:
-    """An article that may answer a topic. `vector`: of its own topic, None where there is none."""
+    """An article that may answer a topic. `vector`: of its own topic, None where there is none. `words`: the
+    significant ones of its topic and its title together."""
 
     id: ArticleId
     title: str
@@ -67,9 +68,11 @@ class NearArticle:
     translation_of: ArticleId | None
     vector: tuple[float, ...] | None
     sections: tuple[SourcedSection, ...]
+    words: frozenset[str]
+    cited: frozenset[SourceRef] = field(init=False)
 
-    @property
-    def cited(self) -> frozenset[SourceRef]:
+    @cited.default
+    def _cited(self) -> frozenset[SourceRef]:
         return frozenset(ref for section in self.sections for ref in section.cited)
 
 
