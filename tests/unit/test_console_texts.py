@@ -26,6 +26,7 @@ from contentgen_core.model.freshness import FreshnessLevel, SentenceState
 from contentgen_core.model.grounding import GroundingLevel, Verdict
 from contentgen_core.model.knowledge import Origin
 from contentgen_core.model.publication import CallKind, Finding, PostStatus, PublicationStatus
+from contentgen_core.model.review import FlagReason
 from contentgen_core.model.synced_source import ItemState, SkipReason, SyncOutcome
 from contentgen_core.model.team import Delivery
 from contentgen_core.model.tenant import Quota, Role
@@ -93,6 +94,7 @@ MADE: Final = {
     *(f"settings-fault-{field}" for field in ("name", "timeZone", "email", "expiresAt", "url", "text")),
     *(f"member-{role.value}" for role in Role),
     *(f"open-id-{refusal.value}" for refusal in Refusal),
+    *(f"flag-{reason.value}" for reason in FlagReason),
     *(f"delivery-{state.value}" for state in DeliveryState),
     *(f"person-{person.value}" for person in Person),
     *(f"formality-{formality.value}" for formality in Formality),

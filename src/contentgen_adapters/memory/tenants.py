@@ -62,6 +62,15 @@ class MemoryTenants:
         following = (tenant for tenant in self._session.tenants.rows() if tenant_id is None or tenant.id > tenant_id)
         return sorted(following, key=lambda tenant: tenant.id)[:limit]
 
+    async def newest(self, search: str, before: TenantId | None, limit: int) -> Sequence[Tenant]:
+        wanted = search.lower()
+        found = (
+            tenant
+            for tenant in self._session.tenants.rows()
+            if (before is None or tenant.id < before) and wanted in tenant.name.lower()
+        )
+        return sorted(found, key=lambda tenant: tenant.id, reverse=True)[:limit]
+
     async def find_by_name(self, name: str) -> Tenant | None:
         named = (tenant for tenant in self._session.tenants.rows() if tenant.name == name)
         return min(named, key=lambda tenant: (tenant.created_at, tenant.id), default=None)

@@ -94,6 +94,14 @@ class PostgresTenants:
         )
         return [tenant_of(row) for row in rows]
 
+    async def newest(self, search: str, before: TenantId | None, limit: int) -> Sequence[Tenant]:
+        rows = await self._session.read(
+            f"SELECT {TENANT} FROM tenants t WHERE strpos(lower(name), lower(%s)) > 0"
+            f"{'' if before is None else ' AND id < %s'} ORDER BY id DESC LIMIT %s",
+            (findable(search), *(() if before is None else (findable(before),)), limit),
+        )
+        return [tenant_of(row) for row in rows]
+
     async def find_by_name(self, name: str) -> Tenant | None:
         rows = await self._session.read(
             f"SELECT {TENANT} FROM tenants t WHERE name = %s ORDER BY created_at, id LIMIT 1", (findable(name),)

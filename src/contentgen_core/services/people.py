@@ -19,6 +19,7 @@ from contentgen_core.use_cases.team.invite import InviteMember
 from contentgen_core.use_cases.team.manage import ManageTeam
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
 from contentgen_core.use_cases.tenants.delete import DeleteTenant
+from contentgen_core.use_cases.tenants.platform import PlatformTenants
 from contentgen_core.use_cases.tenants.queries import ReadTenant
 from contentgen_core.use_cases.tenants.settings import EditTenant
 from contentgen_core.use_cases.waiting import ReadWaiting
@@ -35,6 +36,7 @@ class People:
     open_id: SignInByOpenId | None
     keys: ManageKeys
     tenants: AdministerTenants
+    platform_tenants: PlatformTenants
     delete_tenant: DeleteTenant
     tenant: ReadTenant
     edit_tenant: EditTenant
@@ -52,6 +54,7 @@ class People:
         p = shared.ports
         keys = ManageKeys(p.unit_of_work, p.key_maker, p.clock, p.ids)
         tenants = AdministerTenants(p.unit_of_work, keys, p.clock, p.ids)
+        read = ReadTenant(p.unit_of_work, p.clock)
         authenticate = Authenticate(p.unit_of_work, p.key_maker, p.clock)
         links = RequestSignInLink(p.unit_of_work, p.addresses, p.sign_in_tokens, p.clock, p.ids)
         sessions = ManageWebSessions(p.unit_of_work, authenticate, p.sign_in_tokens, p.key_maker, p.clock, p.ids)
@@ -66,8 +69,9 @@ class People:
             open_id=open_id,
             keys=keys,
             tenants=tenants,
+            platform_tenants=PlatformTenants(p.unit_of_work, tenants, read),
             delete_tenant=DeleteTenant(p.unit_of_work, tenants, p.objects, shared.apply_index_changes),
-            tenant=ReadTenant(p.unit_of_work, p.clock),
+            tenant=read,
             edit_tenant=EditTenant(p.unit_of_work, p.time_zones),
             account=ManageAccount(p.unit_of_work),
             team=ManageTeam(p.unit_of_work, p.clock),

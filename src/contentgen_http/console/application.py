@@ -37,7 +37,9 @@ from contentgen_http.console.pages.publishing.targets import TargetPages
 from contentgen_http.console.pages.settings.keys import KeyPages
 from contentgen_http.console.pages.settings.plan import PlanLimitsPage
 from contentgen_http.console.pages.settings.profile import ProfilePage
+from contentgen_http.console.pages.settings.reviews import ReviewModerationPages
 from contentgen_http.console.pages.settings.team import TeamPage
+from contentgen_http.console.pages.settings.tenants import TenantPages
 from contentgen_http.console.pages.settings.voices import VoicePages
 from contentgen_http.console.pages.settings.webhooks import WebhookPages
 from contentgen_http.console.pages.sign_in.open_id import OpenIdPages
@@ -77,6 +79,8 @@ PAGES: Final[tuple[type[Page], ...]] = (
     VoicePages,
     WebhookPages,
     PlanLimitsPage,
+    TenantPages,
+    ReviewModerationPages,
     PostPages,
     SignedInPages,
 )

@@ -53,6 +53,11 @@ class Tenants(Protocol):
         """By id, from the one after `tenant_id` (None: from the first)."""
         ...
 
+    async def newest(self, search: str, before: TenantId | None, limit: int) -> Sequence[Tenant]:
+        """By id, the latest first, from the one before `before` (None: from the latest): those whose name has the text
+        `search`, whatever the case of its letters from a to z. Looks through the tenants; for administrators."""
+        ...
+
     async def find_by_name(self, name: str) -> Tenant | None:
         """The oldest tenant of this name."""
         ...

@@ -70,6 +70,19 @@ class TenantsContract:
             second = await tx.tenants.after(first[-1].id, 2)
         assert [tenant.id for tenant in (*first, *second)] == made
 
+    async def test_the_newest_tenants_are_searched_by_name_page_by_page(self, unit_of_work: UnitOfWork) -> None:
+        made = [evolve(builders.tenant(), name=f"{name} 100%_") for name in ("Acme", "Other", "The ACME", "acme")]
+        async with unit_of_work() as tx:
+            for tenant in made:
+                await tx.tenants.add(tenant)
+        wanted = sorted((tenant for tenant in made if "acme" in tenant.name.lower()), key=lambda t: t.id, reverse=True)
+        async with unit_of_work() as tx:
+            first = await tx.tenants.newest("Acme", None, 2)
+            assert [*first, *await tx.tenants.newest("aCmE", first[-1].id, 2)] == wanted
+            assert len(await tx.tenants.newest("", None, 10)) == len(made)
+            assert len(await tx.tenants.newest("0%_", None, 10)) == len(made)
+            assert await tx.tenants.newest("%acme", None, 10) == []
+
     async def test_a_tenants_name_and_time_zone_can_be_set(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
         assert tenant.time_zone is None

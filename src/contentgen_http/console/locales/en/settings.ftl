@@ -195,3 +195,44 @@ note-sent-again = It is sent again.
 
 settings-fault-url = This is no address that the service may send to: a public http or https address is needed.
 settings-fault-text = A text has between 1 and 50,000 characters.
+
+settings-tenants = Tenants
+settings-tenant-search = Part of a name
+settings-no-tenants = No tenant has such a name.
+settings-since = since { $when }
+settings-suspended = suspended
+settings-suspended-since = Suspended since { $when }: its keys are refused, its schedules stand still.
+settings-suspend = Suspend
+settings-suspend-ask = Suspend the team { $name }?
+settings-suspend-hint = Its keys and sessions are refused from the next request on, and none of its schedules starts. Nothing is lost; it can be resumed.
+settings-resume = Resume
+note-suspended = The team is suspended.
+note-resumed = The team is resumed.
+settings-members-count = { $count ->
+    [one] One member. Owners:
+   *[other] { $count } members. Owners:
+}
+settings-tenant-plan = Plan
+settings-plans = Plans
+settings-no-limit = no limit
+settings-reviews = Reviews
+settings-reviews-flagged = Hidden
+settings-reviews-listed = Listed
+settings-no-reviews = There are none.
+settings-stars = { $count ->
+    [one] one star
+   *[other] { $count } stars
+}
+settings-review-list = List it
+settings-review-list-name = List the review { $name }
+settings-review-hide = Hide it
+settings-review-hide-name = Hide the review { $name }
+settings-review-delete-name = Delete the review { $name }
+settings-review-delete-ask = Delete this review for good?
+note-hidden = The review is hidden.
+note-listed = The review is listed.
+flag-link = has a link
+flag-email = has a mail address
+flag-repetition = repeats itself
+flag-suspicious = looks like code
+flag-moderator = hidden by an administrator

@@ -195,3 +195,44 @@ note-sent-again = L’événement est renvoyé.
 
 settings-fault-url = Le service ne peut pas envoyer à cette adresse : il faut une adresse publique en http ou https.
 settings-fault-text = Un texte comporte entre 1 et 50 000 caractères.
+
+settings-tenants = Équipes
+settings-tenant-search = Partie d’un nom
+settings-no-tenants = Aucune équipe ne porte un tel nom.
+settings-since = depuis le { $when }
+settings-suspended = suspendue
+settings-suspended-since = Suspendue depuis le { $when } : ses clés sont refusées, ses programmations sont arrêtées.
+settings-suspend = Suspendre
+settings-suspend-ask = Suspendre l’équipe { $name } ?
+settings-suspend-hint = Ses clés et ses sessions sont refusées dès la prochaine requête, et aucune de ses programmations ne démarre. Rien n’est perdu ; vous pourrez la rétablir.
+settings-resume = Rétablir
+note-suspended = L’équipe est suspendue.
+note-resumed = L’équipe est rétablie.
+settings-members-count = { $count ->
+    [one] Un membre. Propriétaires :
+   *[other] { $count } membres. Propriétaires :
+}
+settings-tenant-plan = Formule
+settings-plans = Formules
+settings-no-limit = sans limite
+settings-reviews = Avis
+settings-reviews-flagged = Masqués
+settings-reviews-listed = Affichés
+settings-no-reviews = Il n’y en a aucun.
+settings-stars = { $count ->
+    [one] une étoile
+   *[other] { $count } étoiles
+}
+settings-review-list = Afficher
+settings-review-list-name = Afficher l’avis { $name }
+settings-review-hide = Masquer
+settings-review-hide-name = Masquer l’avis { $name }
+settings-review-delete-name = Supprimer l’avis { $name }
+settings-review-delete-ask = Supprimer définitivement cet avis ?
+note-hidden = L’avis est masqué.
+note-listed = L’avis est affiché.
+flag-link = contient un lien
+flag-email = contient une adresse électronique
+flag-repetition = se répète
+flag-suspicious = ressemble à du code
+flag-moderator = masqué par un administrateur
