@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.person import Person
+from tests.process.service import Service, run
 
 People = Callable[..., Person]
 PAGES = ("profile", "team", "keys", "voices", "webhooks", "plan")
@@ -79,3 +81,18 @@ def test_a_voice_and_a_webhook_are_made_and_tried(person: People) -> None:
     page.get_by_role("link", name="Delete").click()
     page.get_by_role("button", name="Delete").click()
     expect(page.get_by_text("There are no webhooks.")).to_be_visible()
+
+
+def test_the_pages_of_platform_administrators_are_accessible(person: People, service: Service) -> None:
+    create = ("tenants", "create", "--name", "Platform", "--plan", "business", "--platform-admin", "--json")
+    made = json.loads(run(*create, data_dir=service.data_dir).stdout)
+    someone = person(width=360, color_scheme="dark").sign_in(made["apiKey"])
+    page = someone.page
+    page.goto("/console/settings/tenants")
+    page.get_by_role("link", name="Demo").click()
+    someone.accessible()
+    page.get_by_role("link", name="Suspend").click()
+    someone.accessible()
+    for name in ("tenants", "plans", "reviews"):
+        page.goto(f"/console/settings/{name}")
+        someone.accessible()
