@@ -122,6 +122,7 @@ knowledge-skip-refused = refused by its server
 knowledge-skip-duplicate = there already, under another name
 knowledge-skip-gone = listed, but not there
 knowledge-skip-waiting = left for the next sync
+knowledge-skip-notFollowed = not followed: of another site, a link, hidden, or with too long a name
 knowledge-skipped-examples = Some of what was skipped
 knowledge-item = Item
 knowledge-items = Items

@@ -122,6 +122,7 @@ knowledge-skip-refused = refusé par son serveur
 knowledge-skip-duplicate = déjà présent sous un autre nom
 knowledge-skip-gone = listé, mais absent
 knowledge-skip-waiting = remis à la prochaine synchronisation
+knowledge-skip-notFollowed = non suivi : autre site, lien, fichier caché ou nom trop long
 knowledge-skipped-examples = Exemples de ce qui a été laissé de côté
 knowledge-item = Élément
 knowledge-items = Éléments
