@@ -199,3 +199,48 @@ async def test_other_teams_agents_and_niches_are_not_there(api: Api) -> None:
     browser = await signed_in(api)
     for path in ("/console/agents/unknown", "/console/agents/niches/unknown", "/console/agents/unknown/runs"):
         assert (await browser.get(path)).status_code == 404
+
+
+EXPORT = (
+    b"Query,Clicks,Impressions,Position\n"
+    b"heat pump efficiency in winter,2,900,12\n"
+    b"vintage tractor gearbox,0,900,12\n"
+    b",1,2,3\n"
+)
+
+
+async def test_an_export_fills_the_queues_which_lead_on(api: Api) -> None:
+    browser = await signed_in(api)
+    page = f"{PAGE}/demand"
+    assert "No figures yet" in (await browser.get(page)).text
+    fields = {"csrf": browser.token, "start": "2026-02-01", "end": "2026-02-28"}
+    sent = await browser._asked("POST", f"{page}/import", data=fields, files={"file": ("Queries.csv", EXPORT)})
+    assert sent.status_code == 303, sent.text
+    shown = (await browser.follow(sent)).text
+    assert "3 rows were read; 1 were left out." in shown
+    assert "being looked at" in shown
+    await api.house.work()
+    shown = (await browser.get(page)).text
+    assert "vintage tractor gearbox" in shown
+    assert "/console/coverage?agent=home-energy-GB&amp;topic=vintage+tractor+gearbox" in shown
+    assert "vintage tractor gearbox" not in (await browser.get(f"{page}?queue=merge")).text
+    entry = unescape(shown.partition('name="entry" value="')[2].partition('"')[0])
+    rest = (await browser.follow(await browser.post(f"{page}/dismiss", entry=entry, queue="enrich"))).text
+    assert "not shown for 30 days" in rest
+    assert f'value="{entry}"' not in rest
+    assert "Enrich first" in (await browser.get(PAGE)).text
+    assert "being looked at" in (await browser.follow(await browser.post(f"{page}/brand", words="acme, tractor"))).text
+
+
+@pytest.mark.parametrize(
+    ("content", "start", "said"),
+    [(b"", "", "alert"), (b"%PDF-1.7", "", "alert"), (EXPORT, "soon", "must be a day"), (EXPORT, "", "which days")],
+)
+async def test_an_export_that_cannot_be_read_is_told(api: Api, content: bytes, start: str, said: str) -> None:
+    browser = await signed_in(api)
+    await browser.get(f"{PAGE}/demand")
+    fields = {"csrf": browser.token, "start": start}
+    files = {"file": ("Queries.csv", content)}
+    answer = await browser._asked("POST", f"{PAGE}/demand/import", data=fields, files=files)
+    assert answer.status_code in (400, 422)
+    assert said in answer.text

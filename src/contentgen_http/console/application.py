@@ -10,6 +10,7 @@ from contentgen_http.console.errors import handlers
 from contentgen_http.console.files import FileRoutes
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.agents.agents import AgentPages
+from contentgen_http.console.pages.agents.demand import DemandPages
 from contentgen_http.console.pages.agents.niche import NichePages
 from contentgen_http.console.pages.articles.editing import EditingPages
 from contentgen_http.console.pages.articles.publishing import PublishingPages
@@ -73,6 +74,7 @@ PAGES: Final[tuple[type[Page], ...]] = (
     AgentPages,
     NichePages,
     InsightPages,
+    DemandPages,
     ProfilePage,
     TeamPage,
     KeyPages,
