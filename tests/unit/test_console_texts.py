@@ -40,7 +40,7 @@ from contentgen_http.console.pages.calendar.view import LANES, View
 from contentgen_http.console.pages.publishing.view import ASKED_FIRST, Action
 from contentgen_http.console.texts import PACKAGE, texts_in
 from contentgen_http.texts import LANGUAGES, TextMissing, catalogues, preferred
-from tests.support.insight_texts import INSIGHT
+from tests.support.console_ids import INSIGHT, QUEUES
 
 CONSOLE: Final = Path(str(resources.files("contentgen_http.console")))
 _NAMED: Final = re.compile(
@@ -116,7 +116,7 @@ MADE |= {
 """Ids that pages put together from a value."""
 
 
-MADE |= INSIGHT
+MADE |= INSIGHT | QUEUES
 
 
 def messages(language: str) -> dict[str, tuple[str, frozenset[str]]]:
