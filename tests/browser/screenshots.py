@@ -34,6 +34,7 @@ def take(someone: Person, folder: Path) -> None:
     picture("plan")
     page.locator("button[value=approve]").first.click()
     expect(page.locator(".reading")).to_be_visible()
+    article = page.url.rpartition("/")[2].partition("?")[0]
     page.locator(".sentence").nth(1).focus()
     picture("article")
     page.goto("/console/articles")
@@ -48,6 +49,13 @@ def take(someone: Person, folder: Path) -> None:
     picture("niche")
     page.goto("/console/insight")
     picture("insight")
+    page.goto("/console/publishing/connect/wordpress")
+    picture("connect")
+    with someone.service.client() as client:
+        tomorrow = page.evaluate("new Date(Date.now() + 86400000).toISOString()")
+        client.patch(f"/writer/{article}", json={"status": "scheduled", "scheduledFor": tomorrow}).raise_for_status()
+    page.goto("/console/calendar?view=week")
+    picture("calendar")
     page.goto("/console")
     picture("home")
 
