@@ -13,6 +13,7 @@ from contentgen_core.model.article_update import RefreshMode, UpdateState
 from contentgen_core.model.conflict import Conflict, Decision, SideName
 from contentgen_core.model.freshness import FreshnessLevel, SentenceState, StaleSentence
 from contentgen_core.model.knowledge import KbScope
+from contentgen_core.model.similar_article import SimilarArticle, Suggestion
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.freshness import rests_on
 from contentgen_core.use_cases.article_updates.decide import UpdateDecided
@@ -216,6 +217,25 @@ async def test_what_was_fresh_is_listed_after_the_next_conflict() -> None:
         await told(house, "office", DEARER, date(2031, 1, 1))
         await searched(house)
         assert await listed(house) == [article.id]
+
+
+async def test_an_article_on_the_topic_whose_source_is_contradicted_is_to_be_updated() -> None:
+    async with open_house() as house:
+        article = await written(house)
+        await findable(house.services)
+
+        async def similar() -> SimilarArticle:
+            [found] = await house.services.writing.similar(house.caller, article.title)
+            assert found.article.id == article.id
+            return found
+
+        before = await similar()
+        await told(house, "council", f"Owners apply for it before the work begins. {CHEAPER}", NEWER)
+        await searched(house)
+        after = await similar()
+        assert (before.sources_changed, after.sources_changed) == (False, True)
+        assert (before.suggestion, after.suggestion) == (Suggestion.UPDATE, Suggestion.UPDATE)
+        assert after.reason == f"{before.reason} Sources of it changed since it was written."
 
 
 @pytest.mark.parametrize(

@@ -67,14 +67,15 @@ class MemoryArticles:
         )
         older = sorted((a for a in own if bound is None or _age(a) < bound), key=_age, reverse=True)
         window = older[:examined]
-        found = [
-            a
-            for a in window
-            if any(self._changed(s.parent_id, self._fresh_at(a)) for s in a.sources) or self._in_doubt(a)
-        ]
+        found = [a for a in window if self._has_changed_sources(a)]
         last = found[limit - 1] if len(found) > limit else window[-1] if len(older) > examined else None
         titles = tuple(ArticleTitle(a.id, a.title, a.status, a.created_at) for a in found[:limit])
         return ChangedArticles(titles, None if last is None else last.id)
+
+    async def sources_changed(self, tenant_id: TenantId, article_ids: Sequence[ArticleId]) -> set[ArticleId]:
+        named = [article for id in article_ids if (article := self._session.articles.get(id)) is not None]
+        own = (a for a in named if a.tenant_id == tenant_id and a.grounding is not None)
+        return {article.id for article in own if self._has_changed_sources(article)}
 
     async def citing(
         self, tenant_id: TenantId, niche_key: str, sources: Sequence[SourceRef], examined: int = EXAMINED_AT_ONCE
@@ -94,6 +95,10 @@ class MemoryArticles:
     def _changed(self, document: DocumentId, since: datetime) -> bool:
         stored = self._session.documents.get(document)
         return stored is None or (stored.revised_at is not None and stored.revised_at > since)
+
+    def _has_changed_sources(self, article: Article) -> bool:
+        since = self._fresh_at(article)
+        return any(self._changed(s.parent_id, since) for s in article.sources) or self._in_doubt(article)
 
     def _in_doubt(self, article: Article) -> bool:
         """Whether it cites the weaker side of a conflict that is newer than when its sentences were last compared."""

@@ -59,7 +59,8 @@ _OLDER: Final = " AND (created_at, id) < (SELECT created_at, id FROM articles WH
 _CHANGED_SOURCES: Final = (
     "SELECT DISTINCT a.id FROM articles a CROSS JOIN LATERAL jsonb_array_elements(a.sources) s"
     " LEFT JOIN kb_documents d ON d.id = s->>'parent_id' WHERE a.id = ANY(%s)"
-    " AND (d.id IS NULL OR d.deleted_at IS NOT NULL OR d.revised_at > greatest(a.created_at, a.fresh_at)"
+    " AND a.tenant_id = %s AND a.grounding IS NOT NULL AND (d.id IS NULL OR d.deleted_at IS NOT NULL"
+    " OR d.revised_at > greatest(a.created_at, a.fresh_at)"
     " OR EXISTS (SELECT FROM conflicts c WHERE c.tenant_id = a.tenant_id AND c.weaker_document = s->>'parent_id'"
     " AND c.niche_key = a.niche_key AND c.weaker_since > coalesce(a.fresh_at, '-infinity')))"
 )
@@ -188,12 +189,15 @@ class PostgresArticles:
         rows = await self._session.read(statement, parameters)
         written = [ArticleTitle(id, title, ArticleStatus(status), at) for id, title, status, at in rows]
         window = written[:examined]
-        asked = ([article.id for article in window],)
-        changed = {id for (id,) in await self._session.read(_CHANGED_SOURCES, asked)}
+        changed = await self.sources_changed(tenant_id, [article.id for article in window])
         found = [article for article in window if article.id in changed]
         if len(found) > limit:
             return ChangedArticles(tuple(found[:limit]), found[limit - 1].id)
         return ChangedArticles(tuple(found), window[-1].id if len(written) > examined else None)
+
+    async def sources_changed(self, tenant_id: TenantId, article_ids: Sequence[ArticleId]) -> set[ArticleId]:
+        asked = ([findable(id) for id in article_ids], findable(tenant_id))
+        return {ArticleId(id) for (id,) in await self._session.read(_CHANGED_SOURCES, asked)}
 
     async def citing(
         self, tenant_id: TenantId, niche_key: str, sources: Sequence[SourceRef], examined: int = EXAMINED_AT_ONCE

@@ -108,7 +108,8 @@ class SimilarArticle:
     """An article that answers a topic, or a part of it. `shared`, `new`: the passages on the topic that it cites, and
     those that it does not. `since`: of the new ones, those of documents that came after the article. `sections`: its
     headings that are about the topic, or cite passages on it. `adds`: titles of documents that it does not cite.
-    `merge_with`: the article to merge it with. `urls`: where its posts are read."""
+    `merge_with`: the article to merge it with. `urls`: where its posts are read. `sources_changed`: whether a document
+    that it cites was revised or removed since, or is contradicted by a stronger one."""
 
     article: NearArticle
     likeness: Likeness
@@ -121,3 +122,4 @@ class SimilarArticle:
     adds: tuple[str, ...] = ()
     merge_with: ArticleId | None = None
     urls: tuple[str, ...] = ()
+    sources_changed: bool = False

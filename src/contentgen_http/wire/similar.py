@@ -79,6 +79,10 @@ class SimilarArticle(Answer, kw_only=True):
     newer_passages: Annotated[
         int, Meta(description="Those of them whose documents came or changed after it was begun.", examples=[2])
     ]
+    sources_changed: Annotated[
+        bool,
+        Meta(description="Whether a source of it was revised or removed since, or is contradicted: see its freshness."),
+    ]
     adds: Annotated[
         list[str],
         Meta(description=f"Titles of documents on the topic that it does not cite, best first; at most {MOST_ADDED}."),
@@ -114,6 +118,7 @@ class SimilarArticle(Answer, kw_only=True):
             shared_passages=list(map(str, found.shared)),
             new_passages=len(found.new),
             newer_passages=found.since,
+            sources_changed=found.sources_changed,
             adds=list(found.adds),
             suggestion=found.suggestion,
             merge_with=optional(found.merge_with),

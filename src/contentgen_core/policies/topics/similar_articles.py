@@ -90,6 +90,14 @@ def similar_articles(asked: Asked, found: Iterable[NearArticle], analysis: TextA
     return tuple(_advised(asked, similar, first) for similar in first[:MOST_ARTICLES])
 
 
+def with_changed_sources(similar: SimilarArticle) -> SimilarArticle:
+    """The same of an article whose sources changed: a reason more where it is to be updated."""
+    reason = similar.reason
+    if similar.suggestion is Suggestion.UPDATE:
+        reason = f"{reason} Sources of it changed since it was written."
+    return evolve(similar, sources_changed=True, reason=reason)
+
+
 def _likeness(
     asked: AskedTopic, article: NearArticle, analysis: TextAnalysis
 ) -> tuple[Likeness, tuple[str, ...]] | None:

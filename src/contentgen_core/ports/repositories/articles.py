@@ -136,6 +136,10 @@ class Articles(Protocol):
         newest first. `niche_key`: only articles of this niche. Raises NotFound for `before`."""
         ...
 
+    async def sources_changed(self, tenant_id: TenantId, article_ids: Sequence[ArticleId]) -> set[ArticleId]:
+        """Those of these articles that `with_changed_sources` would give."""
+        ...
+
     async def translations_of(self, tenant_id: TenantId, article_id: ArticleId, limit: int) -> list[Article]:
         """The articles that are translations of this one, the newest first, as `page` gives them."""
         ...

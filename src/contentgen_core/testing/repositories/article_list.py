@@ -261,6 +261,10 @@ class ChangedSourcesContract:
         async with unit_of_work() as tx:
             found = await tx.articles.with_changed_sources(tenant.id, None, 10)
             assert ([a.id for a in found.articles], found.before) == (expected, None)
+            ids = [article.id for article in (*written, newer)]
+            assert await tx.articles.sources_changed(tenant.id, [*ids, ArticleId("no\x00")]) == set(expected)
+            assert await tx.articles.sources_changed(tenant.id, ids[1:2]) == set()
+            assert await tx.articles.sources_changed(other.id, ids) == set()
             assert [(a.title, a.status, a.created_at) for a in found.articles[:1]] == [
                 (written[3].title, written[3].status, written[3].created_at)
             ]

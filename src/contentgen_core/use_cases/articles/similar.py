@@ -23,6 +23,7 @@ from contentgen_core.policies.topics.similar_articles import (
     Asked,
     sections_of,
     similar_articles,
+    with_changed_sources,
 )
 from contentgen_core.policies.topics.similarity import significant_words
 from contentgen_core.policies.topics.validation import check_topic
@@ -147,7 +148,10 @@ class FindSimilar:
         others = [a for a in found if asked.leaving_out is None or asked.leaving_out not in (a.id, a.translation_of)]
         similar = await asyncio.to_thread(self._compared, Asked(topic, passages, asked.language), others)
         async with self.unit_of_work() as tx:
-            posts = await tx.publications.of_articles(tenant_id, [each.article.id for each in similar])
+            ids = [each.article.id for each in similar]
+            posts = await tx.publications.of_articles(tenant_id, ids)
+            changed = await tx.articles.sources_changed(tenant_id, ids)
+        similar = tuple(with_changed_sources(each) if each.article.id in changed else each for each in similar)
         return tuple(
             evolve(each, urls=tuple(p.url for p in posts.get(each.article.id, ()) if p.url is not None and p.is_public))
             for each in similar
