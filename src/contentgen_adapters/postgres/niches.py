@@ -149,21 +149,23 @@ class PostgresNiches:
 
     async def preferences(self, tenant_id: TenantId, niche_key: str) -> NichePreferences:
         rows = await self._session.read(
-            "SELECT websearch_premium, settings::text FROM niche_preferences WHERE tenant_id = %s AND niche_key = %s",
+            "SELECT websearch_premium, settings::text, ai_mark FROM niche_preferences"
+            " WHERE tenant_id = %s AND niche_key = %s",
             (findable(tenant_id), findable(niche_key)),
         )
-        return NichePreferences(rows[0][0], msgspec.json.decode(rows[0][1])) if rows else NichePreferences()
+        return NichePreferences(rows[0][0], msgspec.json.decode(rows[0][1]), rows[0][2]) if rows else NichePreferences()
 
     async def set_preferences(self, tenant_id: TenantId, niche_key: str, preferences: NichePreferences) -> None:
         await self._session.change(
-            "INSERT INTO niche_preferences (tenant_id, niche_key, websearch_premium, settings) VALUES (%s, %s, %s, %s)"
-            " ON CONFLICT (tenant_id, niche_key) DO UPDATE SET websearch_premium = excluded.websearch_premium,"
-            " settings = excluded.settings",
+            "INSERT INTO niche_preferences (tenant_id, niche_key, websearch_premium, settings, ai_mark)"
+            " VALUES (%s, %s, %s, %s, %s) ON CONFLICT (tenant_id, niche_key) DO UPDATE SET"
+            " websearch_premium = excluded.websearch_premium, settings = excluded.settings, ai_mark = excluded.ai_mark",
             (
                 tenant_id,
                 niche_key,
                 preferences.websearch_premium,
                 msgspec.json.encode(preferences.settings).decode(),
+                preferences.ai_mark,
             ),
         )
 

@@ -15,6 +15,8 @@ from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_core.model.article import Article, ArticleSource, ImageCredit
 from contentgen_core.model.grounding import GroundingLevel
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.articles.ai_mark import SCHEMA_TYPES
+from contentgen_core.policies.articles.ai_use import AiUse
 from contentgen_core.policies.articles.coverage_notice import coverage_notice
 from contentgen_core.policies.articles.image_credit import alternative_text, shown_credit
 from contentgen_core.policies.text.hash_source import hash_source
@@ -51,8 +53,9 @@ blockquote { border-inline-start: 3px solid #c8c8c4; margin-inline: 0; padding-i
 _POLICY: Final = f"default-src 'none'; style-src {hash_source(_STYLE)}; img-src http: https:; base-uri 'none'"
 
 
-def printable_page(article: Article, plain_text: str) -> str:
-    """The article as an HTML document for print. `plain_text`: its text, described by it where it has no excerpt."""
+def printable_page(article: Article, plain_text: str, mark: AiUse = AiUse.NONE) -> str:
+    """The article as an HTML document for print. `plain_text`: its text, described by it where it has no excerpt.
+    `mark`: what its structured data say of how it was written."""
     language = article.brief.language
     direction = "rtl" if language in RIGHT_TO_LEFT else "ltr"
     sources = sorted(article.sources, key=lambda source: source.number)
@@ -68,7 +71,7 @@ def printable_page(article: Article, plain_text: str) -> str:
 <meta name="description" content="{escape(description(article, plain_text))}">
 <title>{title}</title>
 <style>{_STYLE}</style>
-<script type="application/ld+json">{_structured_data(article, sources, plain_text)}</script>
+<script type="application/ld+json">{_structured_data(article, sources, plain_text, mark)}</script>
 </head>
 <body>
 <article>
@@ -141,7 +144,7 @@ def _grounding_totals(article: Article, language: Language) -> str:
     return f'<aside class="grounding">{said}{shown}<ul>{items}</ul></aside>\n'
 
 
-def _structured_data(article: Article, sources: list[ArticleSource], plain_text: str) -> str:
+def _structured_data(article: Article, sources: list[ArticleSource], plain_text: str, mark: AiUse) -> str:
     """A schema.org BlogPosting as JSON-LD, escaped for a script element."""
     data: dict[str, Any] = {
         "@context": "https://schema.org",
@@ -155,6 +158,7 @@ def _structured_data(article: Article, sources: list[ArticleSource], plain_text:
         "image": web_address(article.featured_image),
         "keywords": ", ".join(article.brief.keywords) or None,
         "wordCount": article.word_count or None,
+        "digitalSourceType": SCHEMA_TYPES.get(mark),
         "citation": [
             {"@type": "CreativeWork", "name": source.title, "url": web_address(source.url)} for source in sources
         ],

@@ -12,15 +12,20 @@ from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_adapters.shared.text.markdown import encodable
 from contentgen_core.model.article import Article, ArticleSource
 from contentgen_core.model.site import Site
+from contentgen_core.policies.articles.ai_mark import SCHEMA_TYPES
+from contentgen_core.policies.articles.ai_use import AiUse
 from contentgen_core.policies.articles.blog_posting import blog_posting
 from contentgen_core.policies.text.truncation import reading_minutes
 from contentgen_core.ports.rendering import PublicHtml
 
 
-def public_parts(article: Article, plain_text: str, url: str | None, site: Site) -> PublicHtml:
+def public_parts(
+    article: Article, plain_text: str, url: str | None, site: Site, mark: AiUse = AiUse.NONE
+) -> PublicHtml:
     """What the article puts into a page for the public.
 
     `plain_text`: its text, for the description where it has no excerpt. `url`: its canonical address, if known.
+    `mark`: what its structured data say of how it was written.
     """
     language = article.brief.language
     direction = "rtl" if language in RIGHT_TO_LEFT else "ltr"
@@ -30,7 +35,7 @@ def public_parts(article: Article, plain_text: str, url: str | None, site: Site)
         f"<title>{shown_title}</title>\n"
         f'<meta name="description" content="{escape(description(article, plain_text))}">\n'
         f"{_open_graph(article, plain_text, url, site)}"
-        f'<script type="application/ld+json">{_structured_data(article, plain_text, url, site)}</script>'
+        f'<script type="application/ld+json">{_structured_data(article, plain_text, url, site, mark)}</script>'
     )
     body = f"""<article lang="{language.value}" dir="{direction}">
 <header>
@@ -79,7 +84,7 @@ def _open_graph(article: Article, plain_text: str, url: str | None, site: Site) 
     )
 
 
-def _structured_data(article: Article, plain_text: str, url: str | None, site: Site) -> str:
+def _structured_data(article: Article, plain_text: str, url: str | None, site: Site, mark: AiUse) -> str:
     """A schema.org Article, without its internal id: the address identifies it."""
     data = blog_posting(article) | {
         "@type": "Article",
@@ -88,6 +93,7 @@ def _structured_data(article: Article, plain_text: str, url: str | None, site: S
         "image": web_address(article.featured_image),
         "url": url,
         "mainEntityOfPage": url,
+        "digitalSourceType": SCHEMA_TYPES.get(mark),
         "author": {"@type": "Organization", "name": site.author or site.name},
         "publisher": {"@type": "Organization", "name": site.name},
         "citation": [

@@ -17,6 +17,7 @@ from contentgen_adapters.shared.text.markdown import Block, BlockKind, encodable
 from contentgen_core.model.article import Article
 from contentgen_core.model.site import Site
 from contentgen_core.model.text import TextBlock
+from contentgen_core.policies.articles.ai_use import AiUse
 from contentgen_core.ports.rendering import PublicHtml
 
 MAX_SLUG: Final = 80
@@ -55,14 +56,14 @@ class MarkdownRenderer:
         """The text with other numbers in its citations; of equal ones side by side the first stays. CPU-bound."""
         return renumbered(markdown, numbers)
 
-    def printable_html(self, article: Article) -> str:
+    def printable_html(self, article: Article, mark: AiUse = AiUse.NONE) -> str:
         """An HTML document for A4 paper, without scripts; loads only the featured image. CPU-bound: some milliseconds
         per article."""
-        return encodable(printable_page(article, self.plain_text(article.content)))
+        return encodable(printable_page(article, self.plain_text(article.content), mark))
 
-    def public_html(self, article: Article, url: str | None, site: Site) -> PublicHtml:
+    def public_html(self, article: Article, url: str | None, site: Site, mark: AiUse = AiUse.NONE) -> PublicHtml:
         """The parts of a page for browsers and search engines. `url`: its canonical address, if known. CPU-bound."""
-        return public_parts(article, self.plain_text(article.content), url, site)
+        return public_parts(article, self.plain_text(article.content), url, site, mark)
 
     def evidence_html(self, document: Mapping[str, Any], digest: str) -> str:
         """An HTML document for A4 paper, which loads nothing. CPU-bound."""

@@ -63,10 +63,12 @@ class NichePreferences:
     """A tenant's preferences for a niche, kept even while it is not activated.
 
     `websearch_premium`: whether enrichments may use the premium search, where the plan includes one. `settings`: JSON
-    values that a client stores for itself."""
+    values that a client stores for itself. `ai_mark`: whether articles go out with the mark of a text that a language
+    model wrote, where one did."""
 
     websearch_premium: bool = True
     settings: Mapping[str, object] = field(factory=dict)
+    ai_mark: bool = False
 
 
 @frozen

@@ -130,7 +130,8 @@ class Resend:
 class PostRequest:
     """What a caller wants published. None is taken from the article; without an article, `title` and `content` are
     given. `options`: as the provider declares them. `overwrite`: also a post that was changed at the target; `anew`:
-    make the post again if it was removed there."""
+    make the post again if it was removed there. `ai_mark`: whether the article bears the mark of a text that a language
+    model wrote, where one did; None: as its niche has it."""
 
     title: str | None = None
     content: str | None = None
@@ -145,6 +146,7 @@ class PostRequest:
     options: Mapping[str, Any] = field(factory=dict)
     overwrite: bool = False
     anew: bool = False
+    ai_mark: bool | None = None
 
 
 @frozen

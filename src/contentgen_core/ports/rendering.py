@@ -10,6 +10,7 @@ from attrs import frozen
 from contentgen_core.model.article import Article
 from contentgen_core.model.site import Site
 from contentgen_core.model.text import TextBlock
+from contentgen_core.policies.articles.ai_use import AiUse
 
 
 @frozen
@@ -43,11 +44,11 @@ class ArticleRenderer(Protocol):
         like a citation, in code or in a link, is left alone."""
         ...
 
-    def printable_html(self, article: Article) -> str:
+    def printable_html(self, article: Article, mark: AiUse = AiUse.NONE) -> str:
         """A complete sanitised HTML page for printing, with numbered sources that citations link to."""
         ...
 
-    def public_html(self, article: Article, url: str | None, site: Site) -> PublicHtml:
+    def public_html(self, article: Article, url: str | None, site: Site, mark: AiUse = AiUse.NONE) -> PublicHtml:
         """The sanitised parts of a page for the public, with numbered sources that citations link to and structured
         data, without internal ids of sources and the grounding receipt. `url`: its address, if known. They run no
         script and load nothing but the featured image."""

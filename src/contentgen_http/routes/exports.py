@@ -53,7 +53,9 @@ class ExportRoutes(Controller):
         query = read_query(request, ExportQuery)
         format = accepted(request.headers.get("accept", "")) if query.format is UNSET else query.format
         receipt = query.receipt == "true"
-        made = await self.services.writing.export(request.user, article_id(id), format, receipt=receipt)
+        mark = None if query.ai_mark is UNSET else query.ai_mark == "true"
+        export = self.services.writing.export
+        made = await export(request.user, article_id(id), format, receipt=receipt, ai_mark=mark)
         headers = {"Vary": "Accept"}
         if format is ExportFormat.HTML:
             headers["Content-Security-Policy"] = PRINT_POLICY

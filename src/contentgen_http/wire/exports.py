@@ -23,6 +23,14 @@ class ExportQuery(Query, kw_only=True):
         Meta(description="true: with the grounding receipt, for editors; as HTML and PDF."),
     ] = UNSET
 
+    ai_mark: Annotated[
+        Literal["true", "false"] | UnsetType,
+        Meta(
+            description="Whether it begins with a sentence that a language model wrote it, where one did; absent: as "
+            "its niche has it."
+        ),
+    ] = UNSET
+
 
 class AutoImageQuery(Query, kw_only=True):
     force: Annotated[

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType, to_builtins
 
@@ -20,6 +20,10 @@ class NicheSettings(Answer, kw_only=True):
     languages: Annotated[list[Language], Meta(description="The languages; the first is the default.")]
     countries: Annotated[list[str], Meta(description="ISO 3166-1 alpha-2 codes; one agent each.", examples=[["GB"]])]
     target_audience: Annotated[str | UnsetType, Meta(description="Whom the articles are for.")] = UNSET
+    ai_mark: Annotated[
+        Literal[True] | UnsetType,
+        Meta(description="Articles go out with a sentence that a language model wrote them, where one did."),
+    ] = UNSET
 
 
 def shown(settings: SettingsOfNiche) -> dict[str, Any]:
@@ -30,6 +34,7 @@ def shown(settings: SettingsOfNiche) -> dict[str, Any]:
         languages=list(used.languages),
         countries=list(used.countries),
         target_audience=optional(used.target_audience),
+        ai_mark=settings.ai_mark or UNSET,
     )
     return {**to_builtins(known), **settings.others}
 
@@ -49,6 +54,10 @@ class NicheSettingsPatch(Body, kw_only=True, forbid_unknown_fields=False):
         Annotated[str, Meta(max_length=MAX_AUDIENCE)] | UnsetType | None,
         Meta(description="Whom the articles are for; null clears it.", examples=["Home owners"]),
     ] = UNSET
+    ai_mark: Annotated[
+        bool | UnsetType,
+        Meta(description="Whether articles go out with a sentence that a language model wrote them, where one did."),
+    ] = UNSET
 
     def to_changes(self, others: dict[str, Any]) -> SettingsChanges:
         tones, languages = kept(self.tones), kept(self.languages)
@@ -56,5 +65,6 @@ class NicheSettingsPatch(Body, kw_only=True, forbid_unknown_fields=False):
             tuple(tones) if isinstance(tones, list) else tones,
             tuple(languages) if isinstance(languages, list) else languages,
             kept(self.target_audience),
+            kept(self.ai_mark),
             others,
         )

@@ -138,6 +138,13 @@ class PublishRequest(OpenBody, kw_only=True):
     canonical_url: Annotated[_Address | UnsetType, Meta(description="Where the text is at home.")] = UNSET
     overwrite: Annotated[bool, Meta(description="Also a post that somebody changed at the target.")] = False
     anew: Annotated[bool, Meta(description="Make the post once more if it was removed at the target.")] = False
+    ai_mark: Annotated[
+        bool | UnsetType,
+        Meta(
+            description="Whether the article begins with a sentence that a language model wrote it, where one did; "
+            "absent: as its niche has it."
+        ),
+    ] = UNSET
 
     def to_command(
         self, caller: Caller, integration_id: IntegrationId, options: dict[str, Any], key: IdempotencyKey | None
@@ -160,6 +167,7 @@ class PublishRequest(OpenBody, kw_only=True):
             options=options,
             overwrite=self.overwrite,
             anew=self.anew,
+            ai_mark=absent_as_none(self.ai_mark),
         )
         article_id = None if self.article_id is UNSET else ArticleId(self.article_id)
         return PublishCommand(caller, integration_id, article_id, request, key)

@@ -80,7 +80,7 @@ class NicheChangesContract:
         async with unit_of_work() as tx:
             for one in (niche, longer):
                 await tx.niches.set_activation(tenant.id, one, builders.activation())
-                await tx.niches.set_preferences(tenant.id, one.niche_key, NichePreferences(False, {"a": 1}))
+                await tx.niches.set_preferences(tenant.id, one.niche_key, NichePreferences(False, ai_mark=True, settings={"a": 1}))
             for area in areas:
                 await tx.topic_coverages.add(builders.topic_coverage(tenant_id=tenant.id, area=area))
                 await tx.overview.save_curation(Curation(tenant.id, str(area), MOMENT, "state"))

@@ -19,16 +19,16 @@ from contentgen_core.model.ids import ArticleId, IntegrationId, UserId
 from contentgen_core.model.knowledge import PRIVATE, KbView, Passage
 from contentgen_core.model.publication import Publication
 from contentgen_core.model.tenant import Caller
-from contentgen_core.policies.articles.ai_use import AiUse, ai_use
+from contentgen_core.policies.articles.ai_use import AiUse
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.ai_marks import ai_use_of
 from contentgen_core.use_cases.approval.reviewed import ReviewedSentence, reviewed
 from contentgen_core.use_cases.article_sentences import ArticleSentences
 from contentgen_core.use_cases.articles.grounding_receipt import CheckedReceipt, Staleness, check_receipt, view_of
 
 MAX_VERSIONS: Final = 100
 """The newest of an article."""
-MAX_UPDATES: Final = 100
 MAX_REVIEWS: Final = 20
 """The latest of a sentence."""
 
@@ -126,7 +126,6 @@ async def _stored(tx: Transaction, caller: Caller, article_id: ArticleId) -> _St
     if not article.content.strip():
         raise NotFound("evidence of article", article_id)
     checked = None if article.grounding is None else await check_receipt(tx, article)
-    updates = await tx.article_updates.newest(tenant_id, article_id, MAX_UPDATES)
     versions = await tx.article_versions.page(tenant_id, article_id, None, MAX_VERSIONS)
     comments = await tx.article_comments.count(tenant_id, article_id)
     resolved = len(await tx.article_comments.page(tenant_id, article_id, True, None, MAX_COMMENTS))
@@ -139,7 +138,7 @@ async def _stored(tx: Transaction, caller: Caller, article_id: ArticleId) -> _St
         sources=await _sources(tx, article, checked),
         publications=tuple(publications),
         versions=tuple(versions),
-        ai_use=ai_use(article, updates, versions),
+        ai_use=await ai_use_of(tx, article),
         comments=(max(0, comments - resolved), resolved),
         people={member.user.id: member.user.name for member in await tx.users.members(tenant_id)},
         integrations={one.id: one.name for one in await tx.integrations.list(tenant_id)} if publications else {},

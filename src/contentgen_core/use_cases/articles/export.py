@@ -11,12 +11,15 @@ from attrs import evolve, frozen
 from contentgen_core.model.article import Article
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Caller
+from contentgen_core.policies.articles.ai_mark import with_ai_mark
+from contentgen_core.policies.articles.ai_use import AiUse
 from contentgen_core.policies.articles.for_readers import for_readers
 from contentgen_core.policies.articles.internal_links import with_links
 from contentgen_core.policies.articles.markdown_document import markdown_document
 from contentgen_core.ports.exporting import ArticleExporter, ExportFormat
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.ai_marks import mark_of
 from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
 from contentgen_core.use_cases.link_addresses import any_addresses
 
@@ -47,25 +50,34 @@ class ExportArticle:
     public_url: str = ""
 
     async def __call__(
-        self, caller: Caller, article_id: ArticleId, format: ExportFormat, *, receipt: bool = False
+        self,
+        caller: Caller,
+        article_id: ArticleId,
+        format: ExportFormat,
+        *,
+        receipt: bool = False,
+        ai_mark: bool | None = None,
     ) -> Export:
         """Raises NotFound, and what the exporter raises.
 
         `receipt`: with the grounding receipt and the words of private documents, which are for editors; the file is
-        else for readers."""
+        else for readers. `ai_mark`: whether it says that a language model wrote it, where one did; None: as the niche
+        has it."""
         async with self.unit_of_work() as tx:
             stored = await with_present_titles(tx, await tx.articles.get(caller.tenant_id, article_id))
             addresses = await any_addresses(tx, stored, self.public_url)
+            mark = await mark_of(tx, stored, ai_mark)
         article = await asyncio.to_thread(lambda: with_links(for_readers(stored, self.renderer.renumbered), addresses))
+        article = with_ai_mark(article, mark)
         if not receipt:
             sources = (evolve(source, quotes=()) if source.private else source for source in article.sources)
             article = evolve(article, grounding=None, sources=tuple(sources))
-        return Export(await self._content(article, format), format, self._file_name(article, format))
+        return Export(await self._content(article, format, mark), format, self._file_name(article, format))
 
-    async def _content(self, article: Article, format: ExportFormat) -> bytes:
+    async def _content(self, article: Article, format: ExportFormat, mark: AiUse) -> bytes:
         match format:
             case ExportFormat.HTML:
-                page = await asyncio.to_thread(self.renderer.printable_html, article)
+                page = await asyncio.to_thread(self.renderer.printable_html, article, mark)
                 return page.encode()
             case ExportFormat.MARKDOWN:
                 return markdown_document(article).encode("utf-8", "replace")

@@ -36,15 +36,17 @@ class SettingsChanges:
     tones: tuple[str, ...] | UnsetType = UNSET
     languages: tuple[str, ...] | UnsetType = UNSET
     target_audience: str | UnsetType | None = UNSET
+    ai_mark: bool | UnsetType = UNSET
     others: Mapping[str, object] = {}
 
 
 @frozen
 class SettingsOfNiche:
-    """The activation, and the values that a client stored (`others`)."""
+    """The activation, and the values that a client stored (`others`). `ai_mark`: see `NichePreferences`."""
 
     activation: Activation
     others: Mapping[str, object]
+    ai_mark: bool = False
 
 
 @frozen
@@ -56,7 +58,7 @@ class NicheSettings:
         async with self.unit_of_work() as tx:
             niche, used = await _used(tx, caller, niche_id)
             kept = await tx.niches.preferences(caller.tenant_id, niche.niche_key)
-        return SettingsOfNiche(used, kept.settings)
+        return SettingsOfNiche(used, kept.settings, kept.ai_mark)
 
     async def change(self, caller: Caller, niche_id: str, changes: SettingsChanges) -> SettingsOfNiche:
         """Raises InvalidInput, NotPermitted, NotFound, NicheNotActivated."""
@@ -68,8 +70,10 @@ class NicheSettings:
             kept = await tx.niches.preferences(caller.tenant_id, niche.niche_key)
             changed, others = _applied(used, changes), _merged(kept.settings, changes.others)
             await tx.niches.set_activation(caller.tenant_id, niche, changed)
-            await tx.niches.set_preferences(caller.tenant_id, niche.niche_key, evolve(kept, settings=others))
-        return SettingsOfNiche(changed, others)
+            ai_mark = kept.ai_mark if changes.ai_mark is UNSET else changes.ai_mark
+            preferences = evolve(kept, settings=others, ai_mark=ai_mark)
+            await tx.niches.set_preferences(caller.tenant_id, niche.niche_key, preferences)
+        return SettingsOfNiche(changed, others, ai_mark)
 
     async def premium_search(self, caller: Caller, niche_id: str, enabled: bool | None = None) -> bool:
         """Switch the use of the premium web search in the niche on or off; `enabled` None: the other way. Returns

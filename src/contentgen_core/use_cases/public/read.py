@@ -12,12 +12,14 @@ from contentgen_core.model.article import Article, PublicCategory
 from contentgen_core.model.site import Site
 from contentgen_core.model.trend import Trend, TrendSlug
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.articles.ai_mark import with_ai_mark
 from contentgen_core.policies.articles.for_readers import for_readers
 from contentgen_core.policies.articles.internal_links import with_links
 from contentgen_core.ports.rendering import ArticleRenderer, PublicHtml
 from contentgen_core.ports.repositories.public_articles import PublicAddress, PublicArticleQuery, PublicPage
 from contentgen_core.ports.repositories.trends import NicheTrends, TrendPage, TrendQuery
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.ai_marks import mark_of
 from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
 from contentgen_core.use_cases.link_addresses import public_addresses
 from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
@@ -121,21 +123,23 @@ class ReadPublic:
             return await tx.public_articles.page(query)
 
     async def article(self, slug: str, category: PublicCategory | None = None) -> Article:
-        """`category`: the only one it may have; None: any. Raises NotFound."""
+        """With its mark, if its tenant wants one. `category`: the only one it may have; None: any. Raises NotFound."""
         async with self.unit_of_work() as tx:
             article = await tx.public_articles.find(slug)
             if article is None or category not in (None, article.public_category):
                 raise NotFound("public article", slug)
-            return await with_present_titles(tx, article)
+            mark = await mark_of(tx, article)
+            return with_ai_mark(await with_present_titles(tx, article), mark)
 
     async def article_html(self, article: Article, url: str | None, site: Site) -> PublicHtml:
-        """What the article puts into its page on a site. `url`: the page's address, if known."""
+        """What the article, as `article` gives it, puts into its page on a site. `url`: its address, if known."""
         async with self.unit_of_work() as tx:
             addresses = await public_addresses(tx, article, self.public_url)
+            mark = await mark_of(tx, article)
 
         def made() -> PublicHtml:
             shown = with_links(for_readers(article, self.renderer.renumbered), addresses)
-            return self.renderer.public_html(shown, url, site)
+            return self.renderer.public_html(shown, url, site, mark)
 
         return await asyncio.to_thread(made)
 

@@ -17,6 +17,8 @@ from contentgen_core.model.integration import Integration
 from contentgen_core.model.job import Job
 from contentgen_core.model.publication import Publication, PublicationStatus
 from contentgen_core.model.publishing_target import Feature, Post, ProviderInfo, RemotePost
+from contentgen_core.policies.articles.ai_mark import with_ai_mark
+from contentgen_core.policies.articles.ai_use import AiUse
 from contentgen_core.policies.articles.for_readers import for_readers
 from contentgen_core.policies.articles.internal_links import with_links
 from contentgen_core.policies.articles.publication_check import CHANGED, GONE, is_changed
@@ -24,6 +26,7 @@ from contentgen_core.policies.articles.publishing import content_hash, is_in_req
 from contentgen_core.ports.publishing import LookupUnsupported, Publisher, PublishFailed, PublishingTargets, Refusal
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.ai_marks import mark_of
 from contentgen_core.use_cases.approval.gate import check_approved
 from contentgen_core.use_cases.index_now.note import note_pages
 from contentgen_core.use_cases.integrations.connect import Connect
@@ -118,9 +121,9 @@ class DeliverPublication:
     async def _prepare(self, job: Job) -> Delivery:
         """Load what a call needs. Unless a lookup comes first, the attempt is recorded in the same transaction, since
         each transaction costs as much as a call."""
-        stored, addresses = await self._article(job)
+        stored, addresses, mark = await self._article(job)
         # Making of it what readers get takes too long for a transaction.
-        article = stored and await asyncio.to_thread(self._for_readers, stored, addresses)
+        article = stored and await asyncio.to_thread(self._for_readers, stored, addresses, mark)
         async with self.runner.fenced(job) as tx:
             publication = await self._publication(tx, job)
             try:
@@ -141,23 +144,24 @@ class DeliverPublication:
                 await tx.publications.save(publication.attempt_started(delivery.content_hash, now))
         return delivery
 
-    def _for_readers(self, article: Article, addresses: Mapping[str, str]) -> Article:
-        return with_links(for_readers(article, self.renderer.renumbered), addresses)
+    def _for_readers(self, article: Article, addresses: Mapping[str, str], mark: AiUse) -> Article:
+        return with_ai_mark(with_links(for_readers(article, self.renderer.renumbered), addresses), mark)
 
-    async def _article(self, job: Job) -> tuple[Article | None, Mapping[str, str]]:
-        """The article of a publication, and where its links lead. Raises JobFailed where its niche demands an approval
-        that this very text does not have (any more)."""
+    async def _article(self, job: Job) -> tuple[Article | None, Mapping[str, str], AiUse]:
+        """The article of a publication, where its links lead, and its mark. Raises JobFailed where its niche demands an
+        approval that this very text does not have (any more)."""
         async with self.runner.unit_of_work() as tx:
             publication = await self._publication(tx, job)
             if publication.article_id is None:
-                return None, {}
+                return None, {}, AiUse.NONE
             stored = await tx.articles.get(job.tenant_id, publication.article_id)
             try:
                 await check_approved(tx, stored, publication.request)
             except ApprovalRequired as error:
                 raise JobFailed(error.detail) from error
             addresses = await post_addresses(tx, stored, publication.integration_id)
-            return await with_present_titles(tx, stored), addresses
+            mark = await mark_of(tx, stored, publication.request.ai_mark)
+            return await with_present_titles(tx, stored), addresses, mark
 
     async def _formers(self, tx: Transaction, publication: Publication) -> tuple[Publication, ...]:
         if publication.article_id is None or publication.remote_id is not None or publication.attempt is not None:

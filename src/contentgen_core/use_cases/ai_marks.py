@@ -1,0 +1,26 @@
+"""Whether an article is to bear the mark of a text that a language model wrote, and which."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from contentgen_core.model.article import Article
+from contentgen_core.policies.articles.ai_use import AiUse, ai_use
+from contentgen_core.ports.unit_of_work import Transaction
+
+LOOKED_AT: Final = 100
+"""The newest updates and versions of the article."""
+
+
+async def mark_of(tx: Transaction, article: Article, asked: bool | None = None) -> AiUse:
+    """What to mark it as; none where no mark is wanted. `asked`: what a request says; None: as the tenant wants it in
+    the article's niche."""
+    if asked is None:
+        asked = (await tx.niches.preferences(article.tenant_id, article.niche_key)).ai_mark
+    return await ai_use_of(tx, article) if asked else AiUse.NONE
+
+
+async def ai_use_of(tx: Transaction, article: Article) -> AiUse:
+    """What a language model had to do with its words, as far as that is kept."""
+    updates = await tx.article_updates.newest(article.tenant_id, article.id, LOOKED_AT)
+    return ai_use(article, updates, await tx.article_versions.page(article.tenant_id, article.id, None, LOOKED_AT))
