@@ -80,7 +80,7 @@ class NicheChangesContract:
         async with unit_of_work() as tx:
             for one in (niche, longer):
                 await tx.niches.set_activation(tenant.id, one, builders.activation())
-                await tx.niches.set_preferences(tenant.id, one.niche_key, NichePreferences(False, ai_mark=True, settings={"a": 1}))
+                await tx.niches.set_preferences(tenant.id, one.niche_key, NichePreferences(False, {"a": 1}))
             for area in areas:
                 await tx.topic_coverages.add(builders.topic_coverage(tenant_id=tenant.id, area=area))
                 await tx.overview.save_curation(Curation(tenant.id, str(area), MOMENT, "state"))
@@ -212,10 +212,10 @@ class NicheChangesContract:
         await given(unit_of_work, niche)
         settings = {"zebra": [1, 2.5, None, True], "a": {"b": "ü", "aa": {}}, "": "x", "large": 2**63, "whole": 1.0}
         async with unit_of_work() as tx:
-            await tx.niches.set_preferences(tenant.id, niche.niche_key, NichePreferences(False, settings))
+            await tx.niches.set_preferences(tenant.id, niche.niche_key, NichePreferences(False, settings, ai_mark=True))
         async with unit_of_work() as tx:
             kept = await tx.niches.preferences(tenant.id, niche.niche_key)
-            assert kept == NichePreferences(False, settings)
+            assert kept == NichePreferences(False, settings, ai_mark=True)
             assert list(kept.settings) == list(settings)
             assert (await tx.niches.get(tenant.id, niche.id)).websearch_premium is False
             assert [one.websearch_premium for one in await tx.niches.list(tenant.id)] == [False]
