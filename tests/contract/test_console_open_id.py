@@ -271,6 +271,8 @@ async def test_a_cookie_of_an_hour_ago_is_none(company: Company, monkeypatch: py
 
 async def test_what_the_provider_denies_is_told(company: Company) -> None:
     company.provider.denies = True
+    refused = await company.sign_in(company.browser(), next="/console/articles")
+    assert 'name="next" value="/console/articles"' in refused.text
     await _refused(company, "did not sign you in")
 
 

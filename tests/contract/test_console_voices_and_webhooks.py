@@ -192,3 +192,4 @@ async def test_the_plan_says_what_it_includes(api: Api) -> None:
     assert "Your plan: Pro" in shown.text
     assert "of 100" in shown.text
     assert ">500<" in shown.text
+    assert "Short, Standard, Long, Very long" in shown.text

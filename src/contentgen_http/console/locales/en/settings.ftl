@@ -213,6 +213,7 @@ settings-members-count = { $count ->
    *[other] { $count } members. Owners:
 }
 settings-tenant-plan = Plan
+settings-tenant-used = What it uses
 settings-plans = Plans
 settings-no-limit = no limit
 settings-reviews = Reviews

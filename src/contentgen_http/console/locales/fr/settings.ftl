@@ -213,6 +213,7 @@ settings-members-count = { $count ->
    *[other] { $count } membres. Propriétaires :
 }
 settings-tenant-plan = Formule
+settings-tenant-used = Ce qu’elle utilise
 settings-plans = Formules
 settings-no-limit = sans limite
 settings-reviews = Avis

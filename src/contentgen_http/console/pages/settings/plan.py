@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from litestar import Response, get
 
+from contentgen_core.model.vocabulary import ArticleLength
 from contentgen_core.policies.tenancy.plans import PLANS
 from contentgen_http.console.pages.settings.settings_page import SettingsPage
 from contentgen_http.console.visit import Visit
@@ -14,4 +15,6 @@ class PlanLimitsPage(SettingsPage):
     async def plan(self, request: Visit) -> Response[str]:
         caller = request.user.caller
         quotas = await self.services.people.tenant.quotas(caller)
-        return self.settings(request, "plan", plan=caller.plan, terms=PLANS[caller.plan], quotas=quotas)
+        terms = PLANS[caller.plan]
+        lengths = [length for length in ArticleLength if length in terms.lengths]
+        return self.settings(request, "plan", plan=caller.plan, terms=terms, lengths=lengths, quotas=quotas)

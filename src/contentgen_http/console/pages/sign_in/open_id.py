@@ -41,7 +41,7 @@ class OpenIdPages(Controller):
         try:
             answer = to(await self._open_id().address(begun, self._redirect(request)))
         except ProviderFailed as error:
-            return self._refused(request, error)
+            return self._refused(request, error, begun.back)
         answer.set_cookie(private_cookie(request, REQUEST, requests.sign(begun), MINUTES * 60, path=PATH))
         return answer
 
@@ -50,16 +50,17 @@ class OpenIdPages(Controller):
         """Where the provider leads back to. What the browser kept is used up, whatever comes of it."""
         asked = request.query_params
         kept = self.services.ports.open_id_requests.read(cookie(request.scope, REQUEST))
+        back = local_address(kept.back if kept else "")
         try:
             if asked.get("error"):
                 raise OpenIdRefused(Refusal.DENIED, asked["error"][:100])
             state, code = asked.get("state", ""), asked.get("code", "")
             found = await self._open_id().finish(kept, state, code, self._redirect(request))
         except (OpenIdRefused, ProviderFailed, TenantSuspended) as error:
-            answer: Response[Any] = self._refused(request, error)
+            answer: Response[Any] = self._refused(request, error, back)
         else:
             if isinstance(found, NewSession):
-                answer = to(local_address(kept.back if kept else ""))
+                answer = to(back)
                 answer.set_cookie(private_cookie(request, SESSION, found.token, SESSION_SECONDS))
             else:
                 answer = show_public(request, "sign_in/teams.html", choices=found)
@@ -75,7 +76,7 @@ class OpenIdPages(Controller):
     def _redirect(self, request: AnyVisit) -> str:
         return f"{self.services.options.public_url or origin(request.scope)}{CALLBACK}"
 
-    def _refused(self, request: AnyVisit, error: ContentgenError) -> Response[str]:
+    def _refused(self, request: AnyVisit, error: ContentgenError, back: str) -> Response[str]:
         texts = texts_of(request)
         match error:
             case OpenIdRefused():
@@ -86,6 +87,4 @@ class OpenIdPages(Controller):
                 fault = sentence(error, texts)
         log.warning("nobody was signed in", reason=error.log_text, requestId=trace_of(request.scope).request_id)
         status = rendering(type(error)).status
-        return show_public(
-            request, "sign_in/page.html", status=status, back="/console", fault=fault, sent="", open_id=True
-        )
+        return show_public(request, "sign_in/page.html", status=status, back=back, fault=fault, sent="", open_id=True)
