@@ -17,6 +17,8 @@ DROP = """([place, name, text]) => {
   document.querySelector(place).dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
 }"""
 
+BOXES = "all => all.map(each => each.getBBox()).map(box => [box.x, box.y, box.width, box.height])"
+
 
 def _drop(page: Page, name: str, text: str) -> None:
     page.evaluate(DROP, [".drop", name, text])
@@ -38,7 +40,7 @@ def test_files_are_dropped_read_found_and_deleted(person: People, width: int, la
     _drop(page, "empty.md", "")
     expect(page.locator(".uploads .fault")).to_have_count(2)
     expect(page.locator(".uploads progress")).to_have_count(0)
-    expect(page.locator("#preparing a[href='/console/knowledge']")).to_be_visible()
+    expect(page.locator("#preparing a[href='/console/knowledge']")).to_be_visible(timeout=30_000)
     someone.accessible()
     page.locator("#preparing a[href='/console/knowledge']").click()
     page.locator("#search").fill(name.lower())
@@ -98,8 +100,7 @@ def test_a_source_is_followed_and_passages_are_found(person: People, width: int,
     page.locator("#niche").select_option("home-energy")
     page.locator("main form.card button").click()
     expect(page.locator(".note")).to_be_visible()
-    expect(page.locator("#source [hx-trigger]")).to_have_count(0)
-    expect(page.locator("#source .state-pending")).to_have_count(0)
+    expect(page.locator("#source .state-pending")).to_have_count(0, timeout=30_000)
     someone.accessible()
     page.goto("/console/knowledge/sources")
     someone.accessible()
@@ -115,8 +116,48 @@ def test_conflicts_are_searched_for(person: People) -> None:
     page = someone.page
     page.goto("/console/knowledge/conflicts?niche=home-energy")
     page.locator("form[action$='/search'] button").click()
-    expect(page.locator("#search a")).to_be_visible()
+    expect(page.locator("#search a")).to_be_visible(timeout=30_000)
     page.locator("#search a").click()
     someone.accessible()
     page.goto("/console/knowledge/enrich?topic=Noise%20of%20heat%20pumps")
+    someone.accessible()
+
+
+def test_the_picture_of_entities_is_zoomed_with_and_without_scripts(person: People) -> None:
+    someone = person(color_scheme="dark").sign_in()
+    page = someone.page
+    page.goto("/console/knowledge/entities?niche=home-energy")
+    someone.accessible()
+    svg = page.locator(".graph svg")
+    whole = svg.get_attribute("viewBox")
+    page.locator("[data-by='0.7']").click()
+    expect(svg).not_to_have_attribute("viewBox", str(whole))
+    page.locator("li[data-node='0'] a").focus()
+    expect(svg.locator("[data-node='0'].chosen")).to_have_count(1)
+    labels = svg.locator("text").evaluate_all(
+        "all => all.map(each => each.getBBox()).map(b => [b.x, b.y, b.width, b.height])"
+    )
+    cover = [
+        (one, other)
+        for place, one in enumerate(labels)
+        for other in labels[:place]
+        if one[0] < other[0] + other[2] and other[0] < one[0] + one[2]
+        and one[1] + 2 < other[1] + other[3] and other[1] + 2 < one[1] + one[3]
+    ]  # fmt: skip
+    assert cover == []
+    plain = person(java_script_enabled=False, width=390).sign_in().page
+    plain.goto("/console/knowledge/entities?niche=home-energy")
+    before = plain.locator(".graph svg").get_attribute("viewBox")
+    plain.locator(".names section a[href*='group=']").first.click()
+    assert plain.locator(".graph svg").get_attribute("viewBox") != before
+
+
+def test_topics_are_a_map_with_a_table(person: People) -> None:
+    someone = person(width=390, language="fr").sign_in()
+    page = someone.page
+    page.goto("/console/knowledge/topics?niche=home-energy")
+    expect(page.locator("#computation[hx-trigger]")).to_have_count(0, timeout=30_000)
+    page.goto("/console/knowledge/topics?niche=home-energy")
+    expect(page.locator(".tiles li").first).to_be_visible()
+    page.locator("main details summary").click()
     someone.accessible()

@@ -21,6 +21,7 @@ from contentgen_core.model.conflict import ConflictKind, ConflictState, Decision
 from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.model.document import DocumentStatus
 from contentgen_core.model.enrichment import EnrichmentStatus
+from contentgen_core.model.entity import EntityType
 from contentgen_core.model.execution import ExecutionStatus, RunFault, Trigger
 from contentgen_core.model.freshness import FreshnessLevel, SentenceState
 from contentgen_core.model.grounding import GroundingLevel, Verdict
@@ -37,6 +38,7 @@ from contentgen_core.policies.retrieval.found_by import FoundBy
 from contentgen_core.ports.exporting import ExportFormat
 from contentgen_core.ports.open_id import Refusal
 from contentgen_http.console.pages.calendar.view import LANES, View
+from contentgen_http.console.pages.knowledge.topics import TopicLevel
 from contentgen_http.console.pages.publishing.view import ASKED_FIRST, Action
 from contentgen_http.console.texts import PACKAGE, texts_in
 from contentgen_http.texts import LANGUAGES, TextMissing, catalogues, preferred
@@ -85,6 +87,8 @@ MADE: Final = {
     *(f"settings-fault-{field}" for field in ("name", "timeZone", "email", "expiresAt")),
     *(f"knowledge-state-{status.value}" for status in DocumentStatus),
     *(f"knowledge-origin-{origin.value}" for origin in Origin),
+    *(f"knowledge-entity-{type.value}" for type in EntityType),
+    *(f"knowledge-topics-{level.value}" for level in TopicLevel),
     *(f"knowledge-conflict-{state.value}" for state in ConflictState),
     *(f"knowledge-differs-{kind.value}" for kind in ConflictKind),
     *(f"knowledge-side-{side.value}" for side in SideName),

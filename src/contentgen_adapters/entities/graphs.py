@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from contentgen_adapters.entities.picture import to_svg
-from contentgen_core.model.entity import EntityGraph
+from contentgen_adapters.entities.placement import placed
+from contentgen_core.model.entity import EntityGraph, GraphLayout
 
 if TYPE_CHECKING:
     import networkx as nx  # type: ignore[import-untyped]
@@ -34,17 +35,24 @@ class NetworkxTools:
         return of_node
 
     def picture(self, graph: EntityGraph, title: str) -> str:
-        import networkx as nx
+        return to_svg(graph, _places(graph), title)
 
-        community = [node.community for node in graph.nodes]
-        pulls = [
-            (e.source, e.target, e.strength * (_COMMUNITY_PULL if community[e.source] == community[e.target] else 1.0))
-            for e in graph.edges
-        ]
-        places = nx.spring_layout(
-            _graph(len(graph.nodes), pulls), k=3.0 / max(1, len(graph.nodes)) ** 0.5, iterations=ITERATIONS, seed=SEED
-        )
-        return to_svg(graph, [(float(places[n][0]), float(places[n][1])) for n in range(len(graph.nodes))], title)
+    def layout(self, graph: EntityGraph) -> GraphLayout:
+        return placed(graph, _places(graph))
+
+
+def _places(graph: EntityGraph) -> list[tuple[float, float]]:
+    import networkx as nx
+
+    community = [node.community for node in graph.nodes]
+    pulls = [
+        (e.source, e.target, e.strength * (_COMMUNITY_PULL if community[e.source] == community[e.target] else 1.0))
+        for e in graph.edges
+    ]
+    places = nx.spring_layout(
+        _graph(len(graph.nodes), pulls), k=3.0 / max(1, len(graph.nodes)) ** 0.5, iterations=ITERATIONS, seed=SEED
+    )
+    return [(float(places[n][0]), float(places[n][1])) for n in range(len(graph.nodes))]
 
 
 def _graph(nodes: int, edges: Sequence[tuple[int, int, float]]) -> nx.Graph:

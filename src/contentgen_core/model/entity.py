@@ -167,6 +167,40 @@ class EntityGraph:
 
 
 @frozen
+class PlacedNode:
+    """A node on a plane: the centre of its circle, below which its name stands. `size`: of the letters."""
+
+    name: str
+    x: float
+    y: float
+    radius: float
+    size: int
+
+
+@frozen
+class PlacedGroup:
+    """The name of a community on a plane: its middle, at the foot of the letters. `group`: its index among the graph's
+    communities; `size`: of the letters."""
+
+    group: int
+    name: str
+    x: float
+    y: float
+    size: int
+
+
+@frozen
+class GraphLayout:
+    """A graph on a plane of this size: `nodes` in its order, `groups` the largest communities with more than one node.
+    No name covers another one, or a circle."""
+
+    width: float
+    height: float
+    nodes: tuple[PlacedNode, ...]
+    groups: tuple[PlacedGroup, ...]
+
+
+@frozen
 class KbStatistics:
     """Counts of a view, in passages unless stated. `average_age_days`: the mean age of its passages, from the date
     their source states, else from when it was fetched, else from when it was added; 0 for an empty view. `newest`: when

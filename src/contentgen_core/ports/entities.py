@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from contentgen_core.model.entity import EntityGraph, EntityMention
+from contentgen_core.model.entity import EntityGraph, EntityMention, GraphLayout
 from contentgen_core.model.knowledge import Passage
 
 MAX_MENTIONS = 24
@@ -32,4 +32,8 @@ class GraphTools(Protocol):
 
     def picture(self, graph: EntityGraph, title: str) -> str:
         """The graph as a self-contained SVG document of a bounded size; names are escaped."""
+        ...
+
+    def layout(self, graph: EntityGraph) -> GraphLayout:
+        """The graph on a plane, nodes that are joined near each other; names are cut to a bounded length."""
         ...

@@ -28,9 +28,11 @@ from contentgen_http.console.pages.knowledge.adding import AddingPages
 from contentgen_http.console.pages.knowledge.conflicts import ConflictPages
 from contentgen_http.console.pages.knowledge.documents import DocumentPages
 from contentgen_http.console.pages.knowledge.enriching import EnrichPages
+from contentgen_http.console.pages.knowledge.entities import EntityPages
 from contentgen_http.console.pages.knowledge.passages import PassagePages
 from contentgen_http.console.pages.knowledge.source_forms import SourceFormPages
 from contentgen_http.console.pages.knowledge.sources import SourcePages
+from contentgen_http.console.pages.knowledge.topics import TopicPages
 from contentgen_http.console.pages.plan.routes import PlanPage
 from contentgen_http.console.pages.publishing.posts import PostPages
 from contentgen_http.console.pages.publishing.routes import PublishingPage
@@ -58,6 +60,8 @@ PAGES: Final[tuple[type[Page], ...]] = (
     PassagePages,
     ConflictPages,
     EnrichPages,
+    EntityPages,
+    TopicPages,
     CoveragePage,
     PlanPage,
     ArticlePages,

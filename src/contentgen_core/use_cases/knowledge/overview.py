@@ -10,7 +10,15 @@ from attrs import frozen
 
 from contentgen_core.errors import InvalidInput, StaleIndex, Unavailable
 from contentgen_core.model.article_plan import SourceRef
-from contentgen_core.model.entity import Cooccurrences, Curation, EntityGraph, EntityPage, KbEntity, KbStatistics
+from contentgen_core.model.entity import (
+    Cooccurrences,
+    Curation,
+    EntityGraph,
+    EntityPage,
+    GraphLayout,
+    KbEntity,
+    KbStatistics,
+)
 from contentgen_core.model.ids import JobId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.knowledge import KbView, Understanding, VectorSpace
@@ -123,6 +131,11 @@ class ReadOverview:
         """The graph as an SVG document. Raises as `entities`."""
         found = await self.graph(caller, key, limit)
         return await asyncio.to_thread(self.tools.picture, found.graph, found.context.niche.name)
+
+    async def laid_out(self, caller: Caller, key: str, limit: int) -> tuple[Graph, GraphLayout]:
+        """The graph with the places of its nodes on a plane. Raises as `entities`."""
+        found = await self.graph(caller, key, limit)
+        return found, await asyncio.to_thread(self.tools.layout, found.graph)
 
     async def _vectors(self, cooccurrences: Cooccurrences) -> dict[SourceRef, Vector]:
         """Those of the passages that name the entities, in one reading; none where they cannot be read."""

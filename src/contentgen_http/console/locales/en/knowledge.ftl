@@ -245,3 +245,47 @@ knowledge-insights = { $count ->
    *[other] { $documents } documents.
 }
 note-enriching = The enrichment has begun. You can leave this page; it goes on.
+
+nav-knowledge-entities = Entities
+knowledge-entities-shown = Entities shown
+knowledge-no-entities = This knowledge base names nobody and nothing yet.
+knowledge-graph-hint = What the texts name, the strongest first. Names that are joined stand in passages together more often than by chance; those of one colour form a group.
+knowledge-graph-title = { $nodes } entities and { $edges } connections between them
+knowledge-graph-text = Circles are larger the more often something is named. Dashed lines join what is near in meaning alone. The list beside says the same in words.
+knowledge-closer = Closer
+knowledge-farther = Farther
+knowledge-whole = The whole picture
+knowledge-group-closer = Show this group larger
+knowledge-entity-list = The entities as a list
+knowledge-alone = By themselves
+knowledge-mentions = { $count ->
+    [one] named once
+   *[other] named { $count } times
+} in { $documents ->
+    [one] one document
+   *[other] { $documents } documents
+}
+knowledge-with = with { $names }
+knowledge-entity-person = person
+knowledge-entity-organisation = organisation
+knowledge-entity-place = place
+knowledge-entity-product = product
+knowledge-entity-law = law
+knowledge-entity-concept = concept
+
+nav-knowledge-topics = Topics
+knowledge-topics-under-way = The topics are being computed.
+knowledge-topics-failed = The topics could not be computed; below are those of the run before.
+knowledge-topics-done = The topics are computed.
+knowledge-show-topics = Show them
+knowledge-topics-computed = Computed { $when }
+knowledge-compute-topics = Compute them anew
+knowledge-topics-share = Topics covered
+knowledge-topics-covered = Enough for an article
+knowledge-topics-rich = More than enough for an article
+knowledge-topics-thin = Something, and not enough
+knowledge-topics-missing = Little or nothing
+knowledge-heat = How much there is on it, of 100
+knowledge-topics-table = All topics as a table
+knowledge-no-topics = No topic is known yet. Topics come from the niche's keywords, its articles and its knowledge base.
+note-topics-computed = The computation has begun.

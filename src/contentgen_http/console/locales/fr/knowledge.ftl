@@ -246,3 +246,47 @@ knowledge-insights = { $count ->
    *[other] { $documents } documents.
 }
 note-enriching = L’enrichissement a commencé. Vous pouvez quitter cette page : il continue.
+
+nav-knowledge-entities = Entités
+knowledge-entities-shown = Entités affichées
+knowledge-no-entities = Cette base de connaissances ne nomme encore rien ni personne.
+knowledge-graph-hint = Ce que nomment les textes, le plus fréquent d’abord. Les noms reliés figurent ensemble dans des passages plus souvent que par hasard ; ceux d’une même couleur forment un groupe.
+knowledge-graph-title = { $nodes } entités et { $edges } liens entre elles
+knowledge-graph-text = Un cercle est d’autant plus grand que son nom revient souvent. Les lignes en pointillé relient ce qui n’est proche que par le sens. La liste à côté dit la même chose en mots.
+knowledge-closer = Plus près
+knowledge-farther = Plus loin
+knowledge-whole = Toute l’image
+knowledge-group-closer = Agrandir ce groupe
+knowledge-entity-list = Les entités en liste
+knowledge-alone = Sans lien
+knowledge-mentions = { $count ->
+    [one] nommé une fois
+   *[other] nommé { $count } fois
+} dans { $documents ->
+    [one] { $documents } document
+   *[other] { $documents } documents
+}
+knowledge-with = avec { $names }
+knowledge-entity-person = personne
+knowledge-entity-organisation = organisation
+knowledge-entity-place = lieu
+knowledge-entity-product = produit
+knowledge-entity-law = loi
+knowledge-entity-concept = notion
+
+nav-knowledge-topics = Sujets
+knowledge-topics-under-way = Les sujets sont en cours de calcul.
+knowledge-topics-failed = Les sujets n’ont pas pu être calculés ; voici ceux du calcul précédent.
+knowledge-topics-done = Les sujets sont calculés.
+knowledge-show-topics = Les afficher
+knowledge-topics-computed = Calculé { $when }
+knowledge-compute-topics = Recalculer
+knowledge-topics-share = Sujets couverts
+knowledge-topics-covered = Assez pour un article
+knowledge-topics-rich = Plus qu’il n’en faut pour un article
+knowledge-topics-thin = Quelque chose, mais pas assez
+knowledge-topics-missing = Peu ou rien
+knowledge-heat = Ce qu’il y a à ce sujet, sur 100
+knowledge-topics-table = Tous les sujets sous forme de tableau
+knowledge-no-topics = Aucun sujet n’est encore connu. Les sujets viennent des mots-clés de la niche, de ses articles et de sa base de connaissances.
+note-topics-computed = Le calcul a commencé.
