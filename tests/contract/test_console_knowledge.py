@@ -10,7 +10,9 @@ import httpx
 import pytest
 
 from contentgen_core.model.document import MAX_BYTES
+from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import Role
+from contentgen_core.ports.documents import SourceText
 from contentgen_http.console.pages.knowledge.adding import MAX_REQUEST, MAX_SENT
 from tests.support.browser import Browser, signed_in, written
 from tests.support.http import NICHE, Api, open_api
@@ -97,6 +99,23 @@ async def test_a_file_is_added_without_a_script_and_deleted_after_a_question(api
     deleted = await browser.post(f"{address}/delete")
     assert "The document is deleted." in (await browser.follow(deleted)).text
     assert (await browser.get(address)).status_code == 404
+
+
+async def test_a_page_that_an_enrichment_found_is_removed_and_what_everybody_reads_is_not(
+    api: Api, browser: Browser
+) -> None:
+    scope = KbScope(NICHE, api.house.caller.tenant_id)
+    await api.house.services.knowledge.import_sources(scope, [SourceText("mine", "Mine alone", TEXT.decode())])
+    await api.house.services.knowledge.import_sources(KbScope(NICHE), [SourceText("all", "For all", TEXT.decode())])
+    for title, removable in (("Mine alone", True), ("For all", False)):
+        await browser.get("/console/knowledge", params={"search": title})
+        [address] = re.findall(r'"(/console/knowledge/documents/[^"]+)"', browser.page)
+        assert ("/delete" in (await browser.get(address)).text) is removable
+        asked = await browser.get(f"{address}/delete")
+        assert asked.status_code == (200 if removable else 404)
+        await browser.get("/console/knowledge/add")
+        assert (await browser.post(f"{address}/delete")).status_code == (303 if removable else 404)
+        assert (await browser.get(address)).status_code == (404 if removable else 200)
 
 
 async def test_several_files_are_added_each_by_itself(api: Api, browser: Browser) -> None:

@@ -49,7 +49,14 @@ async def test_a_source_is_followed_and_says_what_it_found(api: Api) -> None:
         assert shown in browser.page
     assert MARKUP not in browser.page
     [document] = set(re.findall(r'"(/console/knowledge/documents/[^"]+)"', browser.page))
-    assert "imported: &lt;b" in (await browser.get(document)).text
+    shown = await browser.get(document)
+    assert f'imported: <a href="{address}">&lt;b' in shown.text
+    assert "/delete" not in shown.text
+    assert (await browser.get(f"{document}/delete")).status_code == 404
+    await browser.get(SOURCES)
+    kept = await browser.post(f"{document}/delete")
+    assert kept.status_code == 409
+    assert "comes from a source that is followed" in kept.text
     for state, there in (("skipped", GONE), ("stored", document), ("missing", "There is none.")):
         assert there in (await browser.get(address, params={"state": state})).text
     listed = await browser.get(SOURCES)

@@ -1,4 +1,4 @@
-"""GET, PATCH and DELETE of private documents."""
+"""GET, PATCH and DELETE of private documents, and removing documents from the knowledge base of a niche."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import ContentgenError, Faults, FieldError, InvalidInput
+from contentgen_core.errors import Conflict, ContentgenError, Faults, FieldError, InvalidInput, NotFound
 from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.document import (
     MAX_DESCRIPTION,
@@ -19,6 +19,7 @@ from contentgen_core.model.document import (
 )
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.job import JobKind
+from contentgen_core.model.knowledge import PRIVATE
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.object_store import ObjectStore
@@ -27,6 +28,7 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
 from contentgen_core.use_cases.knowledge.retitle_document import RetitleDocument
+from contentgen_core.use_cases.synced_sources.manage import MOST_SOURCES
 
 
 @frozen
@@ -92,6 +94,22 @@ class ManageDocuments:
             await tx.jobs.cancel_subject(caller.tenant_id, document_id, JobKind.PROCESS_DOCUMENT)
             await tx.knowledge.remove([document_id])
             await tx.documents.delete(caller.tenant_id, document_id)
+        with suppress(ContentgenError):  # the outbox has the removal, and no reader sees the passages
+            await self.apply_changes.bring_up_to_date([document_id])
+
+    async def remove(self, caller: Caller, document_id: DocumentId) -> None:
+        """Remove one of the tenant's documents from the knowledge base of a niche, such as a page that an enrichment
+        found. Raises NotPermitted, NotFound, and Conflict for one of a synced source, which would bring it back."""
+        require_role(caller, Role.EDITOR)
+        async with self.unit_of_work() as tx:
+            history = await tx.knowledge.history(document_id)
+            scope = history.document.scope if history else None
+            if history is None or scope is None or scope.tenant_id != caller.tenant_id or scope.niche_key == PRIVATE:
+                raise NotFound("document", document_id)
+            sources = await tx.synced_sources.of_tenant(caller.tenant_id, max(MOST_SOURCES.values()))
+            if any(history.document.source_key.startswith(source.source_key("")) for source in sources):
+                raise Conflict("This document comes from a source that is followed. Remove it there, or the source.")
+            await tx.knowledge.remove([document_id])
         with suppress(ContentgenError):  # the outbox has the removal, and no reader sees the passages
             await self.apply_changes.bring_up_to_date([document_id])
 

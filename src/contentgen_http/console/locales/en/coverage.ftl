@@ -19,6 +19,7 @@ coverage-age = They were read between { $oldest } and { $newest }.
 coverage-missing = No source has: { $words }
 coverage-plan = Plan the article
 coverage-plan-anyway = Plan it all the same
+coverage-enrich = Enrich from the web
 coverage-forecast = Words the sources carry
 coverage-words = { $words } of { $target }
 coverage-terms = Where the words of the topic stand

@@ -19,6 +19,7 @@ coverage-age = Ils ont été lus entre { $oldest } et { $newest }.
 coverage-missing = Aucune source ne contient : { $words }
 coverage-plan = Préparer le plan
 coverage-plan-anyway = Préparer le plan malgré tout
+coverage-enrich = Enrichir depuis le web
 coverage-forecast = Mots que portent les sources
 coverage-words = { $words } sur { $target }
 coverage-terms = Où figurent les mots du sujet

@@ -12,6 +12,7 @@ from contentgen_core.errors import InvalidInput, NotFound
 from contentgen_core.model.document import DocumentStatus, PrivateDocument
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import PRIVATE, DocumentHistory, Origin
+from contentgen_core.model.synced_source import SyncedSource
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.document_catalogue import MOST_COUNTED
 from contentgen_core.use_cases.knowledge.browse_documents import MAX_SEARCH
@@ -82,15 +83,17 @@ class DocumentPages(KnowledgePage):
             if as_of is not None and as_of < history.kept_since:
                 raise InvalidInput.of("asOf", "is before what is kept of this document")
             text = await self.services.knowledge.history.text(caller, document_id, as_of, first - 1, PER_PAGE)
+        source = await self._source(request, history)
         return self.show(
             request,
             "knowledge/document.html",
             id=document_id,
+            removable=private is not None or _removable(request, history, source),
             private=private,
             history=history,
             document=history.document if history else None,
             niche=await self._niche(request, history),
-            source=await self._source(request, history),
+            source=source,
             text=text,
             first=first,
             step=PER_PAGE,
@@ -100,14 +103,24 @@ class DocumentPages(KnowledgePage):
 
     @get("/knowledge/documents/{id:str}/delete")
     async def ask_to_delete(self, request: Visit, id: FromPath[str]) -> Response[str]:
-        private = await self.services.knowledge.documents.one(request.user.caller, _id(id))
-        articles = await self.services.knowledge.browse.articles_on(request.user.caller, private.id)
-        return self.show(request, "knowledge/delete_document.html", private=private, articles=articles)
+        document_id = _id(id)
+        private, history = await self._found(request, document_id)
+        if private is None and not _removable(request, history, await self._source(request, history)):
+            raise NotFound("document", document_id)
+        return self.show(
+            request,
+            "knowledge/delete_document.html",
+            id=document_id,
+            title=private.title if private else history.document.title if history else "",
+            articles=await self.services.knowledge.browse.articles_on(request.user.caller, document_id),
+        )
 
     @post("/knowledge/documents/{id:str}/delete")
     async def delete(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         await self.form(request)
-        await self.services.knowledge.documents.delete(request.user.caller, _id(id))
+        private, _ = await self._found(request, _id(id))
+        documents = self.services.knowledge.documents
+        await (documents.delete if private else documents.remove)(request.user.caller, _id(id))
         return to("/console/knowledge", "note-document-deleted")
 
     async def _found(
@@ -128,13 +141,19 @@ class DocumentPages(KnowledgePage):
         key = history.document.scope.niche_key if history else PRIVATE
         return next((niche.name for niche in await self.niches(request) if niche.niche_key == key), "")
 
-    async def _source(self, request: Visit, history: DocumentHistory | None) -> Any:
+    async def _source(self, request: Visit, history: DocumentHistory | None) -> SyncedSource | None:
         """The synced source that the document comes from; None where it comes from elsewhere."""
         if history is None or history.document.scope.tenant_id != request.user.caller.tenant_id:
             return None
         sources = await self.services.knowledge.sources.list(request.user.caller)
         key = history.document.source_key
         return next((source for source in sources if key.startswith(source.source_key(""))), None)
+
+
+def _removable(request: Visit, history: DocumentHistory | None, source: SyncedSource | None) -> bool:
+    """Whether the document is the tenant's own, and comes from no source that would bring it back."""
+    own = history is not None and history.document.scope.tenant_id == request.user.caller.tenant_id
+    return own and source is None
 
 
 def _id(text: str) -> DocumentId:

@@ -41,7 +41,8 @@ class PassagePages(KnowledgePage):
         fault, status = "", 200
         if question.strip():
             try:
-                found = await self.services.knowledge.search(caller, question, MAX_RESULTS, None, known)
+                most = MAX_RESULTS if language else SHOWN  # of which those in the language are shown
+                found = await self.services.knowledge.search(caller, question, most, None, known)
             except ContentgenError as error:
                 status, fault = rendering(type(error)).status, sentence(error, texts_of(request))
                 if status == 500:
