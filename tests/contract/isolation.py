@@ -109,10 +109,15 @@ async def _task(of: Tenancy) -> str:
 
 
 async def _execution(of: Tenancy) -> str:
-    agent = AgentId(await of.id_of("agent"))
     id = ExecutionId(of.api.house.services.ports.ids.new())
-    ended = ExecutionStatus.COMPLETED
-    run = builders.execution(id=id, tenant_id=of.caller.tenant_id, agent_id=agent, status=ended)
+    run = builders.execution(
+        id=id,
+        tenant_id=of.caller.tenant_id,
+        agent_id=AgentId(await of.id_of("agent")),
+        created_by=of.caller.user_id,
+        job_id=None,
+        status=ExecutionStatus.COMPLETED,
+    )
     async with of.api.house.services.ports.unit_of_work() as tx:
         await tx.executions.add(run)
     return run.id

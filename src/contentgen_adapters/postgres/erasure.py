@@ -46,6 +46,7 @@ OWNED: Final = (
     "webhook_endpoints",
     "article_links",
     "article_topics",
+    "article_sources",
     "articles",
     "article_counts",
     "private_documents",
