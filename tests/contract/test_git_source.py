@@ -25,7 +25,7 @@ from contentgen_core.model.ids import SyncedSourceId, TenantId
 from contentgen_core.model.synced_source import SkipReason, SourceKind, SyncedSource
 from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, SourceUnavailable
 from contentgen_core.testing.runtime import MOMENT
-from tests.contract.test_source_readers import Pages, keys, read
+from tests.contract.test_source_readers import Pages, keys, left_out, read
 from tests.support.git_server import GitServer, git_server
 
 FAN = b"# Fans\n\nThe fan makes most of the noise.\n"
@@ -65,6 +65,7 @@ async def test_the_markdown_of_the_newest_commit_is_listed_by_content_and_read(
     of = source(server)
     before = await keys(reader, of)
     assert sorted(before) == ["a.md", "docs/ä.markdown"]
+    assert await left_out(reader, of) == [(".github", 1)]
     found = (await read(reader, of, "docs/ä.markdown")).text
     assert (found.title, "Always." in found.text) == ("Fans", True)
     server.commit({"a.md": FAN + b"Nearly.", "docs/moved.md": FAN + b"Always."})
@@ -169,6 +170,7 @@ async def test_links_are_left_out_and_large_files_are_told(server: GitServer, re
     server.commit_tree(tree.id)
     of = source(server)
     assert sorted(await keys(reader, of)) == ["large.md", "ok.md"]
+    assert await left_out(reader, of) == [("link.md", 2)]
     with pytest.raises(ItemSkipped) as skipped:
         await read(reader, of, "large.md")
     assert skipped.value.reason is SkipReason.TOO_LARGE

@@ -19,10 +19,10 @@ from contentgen_adapters.sources.links import MAX_LINKS, Link, Links, parse_link
 from contentgen_adapters.sources.pages import PagesReader
 from contentgen_adapters.sources.site import SiteReader
 from contentgen_core.model.ids import SyncedSourceId, TenantId
-from contentgen_core.model.synced_source import MAX_ITEMS, LeftOut, ListedItem, SourceKind, SyncedSource
+from contentgen_core.model.synced_source import MAX_ITEMS, ListedItem, SourceKind, SyncedSource
 from contentgen_core.ports.source_reading import SourceUnavailable
 from contentgen_core.testing.runtime import MOMENT
-from tests.contract.test_source_readers import Pages
+from tests.contract.test_source_readers import Pages, left_out
 
 SITE = "https://site.example"
 XML = '<?xml version="1.0" encoding="UTF-8"?>'
@@ -131,12 +131,6 @@ async def keys(reader: SourceReaders, of: SyncedSource) -> dict[str, str | None]
     async with reader.open(of, {}) as opened:
         items = [item async for batch in opened.items() for item in batch]
     return {item.key: item.fingerprint for item in items if isinstance(item, ListedItem)}
-
-
-async def left_out(reader: SourceReaders, of: SyncedSource) -> list[tuple[str, int]]:
-    async with reader.open(of, {}) as opened:
-        items = [item async for batch in opened.items() for item in batch]
-    return [(item.example, item.count) for item in items if isinstance(item, LeftOut)]
 
 
 async def test_a_site_is_listed_by_its_sitemaps_wherever_they_lead_back_to(web: Web, reader: SourceReaders) -> None:

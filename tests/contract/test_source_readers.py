@@ -75,10 +75,10 @@ async def keys(
     return {item.key: item.fingerprint for item in items if isinstance(item, ListedItem)}
 
 
-async def left_out(reader: SourceReaders, of: SyncedSource) -> list[str]:
+async def left_out(reader: SourceReaders, of: SyncedSource) -> list[tuple[str, int]]:
     async with reader.open(of, {}) as opened:
         items = [item async for batch in opened.items() for item in batch]
-    return [item.example for item in items if isinstance(item, LeftOut)]
+    return [(item.example, item.count) for item in items if isinstance(item, LeftOut)]
 
 
 async def read(
@@ -97,7 +97,7 @@ async def test_a_folder_lists_its_files_with_fingerprints_that_change_with_them(
     reader, of = readers(root), source(str(root))
     before = await keys(reader, of)
     assert list(before) == ["a.md", "b/c.txt", "b/deep/d.html"]
-    assert await left_out(reader, of) == [".hidden.md", "link.md", "up"]
+    assert await left_out(reader, of) == [(".hidden.md", 1), ("link.md", 1), ("up", 1)]
     assert await keys(reader, of) == before
     (root / "a.md").write_text("# Fans\n\nThe fan makes all of the noise.\n")
     os.utime(root / "b" / "c.txt", ns=(0, 2**62))  # a clock that lies

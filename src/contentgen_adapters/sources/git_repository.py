@@ -15,8 +15,10 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import msgspec
+from attrs import define
 
 from contentgen_adapters.shared.processes.pool import Parser
+from contentgen_adapters.sources.names import readable_name
 from contentgen_core.model.document import MAX_BYTES
 from contentgen_core.model.synced_source import MAX_ITEMS, MAX_KEY
 from contentgen_core.policies.text.storable import is_storable
@@ -68,15 +70,30 @@ class MarkdownFile(msgspec.Struct, frozen=True):
 
 
 class Checkout(msgspec.Struct, frozen=True, tag=True):
-    """The Markdown files of the newest commit, by path; at most one more than are followed."""
+    """The Markdown files of the newest commit, by path; at most one more than are followed. `left_out`: how many names
+    of files and folders are not followed; `example`: one of them."""
 
     files: list[MarkdownFile]
+    left_out: int = 0
+    example: str = ""
 
 
 class GitRefused(msgspec.Struct, frozen=True, tag=True):
     """`message`: why there is nothing to read, in words for a person."""
 
     message: str
+
+
+@define
+class _LeftOut:
+    """Names that are not followed: how many, and one."""
+
+    count: int = 0
+    example: str = ""
+
+    def add(self, path: str) -> None:
+        self.count += 1
+        self.example = self.example or readable_name(path)
 
 
 class _NoAnswerYet(BaseException):
@@ -98,7 +115,9 @@ def read_repository(job: GitJob) -> Asks | Checkout | GitRefused:
     try:
         with TemporaryDirectory(prefix="contentgen-") as folder, Repo.init_bare(folder) as repo:
             commit = _fetched(job, repo)
-            return Checkout(list(_files(repo.object_store, commit, job)))
+            left_out = _LeftOut()
+            files = list(_files(repo.object_store, commit, job, left_out))
+            return Checkout(files, left_out.count, left_out.example)
     except _NoAnswerYet as asked:
         return asked.request
     except _Refused as error:
@@ -168,7 +187,7 @@ class _Response:
         self._body.close()
 
 
-def _files(store: BaseObjectStore, commit: ObjectID, job: GitJob) -> Iterator[MarkdownFile]:
+def _files(store: BaseObjectStore, commit: ObjectID, job: GitJob, left_out: _LeftOut) -> Iterator[MarkdownFile]:
     from dulwich.objects import Commit
 
     found = store[commit]
@@ -177,7 +196,7 @@ def _files(store: BaseObjectStore, commit: ObjectID, job: GitJob) -> Iterator[Ma
     folder = _below(store, found.tree, [part for part in job.folder.split("/") if part])
     written: set[str] = set()
     size = 0
-    for path, blob in islice(_markdown(store, folder), MAX_ITEMS + 1):
+    for path, blob in islice(_markdown(store, folder, left_out), MAX_ITEMS + 1):
         name = blob.decode("ascii")
         if name not in written:
             _, content = store.get_raw(blob)
@@ -201,8 +220,8 @@ def _below(store: BaseObjectStore, tree: ObjectID, parts: list[str]) -> ObjectID
     return tree
 
 
-def _markdown(store: BaseObjectStore, root: ObjectID) -> Iterator[tuple[str, ObjectID]]:
-    """Paths and contents of the Markdown files below a tree, hidden ones and links left out."""
+def _markdown(store: BaseObjectStore, root: ObjectID, left_out: _LeftOut) -> Iterator[tuple[str, ObjectID]]:
+    """Paths and contents of the Markdown files below a tree, hidden ones and links left out, and counted."""
     waiting: list[tuple[str, ObjectID, int]] = [("", root, 0)]
     seen = 0
     while waiting:
@@ -213,12 +232,16 @@ def _markdown(store: BaseObjectStore, root: ObjectID) -> Iterator[tuple[str, Obj
             if seen > MAX_ENTRIES:
                 raise _Refused(f"The repository has more than {MAX_ENTRIES:,} files. Follow a folder of it.")
             path = above + raw.decode("utf-8", "replace")
-            if raw.startswith(b".") or len(path) > MAX_KEY or not is_storable(path):
+            if not stat.S_ISDIR(mode) and not path.lower().endswith(MARKDOWN):
                 continue
-            if stat.S_ISDIR(mode) and depth < MAX_DEPTH:
+            if raw.startswith(b".") or len(path) > MAX_KEY or not is_storable(path):
+                left_out.add(path)
+            elif stat.S_ISDIR(mode) and depth < MAX_DEPTH:
                 inner.append((f"{path}/", id, depth + 1))
-            elif stat.S_ISREG(mode) and path.lower().endswith(MARKDOWN):
+            elif stat.S_ISREG(mode):
                 yield path, id
+            else:
+                left_out.add(path)
         waiting.extend(reversed(inner))
 
 

@@ -29,7 +29,14 @@ from contentgen_adapters.sources.git_repository import REPOSITORY, Answered, Ask
 from contentgen_adapters.sources.provider import Connection, SourceProvider
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.publishing_target import SettingField
-from contentgen_core.model.synced_source import ListedItem, SkipReason, SourceKind, SourceKindInfo, SyncedSource
+from contentgen_core.model.synced_source import (
+    LeftOut,
+    ListedItem,
+    SkipReason,
+    SourceKind,
+    SourceKindInfo,
+    SyncedSource,
+)
 from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemText, OpenSource, SourceUnavailable
 
 NAME: Final = "The Git server"
@@ -44,13 +51,16 @@ _MAX_NAME: Final = 250
 
 @frozen
 class GitFolder:
-    """`files`: the contents' names by path; `folder`: where the contents are."""
+    """`files`: the contents' names by path; `folder`: where the contents are; `left_out`: what is not followed."""
 
     connection: Connection
     files: Mapping[str, str]
     folder: Path
+    left_out: LeftOut
 
-    async def items(self) -> AsyncIterator[Sequence[ListedItem]]:
+    async def items(self) -> AsyncIterator[Sequence[ListedItem | LeftOut]]:
+        if self.left_out.count:
+            yield [self.left_out]
         items = [ListedItem(path, blob) for path, blob in self.files.items()]
         for start in range(0, len(items), _BATCH):
             yield items[start : start + _BATCH]
@@ -177,7 +187,8 @@ async def _open(connection: Connection) -> AsyncIterator[OpenSource]:
     try:
         folder = Path(temporary.name)
         found = await _Fetching(connection, folder, headers).checkout()
-        yield GitFolder(connection, {file.path: file.blob for file in found.files}, folder / "contents")
+        left_out = LeftOut(found.example, found.left_out)
+        yield GitFolder(connection, {file.path: file.blob for file in found.files}, folder / "contents", left_out)
     finally:
         await asyncio.to_thread(temporary.cleanup)
 
