@@ -8,6 +8,7 @@ from typing import Any, Final
 import pytest
 
 from contentgen_adapters.memory.publishing import TOKEN
+from contentgen_adapters.signing import Ed25519Signer
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Role
@@ -149,6 +150,18 @@ async def test_files_are_named_and_those_for_readers_have_no_receipt(api: Api) -
     assert (await browser.get(f"{address}/export/exe")).status_code == 404
 
 
+async def test_the_evidence_file_is_downloaded_as_it_was_signed(api: Api) -> None:
+    address = await an_article(api)
+    browser = await opened(api, address)
+    assert f'href="{address}/evidence/json"' in browser.page
+    file = await browser.get(f"{address}/evidence/json")
+    assert file.headers["content-disposition"].startswith('attachment; filename="evidence-')
+    keys = await api.house.services.writing.sign.keys()
+    found = Ed25519Signer().verified(file.content, {key.id: key.public for key in keys})
+    assert address.endswith(found.document["article"]["id"])
+    assert (await browser.get(f"{address}/evidence/exe")).status_code == 404
+
+
 async def test_a_viewer_sees_the_posts_and_publishes_nothing(api: Api) -> None:
     target, address = await connected(api), await an_article(api)
     _, caller = await joined(api.house, Role.VIEWER)
@@ -163,7 +176,7 @@ async def test_a_viewer_sees_the_posts_and_publishes_nothing(api: Api) -> None:
 async def test_nobody_publishes_another_teams_article(api: Api) -> None:
     target, address = await connected(api), await an_article(api)
     stranger = await signed_in(api, await api.key_of(await api.house.other_tenant()))
-    for page in ("publish", "publish/posts", "export/markdown"):
+    for page in ("publish", "publish/posts", "export/markdown", "evidence/json"):
         assert (await stranger.get(f"{address}/{page}")).status_code == 404
     await stranger.get("/console/articles")
     assert (await stranger.post(f"{address}/publish", target=target, when="now")).status_code == 404

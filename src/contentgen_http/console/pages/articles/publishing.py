@@ -26,6 +26,7 @@ from contentgen_http.console.errors import sentence
 from contentgen_http.console.pages.articles.article import ArticleAccess, ArticlePage, address_of
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Form, Visit, texts_of
+from contentgen_http.evidence_file import evidence_file
 
 MAX_TARGETS: Final = 100
 """Of one form."""
@@ -119,6 +120,21 @@ class PublishingPages(ArticlePage):
             "Cache-Control": "no-store",
         }
         return Response(made.content, media_type=made.format.media_type, headers=headers)
+
+    @get("/articles/{id:str}/evidence/{format:str}")
+    async def evidence(self, request: Visit, id: FromPath[str], format: FromPath[str]) -> Response[bytes]:
+        """The article's evidence file, or its pages with the file attached."""
+        access = await self.access(request, id)
+        if format not in ("json", "pdf"):
+            raise NotFoundException
+        document, file = await evidence_file(self.services, request.user.caller, access.article.id)
+        if format == "pdf":
+            file = await self.services.ports.exporter.evidence_pdf(document, file)
+        headers = {
+            "Content-Disposition": f'attachment; filename="evidence-{access.article.id}.{format}"',
+            "Cache-Control": "no-store",
+        }
+        return Response(file, media_type=f"application/{format}", headers=headers)
 
     async def _targets(self, request: Visit, access: ArticleAccess) -> list[ShownTarget]:
         caller, publishing = request.user.caller, self.services.publishing
