@@ -38,7 +38,14 @@ def service(receiver: WebServer) -> Iterator[Service]:
 @pytest.mark.parametrize(("width", "language", "scheme"), [(1440, "en", "light"), (390, "fr", "dark")])
 def test_every_page_is_accessible(person: People, width: int, language: str, scheme: str) -> None:
     someone = person(width=width, language=language, color_scheme=scheme).sign_in()
-    for path in ("/console/publishing", CONNECT, f"{CONNECT}/wordpress", f"{CONNECT}/strapi", f"{CONNECT}/webhook"):
+    for path in (
+        "/console/publishing",
+        "/console/publishing/index-now",
+        CONNECT,
+        f"{CONNECT}/wordpress",
+        f"{CONNECT}/strapi",
+        f"{CONNECT}/webhook",
+    ):
         someone.page.goto(path)
         someone.accessible()
 

@@ -241,3 +241,27 @@ def _query_of(page: str, words: str) -> dict[str, str]:
     found = search(rf'href="\?([^"]*)">{words}<', page)
     assert found, page
     return dict(parse_qsl(unescape(found.group(1))))
+
+
+async def test_a_site_is_told_of_added_and_removed_after_a_question(api: Api) -> None:
+    sites = "/console/publishing/index-now"
+    browser = await signed_in(api)
+    await browser.get(sites)
+    refused = await browser.post(sites, site=f"https://blog.example.com/{MARKUP}")
+    assert refused.status_code == 400
+    assert MARKUP not in refused.text
+    assert browser.fields()["site"] == [f"https://blog.example.com/{MARKUP}"]
+    await browser.follow(await browser.post(sites, site="https://blog.example.com/"))
+    index_now = api.house.services.publishing.index_now
+    [site] = await index_now.list(api.house.caller)
+    assert site.key_address in browser.page
+    await browser.follow(await browser.post(f"{sites}/{site.id}/submit"))
+    assert "being told" in browser.page
+    stranger = await signed_in(api, await api.key_of(await api.house.other_tenant()))
+    for path in (f"{sites}/{site.id}/submit", f"{sites}/{site.id}/delete"):
+        await stranger.get(sites)
+        assert (await stranger.post(path)).status_code == 404
+    assert (await stranger.get(f"{sites}/{site.id}/delete")).status_code == 404
+    await browser.get(f"{sites}/{site.id}/delete")
+    await browser.follow(await browser.post(f"{sites}/{site.id}/delete"))
+    assert await index_now.list(api.house.caller) == []

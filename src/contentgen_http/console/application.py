@@ -34,6 +34,7 @@ from contentgen_http.console.pages.knowledge.source_forms import SourceFormPages
 from contentgen_http.console.pages.knowledge.sources import SourcePages
 from contentgen_http.console.pages.knowledge.topics import TopicPages
 from contentgen_http.console.pages.plan.routes import PlanPage
+from contentgen_http.console.pages.publishing.index_now import IndexNowPages
 from contentgen_http.console.pages.publishing.posts import PostPages
 from contentgen_http.console.pages.publishing.routes import PublishingPage
 from contentgen_http.console.pages.publishing.targets import TargetPages
@@ -88,6 +89,7 @@ PAGES: Final[tuple[type[Page], ...]] = (
     TenantPages,
     ReviewModerationPages,
     PostPages,
+    IndexNowPages,
     SignedInPages,
 )
 """For members, in the order of the navigation."""

@@ -146,3 +146,28 @@ publishing-step-found-overdue = A look found it still not published.
 publishing-step-removed = It was deleted at the target, as was asked.
 publishing-step-marked-published = Somebody saw it there.
 publishing-step-marked-failed = Somebody saw that it is not there.
+note-site-added = The site is added. Now put its key in its place.
+note-site-submitted = Search engines are told now.
+note-site-deleted = Search engines are no longer told of this site.
+publishing-index-now = Tell search engines
+publishing-index-now-what = By IndexNow, Bing and other search engines are told at once when a post appears, changes or goes at a site of yours.
+publishing-key-file = Put a file with the key here:
+publishing-key-text = The key, which is all that the file says:
+publishing-telling = Search engines are being told.
+publishing-nothing-told = Nothing was told yet.
+publishing-not-told = They were not told { $since }:
+publishing-told = { $count ->
+    [one] One page was told { $since }.
+   *[other] { $count } pages were told { $since }.
+}
+publishing-tell = Tell now
+publishing-tell-named = Tell now about { $host }
+publishing-forget = Remove
+publishing-forget-named = Remove { $host }
+publishing-forget-title = Remove { $host }?
+publishing-forget-means = Search engines are no longer told of its pages, and its key is forgotten: adding it again makes another. Nothing changes at the site.
+publishing-forget-now = Remove it
+publishing-no-sites = There is no site yet.
+publishing-site = Address of the site
+publishing-site-hint = Without a path: the key lies at its root.
+publishing-add-site = Add the site

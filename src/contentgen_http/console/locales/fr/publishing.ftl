@@ -146,3 +146,28 @@ publishing-step-found-overdue = Consultation : toujours pas publiée.
 publishing-step-removed = Supprimée sur la cible, comme demandé.
 publishing-step-marked-published = Quelqu’un l’y a vue.
 publishing-step-marked-failed = Quelqu’un a constaté qu’elle n’y est pas.
+note-site-added = Le site est ajouté. Déposez maintenant sa clé à l’endroit indiqué.
+note-site-submitted = Les moteurs de recherche sont prévenus.
+note-site-deleted = Les moteurs de recherche ne sont plus prévenus pour ce site.
+publishing-index-now = Prévenir les moteurs de recherche
+publishing-index-now-what = Grâce à IndexNow, Bing et d’autres moteurs sont prévenus dès qu’une publication paraît, change ou disparaît sur l’un de vos sites.
+publishing-key-file = Déposez un fichier contenant la clé ici :
+publishing-key-text = La clé, seul contenu du fichier :
+publishing-telling = Les moteurs de recherche sont en train d’être prévenus.
+publishing-nothing-told = Rien n’a encore été signalé.
+publishing-not-told = Le signalement a échoué { $since } :
+publishing-told = { $count ->
+    [one] Une page a été signalée { $since }.
+   *[other] { $count } pages ont été signalées { $since }.
+}
+publishing-tell = Prévenir maintenant
+publishing-tell-named = Prévenir maintenant pour { $host }
+publishing-forget = Retirer
+publishing-forget-named = Retirer { $host }
+publishing-forget-title = Retirer { $host } ?
+publishing-forget-means = Les moteurs ne sont plus prévenus pour ses pages et sa clé est oubliée : l’ajouter de nouveau en crée une autre. Rien ne change sur le site.
+publishing-forget-now = Le retirer
+publishing-no-sites = Il n’y a pas encore de site.
+publishing-site = Adresse du site
+publishing-site-hint = Sans chemin : la clé se trouve à la racine.
+publishing-add-site = Ajouter le site
