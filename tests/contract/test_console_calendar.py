@@ -213,3 +213,19 @@ def test_an_entry_stands_on_its_day_by_the_clocks_also_where_they_change(seconds
     assert day.day.isoformat() == local
     assert day.lanes[CalendarKind.SCHEDULED] == [entry]
     assert not day.lanes[CalendarKind.PUBLISHED]
+
+
+async def test_a_lane_with_many_entries_shows_the_first_of_each_day_and_the_number_of_the_others(api: Api) -> None:
+    now = api.house.clock.now()
+    for number in range(205):
+        await an_article(api, title=f"Out {number:03}", status=ArticleStatus.PUBLISHED, published_at=now)
+    later = await an_article(
+        api, title="After them", status=ArticleStatus.PUBLISHED, published_at=now + timedelta(days=1)
+    )
+    browser = await signed_in(api)
+    shown = await browser.get(CALENDAR, params={"view": "week", "from": now.date().isoformat()})
+    assert "201 more" in lane(shown.text, "published")
+    assert "185 more" in shown.text
+    listed = await browser.get(CALENDAR, params={"view": "agenda", "from": now.date().isoformat()})
+    assert listed.text.count("Out ") == 205
+    assert later.id in listed.text

@@ -14,8 +14,8 @@ from litestar import Response, get, post
 
 from contentgen_core.errors import Conflict, InvalidInput, NotFound
 from contentgen_core.model.article import ArticleStatus
-from contentgen_core.model.calendar import CalendarQuery
-from contentgen_core.model.ids import ArticleId, IntegrationId, PublicationId
+from contentgen_core.model.calendar import CalendarEntry, CalendarKind, CalendarQuery
+from contentgen_core.model.ids import ArticleId, IntegrationId, PublicationId, TenantId
 from contentgen_core.model.publication import Publication
 from contentgen_core.model.tenant import Role
 from contentgen_core.model.vocabulary import Language
@@ -24,7 +24,15 @@ from contentgen_core.use_cases.calendar.read import MAX_ENTRIES
 from contentgen_core.use_cases.publishing.start import PublishCommand
 from contentgen_http.console.errors import sentence
 from contentgen_http.console.page import Page
-from contentgen_http.console.pages.calendar.view import LANES, SHOWN_OF_DAY, View, shown_days, span_of, weeks
+from contentgen_http.console.pages.calendar.view import (
+    LANES,
+    LISTED_OF_DAY,
+    SHOWN_OF_DAY,
+    View,
+    shown_days,
+    span_of,
+    weeks,
+)
 from contentgen_http.console.rendering import to
 from contentgen_http.console.times import moment_of, typed
 from contentgen_http.console.visit import Visit, local_address, texts_of
@@ -35,6 +43,7 @@ CALENDAR: Final = "/console/calendar"
 FEED: Final = "/calendar.ics"
 FILTERS: Final = ("view", "from", "niche", "language", "target")
 MAX_TEXT: Final = 100
+MAX_OF_LANE: Final = 5 * MAX_ENTRIES
 
 
 @frozen
@@ -68,9 +77,8 @@ class CalendarPage(Page):
             IntegrationId(asked["target"]) if asked["target"] else None,
         )
         caller = request.user.caller
-        read = self.services.publishing.calendar
         lanes, targets, niches = await asyncio.gather(
-            asyncio.gather(*(read(caller.tenant_id, query, MAX_ENTRIES, {lane}) for lane in LANES)),
+            asyncio.gather(*(self._lane(caller.tenant_id, query, lane) for lane in LANES)),
             self.services.publishing.integrations.list(caller),
             self.services.agents.niches.activated(caller),
         )
@@ -85,7 +93,9 @@ class CalendarPage(Page):
             days=days,
             weeks=weeks(days) if span.view is not View.AGENDA else [],
             lanes=LANES,
-            full=[lane for lane, found in zip(LANES, lanes, strict=True) if len(found) == MAX_ENTRIES],
+            full=[lane for lane, found in zip(LANES, lanes, strict=True) if len(found) >= MAX_OF_LANE],
+            most=MAX_OF_LANE,
+            listed_of_day=LISTED_OF_DAY if span.view is not View.AGENDA else MAX_OF_LANE,
             shown_of_day=SHOWN_OF_DAY,
             today=today,
             chosen=chosen,
@@ -99,6 +109,17 @@ class CalendarPage(Page):
             back=f"{CALENDAR}?{urlencode({**chosen, 'from': span.first.isoformat()})}",
             typed=typed,
         )
+
+    async def _lane(self, tenant_id: TenantId, query: CalendarQuery, lane: CalendarKind) -> list[CalendarEntry]:
+        """The first entries of a lane, MAX_OF_LANE at most."""
+        entries: list[CalendarEntry] = []
+        while len(entries) < MAX_OF_LANE:
+            after = evolve(query, after=entries[-1].place) if entries else query
+            found = await self.services.publishing.calendar(tenant_id, after, MAX_ENTRIES, {lane})
+            entries += found
+            if len(found) < MAX_ENTRIES:
+                break
+        return entries
 
     @get("/calendar/move")
     async def where(self, request: Visit) -> Response[Any]:
