@@ -64,6 +64,10 @@ class Page:
 PAGES: Final = (
     Page("/console", ("/articles?status=draft", "/articles?approval=inReview", "/article-updates", "/tenant/quotas")),
     Page("/console/knowledge", ("/documents", f"/kb/{NICHE}/stats")),
+    Page("/console/knowledge/sources", ("/sources", "/niches/activated")),
+    Page("/console/knowledge/conflicts", (f"/kb/{NICHE}/conflicts", "/niches/activated")),
+    Page("/console/knowledge/entities", (f"/kb/{NICHE}/graph?limit=40", "/niches/activated")),
+    Page("/console/knowledge/topics", (f"/seo/topic-coverage?nicheKey={NICHE}", "/niches/activated")),
     Page("/console/coverage", ("/agents",)),
     Page("/console/articles", ("/articles", "/niches/activated")),
     Page(
