@@ -159,6 +159,12 @@ def test_a_text_that_is_missing_or_lacks_a_value_is_a_fault() -> None:
         texts_in("en")("quota-used", used="1")
 
 
+def test_nothing_is_not_said_to_be_one_where_nothing_is_singular() -> None:
+    for id in ("articles-count", "articles-words", "knowledge-count", "plan-sources", "demand-clicks"):
+        name = "clicks" if id == "demand-clicks" else "count"
+        assert texts_in("fr")(id, **{name: 0}).lower().startswith("aucun"), id
+
+
 @pytest.mark.parametrize(
     ("header", "language"),
     [("fr-FR,fr;q=0.9,en;q=0.8", "fr"), ("de,en;q=0.5,fr;q=0.4", "en"), ("de", "en"), ("", "en"), ("en;q=x,fr", "fr")],

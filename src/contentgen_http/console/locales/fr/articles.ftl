@@ -4,6 +4,7 @@ articles-niche = Niche
 articles-all = Tous
 articles-show = Afficher
 articles-count = { $count ->
+    [0] Aucun article
     [one] Un article
    *[other] { $count } articles
 }
@@ -16,6 +17,7 @@ articles-progress = Avancement de la rédaction
 articles-failed = L’article n’a pas pu être rédigé.
 articles-reload = Recharger cette page
 articles-words = { $count ->
+    [0] aucun mot
     [one] un mot
    *[other] { $count } mots
 }
@@ -51,10 +53,12 @@ articles-mark = Je l’ai relue
 articles-all-reviewed = J’ai relu toutes les phrases
 articles-comment = Commenter
 articles-comments = { $count ->
+    [0] Aucun commentaire ouvert
     [one] Un commentaire ouvert
    *[other] { $count } commentaires ouverts
 }
 articles-doubtful = { $count ->
+    [0] Aucune phrase à examiner
     [one] Une phrase à examiner
    *[other] { $count } phrases à examiner
 }

@@ -5,6 +5,7 @@ demand-none = Pas encore de chiffres. Importez un export de Search Console, de M
 demand-running = Les requêtes sont en cours d’examen.
 demand-empty = Rien ici.
 demand-queues = Files
+demand-all = Toutes
 demand-previous = Précédentes
 demand-next = Suivantes
 queue-write = Rédiger
@@ -17,6 +18,7 @@ queue-refresh-is = Ce qui y répond perd des clics, ou repose sur des sources qu
 queue-merge-is = Plusieurs pages se partagent la requête, et aucune n’est la bonne.
 demand-gain = Environ { $clicks } clics de plus par mois.
 demand-clicks = { $clicks ->
+    [0] Aucun clic dans la période.
     [one] Un clic dans la période.
    *[other] { $clicks } clics dans la période.
 }
@@ -41,6 +43,7 @@ demand-end = Dernier jour
 demand-import-yes = Importer
 demand-rows = Lignes lues : { $read } ; laissées de côté : { $left }.
 demand-reports = Chiffres importés
+demand-figures = Lignes et clics de chaque période
 demand-period = Période
 demand-rows-of = Lignes
 demand-clicks-of = Clics

@@ -17,6 +17,7 @@ knowledge-state-failed = illisible
 knowledge-state-revised = modifié { $when }
 knowledge-passages-count = Passages
 knowledge-count = { $count ->
+    [0] Aucun document
     [one] Un document
    *[other] { $count } documents
 }

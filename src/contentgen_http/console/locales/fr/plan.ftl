@@ -21,6 +21,7 @@ plan-not-held = La base de connaissances ne contient rien à ce propos.
 plan-point-not-held = La base de connaissances ne contient rien sur : { $point }
 plan-points = Points clés, un par ligne
 plan-sources = { $count ->
+    [0] Aucune source
     [one] Une source
    *[other] { $count } sources
 }

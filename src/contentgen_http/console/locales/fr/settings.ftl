@@ -175,6 +175,7 @@ settings-deliveries = Envois
 settings-all = Tous
 settings-no-deliveries = Il n’y en a aucun.
 settings-attempts = { $count ->
+    [0] Aucune tentative
     [one] Une tentative
    *[other] { $count } tentatives
 }
