@@ -88,9 +88,9 @@ def test_a_target_is_connected_published_at_and_disconnected(
     page.reload()
     page.locator(".rows a").first.click()
     expect(page.locator("h1")).to_have_text("Heat <i>moves</i>")
-    expect(page.locator("#post")).to_contain_text("People can read the post.")
+    expect(page.locator("#post")).to_contain_text("The target took the post.")
     expect(page.locator(".address")).to_have_attribute("href", "https://blog.example.org/heat")
-    expect(page.locator("tbody tr").first).to_contain_text("public")
+    expect(page.locator("tbody tr").first).to_contain_text("The target took it.")
     if scripts:
         someone.accessible()
     page.goto("/console/publishing")

@@ -144,6 +144,16 @@ async def test_unknown_is_explained_and_settled_by_what_a_person_saw(api: Api) -
     assert "This target cannot be asked" in (await browser.get(address)).text
 
 
+async def test_of_a_target_that_cannot_be_asked_nothing_is_said_to_be_read_back(api: Api) -> None:
+    browser = await signed_in(api)
+    api.house.target.info = evolve(INFO, features=(Feature.PUBLISH,))
+    address = await published(api, browser)
+    await api.house.work()
+    shown = await browser.get(address)
+    assert "The target took the post." in shown.text
+    assert "read back" not in shown.text.lower()
+
+
 async def test_a_target_that_is_away_is_told_with_the_next_attempt_and_can_be_stopped(api: Api) -> None:
     def away(name: str) -> None:
         if name == "create":
