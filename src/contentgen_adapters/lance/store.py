@@ -161,7 +161,9 @@ def _by_query(found: pa.Table, count: int) -> list[dict[SourceRef, float]]:
 
 
 async def vectors_of(table: AsyncTable, refs: Sequence[SourceRef]) -> dict[SourceRef, Vector]:
-    asked = col("id").isin([str(ref) for ref in refs])
+    # The index of documents finds the rows to look at; ids have none.
+    documents = col("document_id").isin(sorted({ref.document_id for ref in refs}))
+    asked = documents & col("id").isin([str(ref) for ref in refs])
     found = await table.query().where(asked).select([*_REF_COLUMNS, "vector"]).to_arrow(timeout=_TIMEOUT)
     return await asyncio.to_thread(_by_ref, found, "vector")
 
