@@ -28,9 +28,9 @@ from contentgen_core.model.tenant import Caller
 from contentgen_core.use_cases.conflicts.find import BATCH_PASSAGES, NEIGHBOURS
 from contentgen_http.runner import JobRunner
 
-DESCRIPTION: Final = "conflicts in 100,000 passages, at first and after 100 changed (10 minutes; not a default one)"
+DESCRIPTION: Final = "conflicts in 100,000 passages, at first and after 100 changed (15 minutes; not a default one)"
 
-ALL: Final = int(os.environ.get("CONTENTGEN_BENCH_PASSAGES", "100000"))
+ALL: Final = int(os.environ.get("BENCH_PASSAGES", "100000"))
 CHANGED: Final = 100
 TELLING: Final = 5
 TOLD_BY: Final = 8
