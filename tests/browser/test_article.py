@@ -15,7 +15,17 @@ from tests.process.service import until
 
 People = Callable[..., Person]
 TOPICS: Final = [topic for niche, topic in topics(20) if niche == "home-energy"]
-PAGES: Final = ("", "/review", "/versions?from=1", "/sentences/1", "/publish", "/delete", "/edit")
+PAGES: Final = (
+    "",
+    "/review",
+    "/versions?from=1",
+    "/sentences/1",
+    "/publish",
+    "/updates",
+    "/translations",
+    "/delete",
+    "/edit",
+)
 
 
 @pytest.fixture(scope="module")

@@ -28,6 +28,7 @@ from contentgen_core.model.grounding import GroundingLevel, Verdict
 from contentgen_core.model.knowledge import Origin
 from contentgen_core.model.publication import CallKind, Finding, PostStatus, PublicationStatus
 from contentgen_core.model.review import FlagReason
+from contentgen_core.model.similar_article import Suggestion
 from contentgen_core.model.synced_source import ItemState, SkipReason, SyncOutcome
 from contentgen_core.model.team import Delivery
 from contentgen_core.model.tenant import Quota, Role
@@ -81,6 +82,8 @@ MADE: Final = {
     *(f"stale-{state.value}" for state in SentenceState),
     *(f"update-{state.value}" for state in UpdateState),
     *(f"link-{state.value}" for state in LinkState),
+    *(f"suggestion-{each.value}" for each in Suggestion),
+    *(f"similar-{each.value}" for each in Suggestion),
     *(f"comments-{which}" for which in ("open", "resolved", "all")),
     *(f"role-may-{role.value}" for role in Role),
     *(f"invitation-{delivery.value}" for delivery in Delivery),

@@ -15,7 +15,8 @@ coverage-rests = { $documents ->
     [one] one passage on the topic.
    *[other] { $passages } passages on the topic.
 }
-coverage-age = They were read between { $oldest } and { $newest }.
+coverage-age = Their documents are from { $oldest } to { $newest }.
+coverage-year = Their documents are from { $year }.
 coverage-missing = No source has: { $words }
 coverage-plan = Plan the article
 coverage-plan-anyway = Plan it all the same
@@ -30,3 +31,23 @@ coverage-alternatives = Covered topics nearby
 coverage-passages = The best passage of each document
 coverage-relevance = { $share } relevant
 coverage-no-passages = The knowledge base has nothing on this.
+similar-title = Your articles that already answer this
+suggestion-update = update it
+suggestion-merge = merge them
+suggestion-translate = translate it
+suggestion-differentiate = set apart
+similar-update = It answers the same: bring it up to date instead of writing a second one.
+similar-merge = Two of your articles answer the same: make one of them.
+similar-translate = It answers the same in another language: translate it.
+similar-differentiate = It answers a part of this: say something else, or the rest.
+similar-sections = Its sections on the topic: { $headings }.
+similar-cites = It cites { $shared } of { $all } passages on the topic.
+similar-since = { $count ->
+    [one] One of the others is newer than it.
+   *[other] { $count } of the others are newer than it.
+}
+similar-adds = It does not cite: { $titles }.
+similar-go-update = See what its sources say now
+similar-go-translate = To its translations
+similar-go-merge = To the other one
+similar-go-plan = To its plan

@@ -15,7 +15,8 @@ coverage-rests = { $documents ->
     [one] un passage sur le sujet.
    *[other] { $passages } passages sur le sujet.
 }
-coverage-age = Ils ont été lus entre { $oldest } et { $newest }.
+coverage-age = Leurs documents datent de { $oldest } à { $newest }.
+coverage-year = Leurs documents datent de { $year }.
 coverage-missing = Aucune source ne contient : { $words }
 coverage-plan = Préparer le plan
 coverage-plan-anyway = Préparer le plan malgré tout
@@ -30,3 +31,23 @@ coverage-alternatives = Sujets couverts voisins
 coverage-passages = Le meilleur passage de chaque document
 coverage-relevance = pertinence { $share }
 coverage-no-passages = La base de connaissances ne contient rien à ce propos.
+similar-title = Vos articles qui y répondent déjà
+suggestion-update = à mettre à jour
+suggestion-merge = à fusionner
+suggestion-translate = à traduire
+suggestion-differentiate = à distinguer
+similar-update = Il répond à la même question : mettez-le à jour plutôt que d’en écrire un second.
+similar-merge = Deux de vos articles répondent à la même question : n’en faites qu’un.
+similar-translate = Il y répond dans une autre langue : traduisez-le.
+similar-differentiate = Il y répond en partie : dites autre chose, ou le reste.
+similar-sections = Ses parties sur le sujet : { $headings }.
+similar-cites = Il cite { $shared } des { $all } passages sur le sujet.
+similar-since = { $count ->
+    [one] L’un des autres est plus récent que lui.
+   *[other] { $count } des autres sont plus récents que lui.
+}
+similar-adds = Il ne cite pas : { $titles }.
+similar-go-update = Voir ce que disent ses sources aujourd’hui
+similar-go-translate = Vers ses traductions
+similar-go-merge = Vers l’autre article
+similar-go-plan = Vers son plan
