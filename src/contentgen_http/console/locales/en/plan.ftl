@@ -32,3 +32,14 @@ plan-add = Add
 plan-questions = Questions at the end
 plan-question = Question { $number }
 plan-new-question = Another question
+plan-each = Words that the sources of each section carry:
+plan-gaps = { $count ->
+    [one] The knowledge base has nothing on one of your additions.
+   *[other] The knowledge base has nothing on { $count } of your additions.
+}
+plan-empty = The plan has no section. Add one, have another plan made, or see what the sources cover.
+plan-see-coverage = See the coverage, and look for sources
+plan-again = Plan anew
+plan-again-text = Another plan is made of the same topic from what your sources hold now, in the place of this one, which is deleted with your changes. It counts as one of the month's articles.
+plan-again-yes = Plan it anew
+plan-discard = Discard the plan

@@ -33,3 +33,14 @@ plan-add = Ajouter
 plan-questions = Questions à la fin
 plan-question = Question { $number }
 plan-new-question = Une autre question
+plan-each = Mots que portent les sources de chaque partie :
+plan-gaps = { $count ->
+    [one] La base de connaissances n’a rien sur l’un de vos ajouts.
+   *[other] La base de connaissances n’a rien sur { $count } de vos ajouts.
+}
+plan-empty = Le plan n’a aucune partie. Ajoutez-en une, faites refaire le plan, ou voyez ce que couvrent les sources.
+plan-see-coverage = Voir la couverture et chercher des sources
+plan-again = Refaire le plan
+plan-again-text = Un autre plan est établi sur le même sujet d’après ce que contiennent vos sources aujourd’hui, à la place de celui-ci, qui est supprimé avec vos modifications. Il compte comme un des articles du mois.
+plan-again-yes = Refaire le plan
+plan-discard = Abandonner le plan

@@ -1,32 +1,37 @@
-"""/console/articles/{id}/plan: read, change and approve a plan."""
+"""/console/articles/{id}/plan: read, change and approve a plan, or have another one made."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from litestar import Response, get, post
 from litestar.params import FromPath
 
-from contentgen_core.errors import InvalidInput
+from contentgen_core.errors import ContentgenError, InvalidInput
+from contentgen_core.model.article import Article
 from contentgen_core.model.article_plan import ArticlePlan
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.use_cases.articles.forecast_plan import ForecastedPlan, ForecastPlanCommand
+from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlanCommand
+from contentgen_http.console.errors import sentence
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.plan.edited import plan_of
 from contentgen_http.console.rendering import to
-from contentgen_http.console.visit import Visit
+from contentgen_http.console.visit import Visit, texts_of
+from contentgen_http.errors import rendering
 from contentgen_http.requests import path_id
+from contentgen_http.texts import Texts
 
 
 class PlanPage(Page):
     @get("/articles/{id:str}/plan")
     async def plan(self, request: Visit, id: FromPath[str]) -> Response[Any]:
-        article_id = ArticleId(path_id("article", id))
-        article = await self.services.writing.articles.one(request.user.caller, article_id)
+        article = await self._article(request, id)
         if not article.awaits_review or article.plan is None:
             return to(f"/console/articles/{article.id}")
-        asked = ForecastPlanCommand(request.user.caller, article_id)
+        asked = ForecastPlanCommand(request.user.caller, article.id)
         forecasted = await self.services.writing.forecast_plan(asked)
         return await self._page(request, forecasted, forecasted.plan)
 
@@ -35,21 +40,61 @@ class PlanPage(Page):
         """The plan as it was changed, which is kept, with its forecast; or, by the button that approves it, the article
         is written."""
         form = await self.form(request)
-        caller, article_id = request.user.caller, ArticleId(path_id("article", id))
-        article = await self.services.writing.articles.one(caller, article_id)
+        caller, article = request.user.caller, await self._article(request, id)
         if article.plan is None or not article.awaits_review:
             return to(f"/console/articles/{article.id}")
         plan = plan_of(form, article.plan)
         try:
             if form.text("do") == "approve":
-                await self.services.writing.start_from_plan(StartFromPlanCommand(caller, article_id, plan))
-                return to(f"/console/articles/{article_id}", "note-writing")
-            kept = await self.services.writing.edit_plan(ForecastPlanCommand(caller, article_id, plan))
+                await self.services.writing.start_from_plan(StartFromPlanCommand(caller, article.id, plan))
+                return to(f"/console/articles/{article.id}", "note-writing")
+            kept = await self.services.writing.edit_plan(ForecastPlanCommand(caller, article.id, plan))
             return await self._page(request, kept, kept.plan)
         except InvalidInput as error:
             faults = {fault.field: fault.message for fault in error.errors}
-            former = await self.services.writing.forecast_plan(ForecastPlanCommand(caller, article_id))
+            former = await self.services.writing.forecast_plan(ForecastPlanCommand(caller, article.id))
             return await self._page(request, former, plan, faults)
+
+    @get("/articles/{id:str}/plan/again")
+    async def ask_for_another(self, request: Visit, id: FromPath[str]) -> Response[Any]:
+        """Whether it is meant."""
+        article = await self._article(request, id)
+        if not article.awaits_review or article.agent_key is None:
+            return to(f"/console/articles/{article.id}")
+        return self.show(request, "plan/again.html", article=article, fault="")
+
+    @post("/articles/{id:str}/plan/again", status_code=200)
+    async def plan_again(self, request: Visit, id: FromPath[str]) -> Response[Any]:
+        """Another plan of the same brief, from what the knowledge base has now, in the place of this one."""
+        await self.form(request)
+        caller, article = request.user.caller, await self._article(request, id)
+        if not article.awaits_review or article.agent_key is None:
+            return to(f"/console/articles/{article.id}")
+        brief = article.brief
+        command = PlanArticleCommand(
+            caller,
+            str(article.agent_key),
+            topic=brief.topic,
+            tone=brief.tone,
+            language=brief.language,
+            keywords=brief.keywords,
+            length=brief.length,
+            include_mermaid=brief.include_mermaid,
+            private_docs_mode=brief.private_docs_mode,
+            document_ids=brief.document_ids,
+            allow_low_coverage=True,
+        )
+        try:
+            planned = await self.services.writing.plan(command)
+        except ContentgenError as error:
+            fault, status = sentence(error, texts_of(request)), rendering(type(error)).status
+            return self.show(request, "plan/again.html", status=status, article=article, fault=fault)
+        await self.services.writing.delete(caller, article.id)
+        return to(f"/console/articles/{planned.article.id}/plan", "note-planned")
+
+    async def _article(self, request: Visit, id: str) -> Article:
+        """Raises NotFound."""
+        return await self.services.writing.articles.one(request.user.caller, ArticleId(path_id("article", id)))
 
     async def _page(
         self, request: Visit, forecasted: ForecastedPlan, plan: ArticlePlan, faults: dict[str, str] | None = None
@@ -57,14 +102,24 @@ class PlanPage(Page):
         """`plan`: as it was typed where it has faults."""
         article = forecasted.article
         passages = await self.services.writing.passages.of_plan(request.user.caller, article.id, plan)
+        in_place = request.headers.get("hx-request") is not None  # htmx takes answers of success alone
         return self.show(
             request,
             "plan/page.html",
-            status=400 if faults else 200,
+            status=400 if faults and not in_place else 200,
             article=article,
             plan=plan,
             forecast=forecasted.forecast,
             gaps={gap.path: gap.reason for gap in forecasted.gaps},
             passages=passages,
             faults=faults or {},
+            named=[(_place(path, texts_of(request)), said) for path, said in (faults or {}).items()],
         )
+
+
+def _place(path: str, texts: Texts) -> str:
+    """Which part of the form a path of the plan is, in words; "" for the plan as a whole."""
+    for kind, text in (("sections", "plan-section"), ("faq", "plan-question")):
+        if found := re.match(rf"plan\.{kind}\[(\d+)\]", path):
+            return texts(text, number=int(found[1]) + 1)
+    return texts("plan-headline") if path == "plan.title" else ""
