@@ -237,6 +237,26 @@ async def test_a_viewer_reads_all_pages_and_changes_nothing(api: Api) -> None:
         assert (await viewer.post(f"{address}/{page}", fields)).status_code == 403, page
 
 
+async def test_the_list_is_narrowed_by_state_approval_language_and_sources(api: Api) -> None:
+    browser = await signed_in(api)
+    address = await written(browser)
+    await browser.get(f"{address}/review")
+    await browser.post(f"{address}/submit")
+    for asked, there in (
+        ({"approval": "inReview", "language": "en"}, True),
+        ({"approval": "approved"}, False),
+        ({"language": "fr"}, False),
+        ({"status": "generated", "language": "en"}, True),
+        ({"status": "nonsense", "approval": MARKUP, "language": "xx"}, True),
+    ):
+        shown = await browser.get("/console/articles", params=asked)
+        assert (f'href="{address}"' in shown.text) == there, asked
+        assert MARKUP not in shown.text
+    changed = await browser.get("/console/articles/changed")
+    assert "No article here cites a source that changed." in changed.text
+    assert (await browser.get("/console/articles/changed", params={"before": "nope"})).status_code == 404
+
+
 async def test_nobody_reaches_another_teams_article(api: Api) -> None:
     address = await written(await signed_in(api))
     stranger = await signed_in(api, await api.key_of(await api.house.other_tenant()))

@@ -254,6 +254,7 @@ def _selected(article: Article, query: ArticleQuery) -> bool:
         and (query.niche_key is None or article.niche_key == query.niche_key)
         and (not query.statuses or article.status in query.statuses)
         and query.approval in (None, article.approval_state)
+        and query.language in (None, article.brief.language)
     )
 
 

@@ -14,8 +14,8 @@ from typing import Final
 from contentgen_adapters.postgres.article_rows import LIST_COLUMNS
 from contentgen_core.ports.repositories.articles import SortBy
 
-Filters = tuple[bool, bool, bool, bool]
-"""Whether a niche, statuses, words and a state of approval are asked for."""
+Filters = tuple[bool, bool, bool, bool, bool]
+"""Whether a niche, statuses, words, a state of approval and a language are asked for."""
 
 DEEP_FROM: Final = 1_000
 """Articles passed over from which their order is read from the index alone, and the articles of the page after that."""
@@ -30,8 +30,8 @@ _SORTED: Final = {
 @cache
 def total(filters: Filters) -> str:
     """How many there are, as a sub-select."""
-    _, _, searched, of_approval = filters
-    if searched or of_approval:
+    _, _, searched, of_approval, of_language = filters
+    if searched or of_approval or of_language:
         return f"(SELECT count(*) FROM articles {_where(filters)})"
     return f"(SELECT coalesce(sum(articles), 0)::bigint FROM article_counts {_where(filters)})"
 
@@ -62,7 +62,7 @@ def list_query(filters: Filters, sort_by: SortBy, descending: bool, deep: bool) 
 
 
 def _where(filters: Filters) -> str:
-    of_niche, of_status, searched, of_approval = filters
+    of_niche, of_status, searched, of_approval, of_language = filters
     return (
         "WHERE tenant_id = %(tenant_id)s"
         + (" AND niche_key = %(niche_key)s" if of_niche else "")
@@ -70,4 +70,5 @@ def _where(filters: Filters) -> str:
         + (" AND words @@ %(prefixes)s::tsquery" if searched else "")
         # The second condition is the index's own, which the planner cannot tell from a parameter.
         + (" AND approval_state = %(approval)s AND approval_state <> 'none'" if of_approval else "")
+        + (" AND language = %(language)s" if of_language else "")
     )

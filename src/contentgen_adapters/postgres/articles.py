@@ -143,6 +143,7 @@ class PostgresArticles:
             "statuses": [status.value for status in query.statuses],
             "prefixes": prefixes,
             "approval": query.approval and query.approval.value,
+            "language": query.language and query.language.value,
             "limit": query.limit,
             "offset": offset,
         }
@@ -151,6 +152,7 @@ class PostgresArticles:
             bool(query.statuses),
             prefixes is not None,
             query.approval is not None,
+            query.language is not None,
         )
         rows = await self._session.read(
             list_query(filters, query.sort_by, query.descending, offset >= DEEP_FROM),

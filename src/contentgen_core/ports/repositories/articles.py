@@ -15,6 +15,7 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.model.knowledge import RankedPassage
+from contentgen_core.model.vocabulary import Language
 from contentgen_core.model.writing import StageRecord
 
 
@@ -37,6 +38,7 @@ class ArticleQuery:
     statuses: frozenset[ArticleStatus] = frozenset()
     search: str | None = None
     approval: ApprovalState | None = None
+    language: Language | None = None
     sort_by: SortBy = SortBy.CREATED_AT
     descending: bool = True
 

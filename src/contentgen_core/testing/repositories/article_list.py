@@ -16,6 +16,7 @@ from contentgen_core.model.conflict import ConflictState, Decision, SideName
 from contentgen_core.model.grounding import Grounding, GroundingLevel, GroundingTotals
 from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.model.knowledge import KbDocument
+from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
@@ -65,6 +66,9 @@ class ArticlePagesContract:
         assert await _listed(unit_of_work, tenant.id, approval=ApprovalState.APPROVED) == [approved]
         assert await _listed(unit_of_work, tenant.id, approval=ApprovalState.CHANGES_REQUESTED) == []
         assert await _listed(unit_of_work, tenant.id, approval=ApprovalState.APPROVED, search="text") == [approved]
+        assert await _listed(unit_of_work, tenant.id, language=Language.FR) == []
+        in_english = {"language": asked.brief.language, "approval": ApprovalState.IN_REVIEW}
+        assert await _listed(unit_of_work, tenant.id, **in_english) == [asked]
         async with unit_of_work() as tx:
             changed = await tx.articles.save(evolve(approved, content="Another text."))
         assert await _listed(unit_of_work, tenant.id, approval=ApprovalState.APPROVED) == []

@@ -9,7 +9,7 @@ from attrs import frozen
 from contentgen_core.model.freshness import Freshness
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Caller
-from contentgen_core.ports.repositories.articles import ArticleTitle
+from contentgen_core.ports.repositories.articles import ArticleTitle, ChangedArticles
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.freshness import CheckFreshness
 
@@ -35,6 +35,16 @@ class ComparedTitles:
 class ListFreshness:
     unit_of_work: UnitOfWork
     check: CheckFreshness
+
+    async def titles(
+        self, caller: Caller, before: ArticleId | None, limit: int, niche_key: str | None = None
+    ) -> ChangedArticles:
+        """Those that cite a source which changed, without comparing their sentences; MAX_COMPARED at most. Raises
+        NotFound for `before`."""
+        async with self.unit_of_work() as tx:
+            return await tx.articles.with_changed_sources(
+                caller.tenant_id, before, min(limit, MAX_COMPARED), niche_key=niche_key
+            )
 
     async def __call__(self, caller: Caller, before: ArticleId | None = None, limit: int = 10) -> ComparedTitles:
         """Articles that are fresh all the same, since what changed are other words than theirs, are listed as such.

@@ -259,3 +259,7 @@ translations-credits = { $count ->
    *[other] { $count } credits are left this month; each is enough for 500 words.
 }
 translations-side-by-side = Side by side
+articles-language = Language
+articles-changed = Articles whose sources changed
+articles-all-articles = All articles
+articles-none-changed = No article here cites a source that changed.

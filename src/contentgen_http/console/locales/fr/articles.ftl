@@ -263,3 +263,7 @@ translations-credits = { $count ->
    *[other] Il reste { $count } crédits ce mois-ci ; chacun suffit pour 500 mots.
 }
 translations-side-by-side = Côte à côte
+articles-language = Langue
+articles-changed = Articles dont les sources ont changé
+articles-all-articles = Tous les articles
+articles-none-changed = Aucun article ici ne cite de source modifiée.

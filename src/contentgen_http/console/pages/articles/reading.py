@@ -8,16 +8,19 @@ from typing import Any, Final
 from litestar import Response, get
 from litestar.params import FromPath
 
+from contentgen_core.model.approval import ApprovalState
 from contentgen_core.model.article import WRITTEN, ArticleStatus
+from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy
 from contentgen_core.use_cases.comments.manage import MOST
-from contentgen_http.console.pages.articles.article import ArticlePage, address_of
+from contentgen_http.console.pages.articles.article import ArticlePage, address_of, article_id
 from contentgen_http.console.pages.articles.view import checked_sentences, shown_blocks
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Visit, page_number
 
 PER_PAGE: Final = 20
 MAX_SEARCH: Final = 200
+_APPROVALS: Final = [state.value for state in ApprovalState if state is not ApprovalState.NONE]
 
 
 class ArticlePages(ArticlePage):
@@ -26,7 +29,7 @@ class ArticlePages(ArticlePage):
         asked = request.query_params
         status, search = asked.get("status", ""), asked.get("search", "")[:MAX_SEARCH]
         page = page_number(request)
-        niche = asked.get("niche", "")
+        niche, approval, language = (asked.get(name, "") for name in ("niche", "approval", "language"))
         query = ArticleQuery(
             request.user.caller.tenant_id,
             page=page,
@@ -34,6 +37,8 @@ class ArticlePages(ArticlePage):
             niche_key=niche or None,
             statuses=frozenset({ArticleStatus(status)}) if status in set(ArticleStatus) else frozenset(),
             search=search or None,
+            approval=ApprovalState(approval) if approval in _APPROVALS else None,
+            language=Language(language) if language in set(Language) else None,
             sort_by=SortBy.UPDATED_AT,
         )
         found, niches = await asyncio.gather(
@@ -46,11 +51,31 @@ class ArticlePages(ArticlePage):
             total=found.total,
             page=page,
             pages=max(1, -(-found.total // PER_PAGE)),
-            chosen=status,
-            search=search,
-            niche=niche,
+            chosen={"search": search, "status": status, "niche": niche, "approval": approval, "language": language},
             niches=niches,
             statuses=list(ArticleStatus),
+            approvals=_APPROVALS,
+            written_in=list(Language),
+        )
+
+    @get("/articles/changed")
+    async def changed(self, request: Visit) -> Response[str]:
+        """Articles that cite a source which was revised or removed since, the newest first."""
+        asked, caller = request.query_params, request.user.caller
+        niche, before = asked.get("niche", ""), asked.get("before", "")
+        found, niches = await asyncio.gather(
+            self.services.writing.list_freshness.titles(
+                caller, article_id(before) if before else None, PER_PAGE, niche or None
+            ),
+            self.services.agents.niches.activated(caller),
+        )
+        return self.show(
+            request,
+            "articles/changed.html",
+            articles=found.articles,
+            before=found.before,
+            niche=niche,
+            niches=niches,
         )
 
     @get("/articles/{id:str}")
