@@ -209,6 +209,23 @@ async def test_versions_are_compared_by_words_and_restored(api: Api) -> None:
         assert (await browser.get(f"{address}/versions/{nowhere}")).status_code == 404
 
 
+async def test_an_article_is_written_anew_from_its_plan(api: Api) -> None:
+    browser = await signed_in(api)
+    address = await written(browser)
+    await browser.get(f"{address}/edit")
+    await browser.post(f"{address}/edit", **{**browser.fields(), "content": "Nothing of this was in the plan."})
+    await browser.get(f"{address}/again")
+    back = await browser.post(f"{address}/again")
+    assert back.headers["location"] == f"{address}/plan"
+    assert "Nothing of this" in (await browser.get(address)).text, "the text is still read until it is written anew"
+    await browser.get(f"{address}/plan")
+    await browser.post(f"{address}/plan", **{**browser.fields(), "do": "approve"})
+    assert "% written" in (await browser.get(address)).text
+    await api.house.work()
+    assert "Nothing of this" not in (await browser.get(address)).text
+    assert "Version 3" in (await browser.get(f"{address}/versions")).text
+
+
 async def test_an_article_is_deleted_after_it_was_asked(api: Api) -> None:
     browser = await signed_in(api)
     address = await written(browser)
@@ -231,6 +248,7 @@ async def test_a_viewer_reads_all_pages_and_changes_nothing(api: Api) -> None:
         ("comments", {"sentence": "x", "text": "y"}),
         ("versions/1/restore", {}),
         ("sentences/1", {"sentence": "x", "new": "y"}),
+        ("again", {}),
         ("delete", {}),
     ):
         await viewer.get("/console/articles")

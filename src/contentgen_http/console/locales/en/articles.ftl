@@ -263,3 +263,6 @@ articles-language = Language
 articles-changed = Articles whose sources changed
 articles-all-articles = All articles
 articles-none-changed = No article here cites a source that changed.
+articles-again = Write it anew
+articles-again-text = You come back to its plan, which you can change. Once you approve it, the article is written from it once more; the text as it is now stays a version.
+articles-again-yes = Back to the plan

@@ -267,3 +267,6 @@ articles-language = Langue
 articles-changed = Articles dont les sources ont changé
 articles-all-articles = Tous les articles
 articles-none-changed = Aucun article ici ne cite de source modifiée.
+articles-again = Le récrire
+articles-again-text = Vous revenez à son plan, que vous pouvez modifier. Une fois validé, l’article est récrit d’après lui ; le texte actuel reste une version.
+articles-again-yes = Revenir au plan

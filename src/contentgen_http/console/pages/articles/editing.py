@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from litestar import Response, get, post
 from litestar.params import FromPath
 
 from contentgen_core.errors import EditOvertaken, InvalidInput
+from contentgen_core.model.article import ArticleStatus
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_http.console.pages.articles.article import ArticlePage, address_of
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Visit
+
+AGAIN: Final = frozenset({ArticleStatus.DRAFT, ArticleStatus.GENERATED, ArticleStatus.FAILED})
+"""The states of an article that may be written anew: nothing of it is out, or about to be."""
 
 
 class EditingPages(ArticlePage):
@@ -45,6 +49,26 @@ class EditingPages(ArticlePage):
         except InvalidInput as error:
             return again("; ".join(fault.message for fault in error.errors), 400)
         return to(address_of(article), "note-saved")
+
+    @get("/articles/{id:str}/again")
+    async def ask_to_write_again(self, request: Visit, id: FromPath[str]) -> Response[Any]:
+        """Whether it is meant."""
+        article = await self.article_of(request, id)
+        if article.plan is None or article.status not in AGAIN:
+            return to(address_of(article))
+        return self.show(request, "articles/again.html", article=article)
+
+    @post("/articles/{id:str}/again", status_code=200)
+    async def write_again(self, request: Visit, id: FromPath[str]) -> Response[Any]:
+        """Back to the plan, from which it is written anew once that is approved."""
+        await self.form(request)
+        article = await self.article_of(request, id)
+        if article.plan is None or article.status not in AGAIN:
+            return to(address_of(article))
+        if article.status is not ArticleStatus.DRAFT:
+            command = EditArticleCommand(request.user.caller, article.id, status=ArticleStatus.DRAFT)
+            await self.services.writing.edit(command)
+        return to(address_of(article, "plan"))
 
     @get("/articles/{id:str}/delete")
     async def ask_to_delete(self, request: Visit, id: FromPath[str]) -> Response[Any]:

@@ -81,9 +81,9 @@ class ArticlePages(ArticlePage):
     @get("/articles/{id:str}")
     async def article(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         article, caller = await self.article_of(request, id), request.user.caller
-        if article.awaits_review:
+        if article.awaits_review and not article.content:
             return to(address_of(article, "plan"))
-        if article.status not in WRITTEN and not article.content:
+        if article.status is ArticleStatus.GENERATING or (article.status not in WRITTEN and not article.content):
             return self.show(request, "articles/progress.html", article=article)
         writing = self.services.writing
         access, people, reviewed, comments, passages, blocks = await asyncio.gather(
