@@ -68,6 +68,19 @@ document.addEventListener("keydown", (event) => {
   const passages = document.querySelector(".passages.sheet");
   if (event.key === "Escape" && passages) shut(passages);
 });
+// One sentence is edited at a time: another one is opened once nothing that was typed would be lost.
+document.body.addEventListener("htmx:beforeRequest", (event) => {
+  const open = document.querySelector(".passages #sentence-form");
+  if (!open || !event.detail.target.id.startsWith("slot-") || open.contains(event.detail.elt)) return;
+  const words = open.querySelector("textarea");
+  if (words.value === words.defaultValue) {
+    open.remove();
+    return;
+  }
+  event.preventDefault();
+  showPassage(document.getElementById(open.parentElement.id.replace("slot", "sentence")));
+  words.focus();
+});
 document.body.addEventListener("htmx:afterSettle", (event) => {
   const { id } = event.detail.target;
   if (id === "reading") document.getElementById(chosen)?.focus();
