@@ -51,3 +51,4 @@ similar-go-update = See what its sources say now
 similar-go-translate = To its translations
 similar-go-merge = To the other one
 similar-go-plan = To its plan
+similar-changed = Its sources changed since.

@@ -51,3 +51,4 @@ similar-go-update = Voir ce que disent ses sources aujourd’hui
 similar-go-translate = Vers ses traductions
 similar-go-merge = Vers l’autre article
 similar-go-plan = Vers son plan
+similar-changed = Ses sources ont changé depuis.
