@@ -35,6 +35,7 @@ from contentgen_core.use_cases.articles.look_up_plan import LookUpPlan
 from contentgen_core.use_cases.articles.patch import PatchArticle
 from contentgen_core.use_cases.articles.plan import PlanArticle
 from contentgen_core.use_cases.articles.queries import ReadArticles
+from contentgen_core.use_cases.articles.read_text import ReadArticleText
 from contentgen_core.use_cases.articles.restore_version import RestoreVersion
 from contentgen_core.use_cases.articles.similar import FindSimilar
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlan
@@ -76,6 +77,7 @@ class Writing:
     start_from_plan: StartFromPlan
     generate_from_link: GenerateFromLink
     articles: ReadArticles
+    article_text: ReadArticleText
     passages: ReadArticlePassages
     grounding_receipt: GroundingReceipt
     verify: VerifyArticle
@@ -146,6 +148,7 @@ class Writing:
                 p.unit_of_work, read_page, p.renderer, p.key_maker, p.clock, p.ids, p.strip_tracking, allowance
             ),
             articles=ReadArticles(p.unit_of_work),
+            article_text=ReadArticleText(p.unit_of_work, p.renderer, p.analysis),
             passages=ReadArticlePassages(p.unit_of_work),
             grounding_receipt=receipt,
             verify_text=VerifyText(

@@ -12,7 +12,6 @@ from contentgen_core.model.approval import ApprovalState
 from contentgen_core.model.article import WRITTEN, ArticleStatus
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy
-from contentgen_core.use_cases.comments.manage import MOST
 from contentgen_http.console.pages.articles.article import ArticlePage, address_of, article_id
 from contentgen_http.console.pages.articles.view import checked_sentences, shown_blocks
 from contentgen_http.console.rendering import to
@@ -80,28 +79,25 @@ class ArticlePages(ArticlePage):
 
     @get("/articles/{id:str}")
     async def article(self, request: Visit, id: FromPath[str]) -> Response[Any]:
-        article, caller = await self.article_of(request, id), request.user.caller
+        caller = request.user.caller
+        text = await self.services.writing.article_text(caller, article_id(id))
+        article = text.article
         if article.awaits_review and not article.content:
             return to(address_of(article, "plan"))
         if article.status is ArticleStatus.GENERATING or (article.status not in WRITTEN and not article.content):
             return self.show(request, "articles/progress.html", article=article)
-        writing = self.services.writing
-        access, people, reviewed, comments, passages, blocks = await asyncio.gather(
+        sentences = checked_sentences(text)
+        access, people, blocks = await asyncio.gather(
             self.access_to(request, article),
             self.people(caller),
-            writing.reviewed.read(caller, article.id),
-            writing.comments.page(caller, article.id, resolved=False, before=None, limit=MOST),
-            writing.passages.cited(caller, article.id),
-            asyncio.to_thread(self.services.ports.renderer.text_blocks, article.content),
+            asyncio.to_thread(shown_blocks, text.blocks, sentences),
         )
-        receipts = article.grounding.sentences if article.grounding else ()
-        sentences = checked_sentences(reviewed, receipts, passages, comments)
         return self.show_part(
             request,
             access,
             "",
             "articles/page.html",
-            blocks=shown_blocks(blocks, sentences),
+            blocks=blocks,
             sentences=sentences,
             reviewed=sum(bool(sentence.reviews) for sentence in sentences),
             people=people,

@@ -11,7 +11,6 @@ from litestar.params import FromPath
 
 from contentgen_core.errors import Conflict, EditOvertaken, InvalidInput
 from contentgen_core.use_cases.articles.edit_sentence import EditSentenceCommand
-from contentgen_core.use_cases.comments.manage import MOST
 from contentgen_http.console.errors import sentence
 from contentgen_http.console.pages.articles.article import ArticleAccess, ArticlePage, address_of, whole
 from contentgen_http.console.pages.articles.view import CheckedSentence, checked_sentences
@@ -94,14 +93,8 @@ class SentencePages(ArticlePage):
         )
 
     async def _sentence(self, request: Visit, access: ArticleAccess, at: int) -> CheckedSentence | None:
-        caller, writing, article = request.user.caller, self.services.writing, access.article
-        reviewed, comments, passages = await asyncio.gather(
-            writing.reviewed.read(caller, article.id),
-            writing.comments.page(caller, article.id, resolved=None, before=None, limit=MOST),
-            writing.passages.cited(caller, article.id),
-        )
-        receipts = article.grounding.sentences if article.grounding else ()
-        sentences = checked_sentences(reviewed, receipts, passages, comments)
+        text = await self.services.writing.article_text(request.user.caller, access.article.id, resolved=None)
+        sentences = checked_sentences(text)
         return sentences[at] if 0 <= at < len(sentences) else None
 
 

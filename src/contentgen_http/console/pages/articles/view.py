@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from attrs import frozen
@@ -14,7 +14,7 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.grounding import SentenceReceipt, Verdict
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import TextBlock
-from contentgen_core.use_cases.approval.reviewed import ReviewedSentence
+from contentgen_core.use_cases.articles.read_text import ArticleText
 from contentgen_core.use_cases.comments.manage import PlacedComment
 
 _OPENING: Final = "“„«‹‘([¿¡\"'\u00a0\u202f"
@@ -61,26 +61,22 @@ class ShownBlock:
     sentences: tuple[ShownSentence, ...]
 
 
-def checked_sentences(
-    sentences: Sequence[ReviewedSentence],
-    receipts: Sequence[SentenceReceipt],
-    passages: Mapping[SourceRef, Passage],
-    comments: Sequence[PlacedComment] = (),
-) -> list[CheckedSentence]:
+def checked_sentences(text: ArticleText) -> list[CheckedSentence]:
     """The sentences of a text, in order, with the receipts of those that were checked."""
+    receipts = text.article.grounding.sentences if text.article.grounding else ()
     waiting: dict[str, deque[SentenceReceipt]] = defaultdict(deque)
     for each in receipts:
         waiting[each.text].append(each)
     placed: dict[int, list[PlacedComment]] = defaultdict(list)
-    for comment in comments:
+    for comment in text.comments:
         if comment.position is not None:
             placed[comment.position].append(comment)
     seen: Counter[str] = Counter()
     found = []
-    for at, sentence in enumerate(sentences):
+    for at, sentence in enumerate(text.sentences):
         queue = waiting[sentence.text]
         receipt = queue.popleft() if queue else None
-        passage, before, support, after = _passage_of(receipt, passages)
+        passage, before, support, after = _passage_of(receipt, text.passages)
         checked = CheckedSentence(
             text=sentence.text,
             position=at + 1,
@@ -99,7 +95,7 @@ def checked_sentences(
 
 
 def shown_blocks(blocks: Sequence[TextBlock], sentences: Sequence[CheckedSentence]) -> list[ShownBlock]:
-    """The blocks of a text with its sentences, which stand in the order of the text."""
+    """The blocks of a text with its sentences, which stand in the order of the text. CPU-bound."""
     waiting = deque(sentences)
     shown = []
     for block in blocks:
@@ -109,8 +105,7 @@ def shown_blocks(blocks: Sequence[TextBlock], sentences: Sequence[CheckedSentenc
             continue
         parts: list[ShownSentence] = []
         at = 0
-        while waiting and (found := _found(waiting[0].text, text, at)) is not None:
-            start, end = found
+        for start, end in _places(text, waiting):
             if gap := text[at:start].strip():
                 parts.append(ShownSentence(gap))
             parts.append(ShownSentence(text[start:end], waiting.popleft()))
@@ -121,19 +116,25 @@ def shown_blocks(blocks: Sequence[TextBlock], sentences: Sequence[CheckedSentenc
     return shown
 
 
-def _found(sentence: str, text: str, at: int) -> tuple[int, int] | None:
-    """Where the sentence stands from there on, by its letters and digits: marks around it differ."""
-    places = [place for place, sign in enumerate(text[at:], at) if sign.isalnum()]
-    wanted = "".join(filter(str.isalnum, sentence))
-    first = "".join(text[place] for place in places).find(wanted) if wanted else -1
-    if first < 0:
-        return None
-    start, end = places[first], places[first + len(wanted) - 1] + 1
-    while start > at and text[start - 1] in _OPENING:
-        start -= 1
-    while end < len(text) and text[end] in _CLOSING:
-        end += 1
-    return start, end
+def _places(text: str, waiting: deque[CheckedSentence]) -> Iterator[tuple[int, int]]:
+    """Where the first of these sentences stand in a block, as long as they do: by their letters and digits, since marks
+    around them differ. Whoever takes a place takes the sentence from `waiting`."""
+    places = [place for place, sign in enumerate(text) if sign.isalnum()]
+    letters = "".join(text[place] for place in places)
+    passed = at = 0
+    while waiting:
+        wanted = "".join(filter(str.isalnum, waiting[0].text))
+        first = letters.find(wanted, passed) if wanted else -1
+        if first < 0:
+            return
+        passed = first + len(wanted)
+        start, end = places[first], places[passed - 1] + 1
+        while start > at and text[start - 1] in _OPENING:
+            start -= 1
+        while end < len(text) and text[end] in _CLOSING:
+            end += 1
+        at = end
+        yield start, end
 
 
 def _passage_of(
