@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
@@ -22,7 +23,12 @@ from contentgen_http.wire.public_keys import PublicKey, PublicKeys
 async def evidence_file(services: CoreServices, caller: Caller, article_id: ArticleId) -> tuple[dict[str, Any], bytes]:
     """The document, and the file that it is signed in. Raises NotFound, ConcurrentChange, NotConfigured."""
     gathered = await services.writing.evidence(caller, article_id)
-    document = msgspec.to_builtins(Evidence.from_model(gathered, services.options.public_url))
+
+    def made() -> dict[str, Any]:
+        document: dict[str, Any] = msgspec.to_builtins(Evidence.from_model(gathered, services.options.public_url))
+        return document
+
+    document = await asyncio.to_thread(made)  # an article may have thousands of sentences
     return document, await services.writing.sign(document)
 
 
