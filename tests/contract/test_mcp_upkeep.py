@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from attrs import evolve
 
 from contentgen_adapters.memory.publishing import TOKEN
@@ -9,8 +11,11 @@ from contentgen_core.model.ids import PublicationId
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.publication import PublicationStatus
 from contentgen_core.model.tenant import Role
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.documents import SourceText
 from contentgen_core.testing import builders
-from tests.support.house import NICHE, SOURCES
+from tests.support.changing_sources import GRANT, written
+from tests.support.house import NICHE, SOURCES, findable
 from tests.support.http import AGENT, Api, open_api
 from tests.support.mcp import agent, answer_of, refused
 
@@ -59,6 +64,25 @@ async def test_stale_sentences_are_named_and_changed() -> None:
         assert "says what it said" in await refused(
             client, "patch_article", articleId=article["id"], sentences=sentences
         )
+
+
+async def test_agents_are_told_what_contradicts_a_sentence_and_whether_that_is_decided() -> None:
+    async with open_api() as api, agent(api, api.key) as client:
+        article = await written(api.house)
+        title, cheaper = "Heat pump efficiency in winter 1", GRANT.replace("4,000", "2,500")
+        newer = SourceText("newer", title, cheaper, None, Language.EN, published=date(2030, 1, 1))
+        await api.house.services.knowledge.import_sources(KbScope(NICHE), [newer])
+        await findable(api.house.services)
+        await api.call("POST", f"/kb/{NICHE}/conflicts/run")
+        await api.house.work()
+        [stale] = (await answer_of(client, "freshness", articleId=article.id))["stale"]
+        assert (stale["state"], stale["contradictedBy"], stale["undecided"]) == ("contradicted", title, True)
+        assert (stale["was"], stale["now"], stale["proposal"]) == (GRANT, cheaper, cheaper)
+        [conflict] = (await api.call("GET", f"/kb/{NICHE}/conflicts")).json()["conflicts"]
+        decision = {"decision": "prefer", "prefer": conflict["newer"]}
+        await api.call("POST", f"/kb/{NICHE}/conflicts/{conflict['id']}/decide", decision)
+        update = (await answer_of(client, "propose_update", articleId=article.id))["update"]
+        assert [(c["contradictedBy"], c["undecided"]) for c in update["changes"]] == [(title, False)]
 
 
 async def test_an_article_is_published_once_for_a_text_however_often_an_agent_asks() -> None:
