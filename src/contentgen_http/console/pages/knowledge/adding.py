@@ -22,8 +22,9 @@ from contentgen_http.texts import Texts
 MB: Final = 1024 * 1024
 MAX_SENT: Final = 10 * MB
 """Of a file and of a text, in bytes: one of this size is refused."""
-MAX_REQUEST: Final = 32 * MB
-"""Of all files of a form. A text that is too large is still read up to here, so that it can be shown again."""
+MAX_REQUEST: Final = 24 * MB
+"""Of all files of a form; the service takes no larger request than 25 MB. A text that is too large is still read up to
+here, so that it can be shown again."""
 MAX_FILES: Final = 20
 _LONG_TEXT: Final = 100_000
 
