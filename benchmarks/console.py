@@ -80,6 +80,7 @@ PAGES: Final = (
         ),
     ),
     Page("/console/articles/{article}/versions", ("/articles/{article}/versions",)),
+    Page("/console/calendar", ("/calendar", "/niches/activated", "/integrations")),
     Page("/console/publishing", ("/integrations", "/integrations/providers")),
     Page("/console/settings/team", ("/team",)),
     Page("/console/settings/webhooks", ("/webhooks",)),
