@@ -83,6 +83,22 @@ async def test_from_a_topic_to_an_article_without_a_script(api: Api) -> None:
     assert address in listed.text
 
 
+async def test_an_article_is_planned_in_a_language_that_its_sources_are_in(api: Api) -> None:
+    changed = await api.call("PATCH", "/niches/home-energy/settings", {"languages": ["fr"]})
+    assert changed.status_code == 200
+    browser = await signed_in(api)
+    await browser.get("/console/coverage", params={"agent": AGENT, "topic": COVERED})
+    offered = browser.page.partition('<select id="language"')[2].partition("</select>")[0]
+    assert re.findall(r'<option value="(\w+)">', offered) == ["en", "fr"]
+    fields = browser.fields()
+    refused = await browser.post("/console/coverage/plan", **{**fields, "language": "fr"})
+    assert refused.status_code == 400
+    assert "none in fr" in refused.text
+    assert f'value="{COVERED}"' in refused.text
+    planned = await browser.post("/console/coverage/plan", **{**fields, "language": "en"})
+    assert planned.headers["location"].endswith("/plan?note=note-planned")
+
+
 async def test_a_plan_is_changed_by_its_form(api: Api) -> None:
     browser = await signed_in(api)
     await browser.get("/console/coverage", params={"agent": AGENT, "topic": COVERED})

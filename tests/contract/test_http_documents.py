@@ -123,6 +123,20 @@ async def test_the_quota_is_shown_and_kept() -> None:
         assert (await api.call("GET", "/tenant/quotas")).json()["documents"] == {"limit": 3, "used": 3}
 
 
+async def test_coverage_counts_private_documents_where_it_is_asked_to() -> None:
+    async with open_api() as api:
+        asked = {"agentKey": "home-energy-GB", "topic": "How the Zirkon boiler is serviced"}
+        document = await upload(api)
+        await api.house.work()
+        without = (await api.call("POST", "/writer/check-kb-coverage", asked)).json()
+        included = (await api.call("POST", "/writer/check-kb-coverage", {**asked, "privateDocsMode": "auto"})).json()
+        assert included["coverage"]["score"] > without["coverage"]["score"]
+        assert document["id"] in [found["parentId"] for found in included["coverage"]["rerankedResults"]]
+        assert document["id"] not in [found["parentId"] for found in without["coverage"]["rerankedResults"]]
+        manual = await api.call("POST", "/writer/check-kb-coverage", {**asked, "privateDocsMode": "manual"})
+        assert problem_of(manual)["status"] == 400
+
+
 async def test_an_article_is_planned_from_a_named_document() -> None:
     async with open_api() as api:
         text = b"# Trial\n\nOur trial of heat pump efficiency in winter ran in Leeds; its heat pump kept 3.4 in winter."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -164,8 +164,15 @@ class CoverageRequest(Body, kw_only=True):
         ArticleLength.STANDARD
     )
 
+    private_docs_mode: Annotated[
+        Literal["disabled", "auto"],
+        Meta(description="Whether all of your private documents count, too, as they do for a plan with this mode."),
+    ] = "disabled"
+
     def to_command(self, caller: Caller) -> CheckCoverageCommand:
-        return CheckCoverageCommand(caller, self.agent_key, self.topic, self.article_length)
+        return CheckCoverageCommand(
+            caller, self.agent_key, self.topic, self.article_length, self.private_docs_mode == "auto"
+        )
 
 
 class CoverageCheck(Answer, kw_only=True):

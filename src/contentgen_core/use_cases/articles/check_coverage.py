@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from attrs import evolve, frozen
 
@@ -11,9 +11,10 @@ from contentgen_core.errors import Faults
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.article import Brief
 from contentgen_core.model.coverage import Coverage, CoverageLevel, PlanQuality, WordForecast
+from contentgen_core.model.knowledge import KbView
 from contentgen_core.model.similar_article import SimilarArticle
 from contentgen_core.model.tenant import Caller, PlanName, Quota
-from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
+from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language, PrivateDocsMode
 from contentgen_core.policies.coverage.assessment import can_generate, plan_quality, recommendations, warnings
 from contentgen_core.policies.coverage.of_article import sources_on_topic
 from contentgen_core.policies.tenancy.access import check_length
@@ -24,6 +25,7 @@ from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.forecast import ForecastWords
+from contentgen_core.use_cases.articles.private_docs import private_views
 from contentgen_core.use_cases.articles.similar import FindSimilar, SimilarTo
 from contentgen_core.use_cases.context import WritingContext, context_of_agent
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
@@ -39,10 +41,13 @@ SUGGESTION_PASSAGES = 60
 
 @frozen
 class CheckCoverageCommand:
+    """`with_private_documents`: whether all of the tenant's private documents count, too."""
+
     caller: Caller
     agent_key: str
     topic: str
     length: ArticleLength = ArticleLength.STANDARD
+    with_private_documents: bool = False
 
 
 @frozen
@@ -92,13 +97,15 @@ class CheckCoverage:
                 caller.tenant_id, Quota.COVERAGE_CHECKS, counted_window(Quota.COVERAGE_CHECKS, now)
             )
         try:
-            found = await self.retrieve(context.view, topic, LENGTHS[ArticleLength.VERY_LONG].passages)
+            mode = PrivateDocsMode.AUTO if command.with_private_documents else PrivateDocsMode.DISABLED
+            private = private_views(caller.tenant_id, mode, ())
+            found = await self.retrieve(context.view, topic, LENGTHS[ArticleLength.VERY_LONG].passages, also=private)
             coverages = await asyncio.to_thread(found.coverages, PLANS[caller.plan].lengths)
             coverage = _cut(coverages[command.length], command.length)
             forecasts = await self._forecasts(context, topic, coverages)
             on_topic = sources_on_topic(found.ranked, coverage)
             similar = await self.similar.to(caller.tenant_id, SimilarTo(topic, on_topic))
-            alternatives = await self._alternatives(context, topic, coverage, command.length)
+            alternatives = await self._alternatives(context, private, topic, coverage, command.length)
         except Exception:
             async with self.unit_of_work() as tx:  # a failed check does not count
                 await tx.quotas.refund(
@@ -136,7 +143,12 @@ class CheckCoverage:
         return tuple(forecasts)
 
     async def _alternatives(
-        self, context: WritingContext, topic: str, coverage: Coverage, length: ArticleLength
+        self,
+        context: WritingContext,
+        private: Sequence[KbView],
+        topic: str,
+        coverage: Coverage,
+        length: ArticleLength,
     ) -> tuple[str, ...]:
         """Topics that the knowledge base covers for an article of this length, each assessed like the caller's own, the
         nearest to it first and none twice in other words. The passages nearest to the topic come first in the model's
@@ -153,7 +165,8 @@ class CheckCoverage:
         suggestions = list(dict.fromkeys(suggestion.topic for suggestion in answer.value[:CANDIDATES]))
         nearest = await self.meaning.nearest_first(topic, suggestions)
         for suggested in await self.meaning.distinct(nearest):
-            checked = (await by_words(context.view, suggested, LENGTHS[length].passages)).coverage(length)
+            found = await by_words(context.view, suggested, LENGTHS[length].passages, also=private)
+            checked = found.coverage(length)
             if checked.level in (CoverageLevel.GOOD, CoverageLevel.EXCELLENT):
                 covered.append(suggested)
             if len(covered) == SUGGESTIONS:

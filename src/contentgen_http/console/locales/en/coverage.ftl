@@ -2,6 +2,9 @@ coverage-topic = Topic
 coverage-placeholder = Choosing a heat pump for an older house
 coverage-agent = Agent
 coverage-length = Length
+coverage-from = Write from
+coverage-from-all = the niche and our own documents
+coverage-from-niche = the niche alone
 coverage-check = Check the coverage
 coverage-remaining = { $count ->
     [one] One check is left today.
@@ -18,6 +21,7 @@ coverage-rests = { $documents ->
 coverage-age = Their documents are from { $oldest } to { $newest }.
 coverage-year = Their documents are from { $year }.
 coverage-missing = No source has: { $words }
+coverage-language = Language of the article
 coverage-plan = Plan the article
 coverage-plan-anyway = Plan it all the same
 coverage-enrich = Enrich from the web

@@ -2,6 +2,9 @@ coverage-topic = Sujet
 coverage-placeholder = Choisir une pompe à chaleur pour une maison ancienne
 coverage-agent = Agent
 coverage-length = Longueur
+coverage-from = Rédiger à partir de
+coverage-from-all = la niche et nos propres documents
+coverage-from-niche = la niche seule
 coverage-check = Vérifier la couverture
 coverage-remaining = { $count ->
     [one] Il reste une vérification aujourd’hui.
@@ -18,6 +21,7 @@ coverage-rests = { $documents ->
 coverage-age = Leurs documents datent de { $oldest } à { $newest }.
 coverage-year = Leurs documents datent de { $year }.
 coverage-missing = Aucune source ne contient : { $words }
+coverage-language = Langue de l’article
 coverage-plan = Préparer le plan
 coverage-plan-anyway = Préparer le plan malgré tout
 coverage-enrich = Enrichir depuis le web

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from attrs import frozen
 from litestar import Response, get, post
 
 from contentgen_core.errors import ContentgenError, InvalidInput
 from contentgen_core.model.article_plan import SourceRef
-from contentgen_core.model.coverage import CoverageTooLow
-from contentgen_core.model.vocabulary import ArticleLength
-from contentgen_core.use_cases.articles.check_coverage import CheckCoverageCommand
+from contentgen_core.model.niche import Niche
+from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode
+from contentgen_core.use_cases.articles.check_coverage import CheckCoverageCommand, CoverageReport
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 from contentgen_core.use_cases.articles.queries import available_lengths
 from contentgen_http.console.errors import sentence
@@ -20,59 +24,97 @@ from contentgen_http.console.visit import Form, Visit, texts_of
 from contentgen_http.errors import rendering
 
 
+@frozen
+class Asked:
+    """What a person wants to know. `with_own`: whether documents that people added count, which they do unless
+    somebody says otherwise."""
+
+    agent: str
+    topic: str
+    length: ArticleLength
+    with_own: bool
+
+    @classmethod
+    def of(cls, text: Callable[[str, str], str]) -> Asked:
+        """`text`: the value of a field, with another for one that is missing."""
+        own = text("own", "")
+        return cls(text("agent", ""), text("topic", ""), _length(text("length", "")), own != "no")
+
+
 class CoveragePage(Page):
     @get("/coverage")
     async def coverage(self, request: Visit) -> Response[str]:
         """With a topic in its address the page shows its coverage; that counts one of the day's checks."""
-        asked = request.query_params
-        return await self._page(request, asked.get("agent", ""), asked.get("topic", ""), asked.get("length", ""))
+        return await self._page(request, Asked.of(request.query_params.get))
 
     @post("/coverage/plan", status_code=200)
     async def plan(self, request: Visit) -> Response[Any]:
         """Plan an article on the topic, and go on to its plan."""
         form = await self.form(request)
-        agent, topic = form.text("agent"), form.text("topic")
+        asked, language = Asked.of(form.text), form.text("language")
         command = PlanArticleCommand(
             caller=request.user.caller,
-            agent_key=agent,
-            topic=topic,
-            length=_length(form.text("length")),
+            agent_key=asked.agent,
+            topic=asked.topic,
+            length=asked.length,
+            language=Language(language) if language in set(Language) else None,
             coverage_sources=_refs(form),
+            private_docs_mode=PrivateDocsMode.AUTO if asked.with_own else PrivateDocsMode.DISABLED,
             allow_low_coverage=form.text("anyway") == "yes",
         )
         try:
             planned = await self.services.writing.plan(command)
-        except CoverageTooLow as error:
-            fault = sentence(error, texts_of(request))
-            return await self._page(request, agent, topic, form.text("length"), fault=fault, status=422)
+        except ContentgenError as error:
+            return await self._page(request, asked, **self._told(request, error))
         return to(f"/console/articles/{planned.article.id}/plan", "note-planned")
 
-    async def _page(
-        self, request: Visit, agent: str, topic: str, length: str, *, fault: str = "", status: int = 200
-    ) -> Response[str]:
+    def _told(self, request: Visit, error: ContentgenError) -> dict[str, Any]:
+        """What the page says of an error that a person can do something about. Raises it where it is another."""
+        status = rendering(type(error)).status
+        if status >= 500 and not isinstance(error, InvalidInput):
+            raise error
+        return {"fault": sentence(error, texts_of(request)), "status": status}
+
+    async def _page(self, request: Visit, asked: Asked, *, fault: str = "", status: int = 200) -> Response[str]:
         caller, report = request.user.caller, None
-        agents, _ = await self.services.agents.list(caller, None, True)
-        if topic and agent and not fault:
-            command = CheckCoverageCommand(caller, agent, topic, _length(length))
+        agents, niches = await asyncio.gather(
+            self.services.agents.list(caller, None, True), self.services.agents.niches.activated(caller)
+        )
+        if asked.topic and asked.agent and not fault:
+            command = CheckCoverageCommand(caller, asked.agent, asked.topic, asked.length, asked.with_own)
             try:
                 report = await self.services.writing.check_coverage(command)
             except ContentgenError as error:
-                status = rendering(type(error)).status
-                if status >= 500 and not isinstance(error, InvalidInput):
-                    raise
-                fault = sentence(error, texts_of(request))
+                told = self._told(request, error)
+                fault, status = told["fault"], told["status"]
         return self.show(
             request,
             "coverage/page.html",
             status=status,
-            agents=agents,
-            agent=agent,
-            topic=topic,
-            length=_length(length),
+            agents=agents[0],
+            agent=asked.agent,
+            topic=asked.topic,
+            length=asked.length,
+            own="yes" if asked.with_own else "no",
             lengths=[length for length, (_, included) in available_lengths(caller).items() if included],
+            writable=_languages(report, asked.agent, niches) if report else (),
             report=report,
             fault=fault,
         )
+
+
+def _languages(report: CoverageReport, agent: str, niches: Sequence[Niche]) -> list[Language]:
+    """Languages to write in, the first one proposed: those of the sources, of which the agent's go first; then those of
+    the agent, which take a writer that crosses languages."""
+    own = [
+        language
+        for niche in niches
+        if niche.activation and agent.startswith(f"{niche.niche_key}-")
+        for language in niche.activation.languages
+    ]
+    found = Counter(ranked.passage.document.language for ranked in report.coverage.ranked)
+    of_sources = sorted(found, key=lambda language: (language not in own, -found[language], language.value))
+    return list(dict.fromkeys((*of_sources, *own)))
 
 
 def _length(text: str) -> ArticleLength:
