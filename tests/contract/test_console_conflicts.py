@@ -55,6 +55,8 @@ def _forms(browser: Browser) -> list[str]:
 
 async def test_both_sides_are_shown_and_one_is_preferred(api: Api) -> None:
     browser = await found(api)
+    home = await Browser(api, browser.cookies).get("/console/")
+    assert f'href="{PATH}?niche={NICHE}"' in home.text
     for shown in ("The figures differ", "<mark>4,000 pounds</mark>", "<mark>2,500 pounds</mark>", ">newer<"):
         assert shown in browser.page
     assert "one independent document" in browser.page
