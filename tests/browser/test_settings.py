@@ -93,6 +93,6 @@ def test_the_pages_of_platform_administrators_are_accessible(person: People, ser
     someone.accessible()
     page.get_by_role("link", name="Suspend").click()
     someone.accessible()
-    for name in ("tenants", "plans", "reviews"):
+    for name in ("tenants", "plans", "reviews", "public", "trends"):
         page.goto(f"/console/settings/{name}")
         someone.accessible()

@@ -12,10 +12,12 @@ from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.use_cases.reviews.write import NewReview
 from tests.support.browser import Browser, signed_in
 from tests.support.http import Api, open_api
+from tests.support.public import a_public_article, a_trend, add_articles, add_trends
 
 MARKUP: Final = "<script>alert(1)</script>\"'&"
 TENANTS: Final = "/console/settings/tenants"
 REVIEWS: Final = "/console/settings/reviews"
+PUBLIC: Final = "/console/settings/public"
 
 
 @pytest.fixture
@@ -118,3 +120,27 @@ async def test_owners_of_tenants_are_refused_in_a_sentence(api: Api) -> None:
         refused = await browser.post(path, plan="free", do="hide")
         assert refused.status_code == 403, path
     assert (await api.house.services.people.tenant.overview(other.tenant_id)).tenant.plan is PlanName.STARTER
+
+
+async def test_a_public_article_is_hidden_and_trends_are_listed(api: Api) -> None:
+    browser, writer = await administrator(api), api.house.caller.tenant_id
+    article = a_public_article(writer, title=f"Heat {MARKUP}")
+    await add_articles(api.house.services.ports.unit_of_work, article)
+    await add_trends(api.house.services.ports.unit_of_work, a_trend("heat", 80))
+    shown = (await browser.get(PUBLIC, params={"search": "heat"})).text
+    assert MARKUP not in shown
+    assert "No public article is like that." in (await browser.get(PUBLIC, params={"search": "nowhere"})).text
+    assert "from everybody?" in (await browser.get(f"{PUBLIC}/{article.slug}/hide")).text
+    await browser.follow(await browser.post(f"{PUBLIC}/{article.slug}/hide"))
+    assert "No public article is like that." in browser.page
+    assert (await api.call("GET", f"/public/kb-articles/{article.slug}", key=None)).status_code == 404
+    async with api.house.services.ports.unit_of_work() as tx:
+        kept = await tx.articles.get(writer, article.id)
+    assert kept is not None
+    assert (kept.is_public, kept.content) == (False, article.content)
+    assert "The trend heat" in (await browser.get("/console/settings/trends")).text
+    other = await signed_in(api, await api.key_of(await made(api, "Acme")))
+    for path in (PUBLIC, f"{PUBLIC}/{article.slug}/hide", "/console/settings/trends"):
+        assert (await other.get(path)).status_code == 403
+    await other.get("/console/")
+    assert (await other.post(f"{PUBLIC}/{article.slug}/hide")).status_code == 403

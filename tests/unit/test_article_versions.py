@@ -154,6 +154,7 @@ CHANGE_NO_TEXT = {
     "articles/start_from_plan.py": "begins a generation, which keeps what it writes",
     "articles/verify.py": "renews the receipt",
     "generation/publish_scheduled.py": "sets the status",
+    "public/moderate.py": "hides it from the public pages",
     "publishing/verify.py": "sets the status",
     "publishing/withdraw.py": "sets the status",
 }

@@ -7,6 +7,7 @@ from attrs import frozen
 from contentgen_core.services.shared import Shared
 from contentgen_core.use_cases.public.alerts import ConfirmAlerts, RequestAlerts, UnsubscribeAlerts
 from contentgen_core.use_cases.public.clicks import CountClick
+from contentgen_core.use_cases.public.moderate import ModeratePublicArticles
 from contentgen_core.use_cases.public.read import ReadPublic
 
 
@@ -15,6 +16,7 @@ class Public:
     """Use cases without a key."""
 
     read: ReadPublic
+    moderate: ModeratePublicArticles
     count_click: CountClick
     request_alerts: RequestAlerts
     confirm_alerts: ConfirmAlerts
@@ -25,6 +27,7 @@ class Public:
         p, base = shared.ports, shared.options.public_url or ""
         return cls(
             read=ReadPublic(p.unit_of_work, p.renderer, base),
+            moderate=ModeratePublicArticles(p.unit_of_work, p.clock),
             count_click=CountClick(p.unit_of_work, p.clock, p.new_salt),
             request_alerts=RequestAlerts(p.unit_of_work, p.addresses, p.mailer, p.alert_tokens, p.clock, p.ids, base),
             confirm_alerts=ConfirmAlerts(p.unit_of_work, p.alert_tokens, p.clock, p.ids),

@@ -41,6 +41,7 @@ from contentgen_http.console.pages.publishing.targets import TargetPages
 from contentgen_http.console.pages.settings.keys import KeyPages
 from contentgen_http.console.pages.settings.plan import PlanLimitsPage
 from contentgen_http.console.pages.settings.profile import ProfilePage
+from contentgen_http.console.pages.settings.public import PublicModerationPages
 from contentgen_http.console.pages.settings.reviews import ReviewModerationPages
 from contentgen_http.console.pages.settings.team import TeamPage
 from contentgen_http.console.pages.settings.tenants import TenantPages
@@ -88,6 +89,7 @@ PAGES: Final[tuple[type[Page], ...]] = (
     PlanLimitsPage,
     TenantPages,
     ReviewModerationPages,
+    PublicModerationPages,
     PostPages,
     IndexNowPages,
     SignedInPages,
