@@ -31,6 +31,8 @@ FOR_TENANTS = [
     "edit_plan",
     *("list_agents", "my_articles", "freshness", "patch_article", "publish_article"),
     *("updates", "propose_update", "accept_update", "reject_update"),
+    *("similar_articles", "article_links", "propose_links", "accept_link", "reject_link"),
+    *("submit_article", "approve_article", "send_article_back"),
 ]
 
 
@@ -76,7 +78,8 @@ async def test_every_tool_describes_itself_and_all_that_it_reads_and_answers() -
         assert tool.annotations is not None
         changes = (
             *("check_coverage", "plan_article", "edit_plan", "write_article", "patch_article", "publish_article"),
-            *("propose_update", "accept_update", "reject_update"),
+            *("propose_update", "accept_update", "reject_update", "propose_links", "accept_link", "reject_link"),
+            *("submit_article", "approve_article", "send_article_back"),
         )
         assert tool.annotations.read_only_hint is not (tool.name in changes)
         assert tool.annotations.destructive_hint is False
