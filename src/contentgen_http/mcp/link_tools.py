@@ -202,7 +202,7 @@ LINK_TOOLS: Final = (
     Tool(
         name="reject_link",
         title="Reject a link",
-        description="The words lead nowhere, and the link is not proposed again.",
+        description="The words of the link lead nowhere from now on, and it is not proposed again.",
         arguments=LinkChoice,
         answer=LinkShown,
         run=reject_link,
