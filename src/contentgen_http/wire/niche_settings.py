@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, UnsetType, to_builtins
 
@@ -21,8 +21,10 @@ class NicheSettings(Answer, kw_only=True):
     countries: Annotated[list[str], Meta(description="ISO 3166-1 alpha-2 codes; one agent each.", examples=[["GB"]])]
     target_audience: Annotated[str | UnsetType, Meta(description="Whom the articles are for.")] = UNSET
     ai_mark: Annotated[
-        Literal[True] | UnsetType,
-        Meta(description="Articles go out with a sentence that a language model wrote them, where one did."),
+        bool | UnsetType,
+        Meta(
+            description="Articles go out with a sentence that a language model wrote them, where one did; missing where they do not."
+        ),
     ] = UNSET
 
 
