@@ -22,9 +22,7 @@ class NicheSettings(Answer, kw_only=True):
     target_audience: Annotated[str | UnsetType, Meta(description="Whom the articles are for.")] = UNSET
     ai_mark: Annotated[
         bool | UnsetType,
-        Meta(
-            description="Articles go out with a sentence that a language model wrote them, where one did; missing where they do not."
-        ),
+        Meta(description="Articles go out with a sentence that says that a model wrote them; else absent."),
     ] = UNSET
 
 
