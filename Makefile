@@ -29,13 +29,13 @@ run: setup ## Start the service with a demo tenant on http://127.0.0.1:8000
 
 test: setup ## Run all suites (they start the PostgreSQL they need)
 	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder --ignore tests/browser
-	$(BIN)/pytest tests/browser
+	$(BIN)/pytest tests/browser -n 2 --dist loadfile
 
 test-quick: setup ## Run the unit suites, with fewer examples of each property
 	$(BIN)/pytest tests/unit -n logical --dist loadfile --hypothesis-profile=quick
 
 test-browser: setup ## Run the console's suite in a real Chromium, Debian's where there is none
-	$(BIN)/pytest tests/browser
+	$(BIN)/pytest tests/browser -n 2 --dist loadfile
 
 screenshots: setup ## Take the pictures of the console for its tour
 	$(BIN)/python -m tests.browser.screenshots docs/images/console

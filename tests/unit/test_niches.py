@@ -189,7 +189,7 @@ class TestSettings:
     async def test_known_keys_are_those_of_the_activation(self) -> None:
         office = await open_office(MemoryUnitOfWork())
         await office.activate("boats", "GB", audience="Sailors")
-        changes = SettingsChanges(("expert", "casual"), ("fr",), None, {"note": {"a": None}})
+        changes = SettingsChanges(("expert", "casual"), ("fr",), None, others={"note": {"a": None}})
         changed = await office.settings.change(office.caller, "boats", changes)
         assert changed == await office.settings.read(office.caller, "boats")
         activation = (await office.niches.get(office.caller, "boats")).activation
