@@ -234,7 +234,7 @@ async def test_an_idempotency_key_has_1_to_255_printable_characters(api: Api, ke
     assert set(faults_of(answer)) == {"Idempotency-Key"}
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     operation=st.sampled_from(OPERATIONS),
     changes=st.dictionaries(
