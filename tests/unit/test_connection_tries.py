@@ -11,6 +11,7 @@ from attrs import evolve
 
 from contentgen_adapters.memory.publishing import INFO, TOKEN, MemoryPublisher
 from contentgen_core.errors import InvalidInput, NotFound, NotPermitted, RateLimited
+from contentgen_core.model.publishing_target import FieldType, SettingField
 from contentgen_core.model.tenant import Role
 from contentgen_core.use_cases.integrations import manage
 from contentgen_core.use_cases.integrations.manage import ChangedIntegration, ConnectionTest, NewIntegration
@@ -46,6 +47,26 @@ async def test_a_change_is_tried_with_the_secret_that_is_kept(house: House) -> N
     assert await manage.get(house.caller, stored.id) == stored
     with pytest.raises(NotFound):
         await manage.try_change(evolve(command, caller=await house.other_tenant()))
+
+
+async def test_secrets_are_not_sent_to_another_host_than_they_were_entered_for(house: House) -> None:
+    site = SettingField("site", "Site", FieldType.URL)
+    house.target.info = evolve(INFO, credential_fields=(*INFO.credential_fields, site))
+    manage = house.services.publishing.integrations
+    stored = await manage.create(new(house, name="Blog", credentials={"token": TOKEN, "site": "https://ours.example"}))
+    tried = len(house.target.calls)
+    for elsewhere in ("https://theirs.example", "http://ours.example", "https://ours.example:8443", None):
+        command = ChangedIntegration(house.caller, stored.id, credentials={"site": elsewhere})
+        for change in (manage.change, manage.try_change):
+            with pytest.raises(InvalidInput, match="is needed again"):
+                await change(command)
+    assert (len(house.target.calls), await manage.get(house.caller, stored.id)) == (tried, stored)
+    moved = ChangedIntegration(house.caller, stored.id, credentials={"site": "https://ours.example/blog"})
+    assert (await manage.change(moved)).credentials["site"] == "https://ours.example/blog"
+    entered = ChangedIntegration(
+        house.caller, stored.id, credentials={"site": "https://theirs.example", "token": TOKEN}
+    )
+    assert (await manage.change(entered)).credentials["site"] == "https://theirs.example"
 
 
 async def test_who_may_not_connect_may_not_try_and_faults_are_named(house: House) -> None:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from attrs import evolve, frozen
 
@@ -14,7 +15,7 @@ from contentgen_core.errors import ConnectionTestFailed, Faults, FieldError, Inv
 from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.ids import IntegrationId
 from contentgen_core.model.integration import MAX_OBJECT_BYTES, Integration
-from contentgen_core.model.publishing_target import ProviderInfo, PublishOptionField
+from contentgen_core.model.publishing_target import FieldType, ProviderInfo, PublishOptionField, SettingField
 from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.policies.articles.publishing import check_fields
 from contentgen_core.policies.tenancy.access import require_platform_admin, require_role
@@ -229,6 +230,7 @@ class ManageIntegrations:
         check_fields("credentials", credentials, info.credential_fields)
         check_fields("settings", settings, info.setting_fields)
         _check_size(credentials, settings)
+        _check_place(integration, info, credentials, command)
         return self._with_credentials(evolve(integration, settings=_without_nulls(settings)), info, credentials)
 
     def _secrets_kept(self, integration: Integration, command: ChangedIntegration) -> dict[str, Any]:
@@ -284,6 +286,27 @@ def _require_admin(caller: Caller, info: ProviderInfo) -> None:
     require_role(caller, Role.ADMIN)
     if info.platform_only:
         require_platform_admin(caller)
+
+
+def _check_place(
+    integration: Integration, info: ProviderInfo, credentials: Mapping[str, Any], command: ChangedIntegration
+) -> None:
+    """Secrets that are not sent stay, unless the target is at another host now: whoever may change an integration may
+    not have them sent to where they were not entered for. Raises InvalidInput."""
+    sent = set() if command.credentials is UNSET else set(command.credentials)
+    kept = set(integration.secret_fields) - sent
+    addresses = [each for each in info.credential_fields if each.type is FieldType.URL and not each.secret]
+    if any(_origin(integration.credentials, each) != _origin(credentials, each) for each in addresses):
+        again = [FieldError(f"credentials.{name}", "is needed again, since the address changes") for name in kept]
+        if again:
+            raise InvalidInput(*sorted(again, key=lambda fault: fault.field))
+
+
+def _origin(credentials: Mapping[str, Any], address: SettingField) -> tuple[str, str] | None:
+    """Scheme and host with port of an address; None without one."""
+    value = credentials.get(address.name) or address.default
+    parts = urlsplit(value) if isinstance(value, str) else None
+    return None if parts is None else (parts.scheme.lower(), parts.netloc.lower())
 
 
 def _without_nulls(values: Mapping[str, Any]) -> dict[str, Any]:
