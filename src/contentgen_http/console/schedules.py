@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from contentgen_core.model.schedule import DAYS, ArticleSchedule, Timing
-from contentgen_http.console.visit import Form
+from contentgen_http.console.visit import Form, whole_number
 from contentgen_http.texts import Texts
 
 WORKING_DAYS: Final = frozenset(range(5))
@@ -75,6 +75,6 @@ def changes_of(form: Form) -> dict[str, Any] | None:
         "hour": int(at[1]),
         "minute": int(at[2]),
         "timeZone": values["zone"],
-        "articlesPerRun": int(articles) if articles.isascii() and articles.isdigit() and len(articles) < 4 else 0,
+        "articlesPerRun": whole_number(articles, 0),
         "autopublish": values["publish"],
     }

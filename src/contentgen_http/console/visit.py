@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 from http.cookies import SimpleCookie
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, overload
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from attrs import frozen
@@ -15,6 +15,7 @@ from litestar.handlers import BaseRouteHandler
 from litestar.types import Guard
 
 from contentgen_core.errors import InvalidInput, NotPermitted, Unauthenticated
+from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.ports.runtime import KeyMaker
 from contentgen_core.use_cases.sign_in.sessions import ManageWebSessions, SignedInPerson
 from contentgen_http.console.multipart import SentFile, is_multipart, read_multipart
@@ -30,6 +31,7 @@ CSRF_HEADER: Final = "x-csrf-token"
 SIGN_IN: Final = "/console/sign-in"
 MAX_FORM: Final = 2 * 1024 * 1024
 MAX_FIELDS: Final = 2_000
+MAX_SOURCES: Final = 100
 MAX_PAGE: Final = 10_000
 PER_MINUTE: Final = 600
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -172,10 +174,29 @@ def _pairs(raw: bytes) -> list[tuple[str, str]]:
         raise InvalidInput.of("form", f"at most {MAX_FIELDS} fields") from exc
 
 
-def page_number(request: AnyVisit) -> int:
-    """The page of a list that the address names, from 1; 1 where it names none."""
-    text = request.query_params.get("page", "")
-    return min(max(int(text), 1), MAX_PAGE) if text.isascii() and text.isdigit() and len(text) < 8 else 1
+@overload
+def whole_number(text: str) -> int | None: ...
+@overload
+def whole_number(text: str, otherwise: int) -> int: ...
+def whole_number(text: str, otherwise: int | None = None) -> int | None:
+    """A whole number of up to seven digits that an address or a form says; `otherwise` for any other text."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 8 else otherwise
+
+
+def page_number(request: AnyVisit, most: int = MAX_PAGE, name: str = "page") -> int:
+    """A number from 1 to `most` that the address names, such as the page of a list; 1 where it names none."""
+    return min(max(whole_number(request.query_params.get(name, ""), 1), 1), most)
+
+
+def source_refs(form: Form, field: str) -> tuple[SourceRef, ...]:
+    """The passages that a field of a form names, MAX_SOURCES at most; what cannot be one is left out."""
+    found = []
+    for text in form.texts(field)[:MAX_SOURCES]:
+        try:
+            found.append(SourceRef.parse(text))
+        except ValueError:
+            continue
+    return tuple(dict.fromkeys(found))
 
 
 def local_address(text: str, otherwise: str = "/console") -> str:

@@ -21,7 +21,7 @@ from contentgen_http.console.errors import sentence
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.agents.view import Section, shown_runs
 from contentgen_http.console.rendering import to
-from contentgen_http.console.visit import Form, Visit, texts_of
+from contentgen_http.console.visit import Form, Visit, texts_of, whole_number
 from contentgen_http.errors import rendering
 from contentgen_http.requests import path_id
 
@@ -68,11 +68,10 @@ class AgentPages(Page):
     @post("/agents/{id:str}/run", status_code=200)
     async def run(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         form = await self.form(request)
-        count = form.text("articles")
         command = ExecuteAgentCommand(
             request.user.caller,
             path_id("agent", id),
-            int(count) if count.isascii() and count.isdigit() and len(count) < 4 else 0,
+            whole_number(form.text("articles"), 0),
             form.text("publish") == "yes",
         )
         try:

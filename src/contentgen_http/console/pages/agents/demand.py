@@ -22,7 +22,7 @@ from contentgen_http.console.errors import sentence
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.agents.view import Section
 from contentgen_http.console.rendering import to
-from contentgen_http.console.visit import Visit, texts_of
+from contentgen_http.console.visit import Visit, texts_of, whole_number
 from contentgen_http.errors import rendering
 from contentgen_http.requests import path_id
 from contentgen_http.texts import Texts
@@ -110,7 +110,7 @@ class DemandPages(Page):
     async def _page(self, request: Visit, key: str, section: Section | None = None, status: int = 200) -> Response[str]:
         caller, asked, niche = request.user.caller, request.query_params, path_id("niche", key)
         queue = SearchQueue(asked["queue"]) if asked.get("queue") in set(SearchQueue) else None
-        number = _number(asked.get("page", ""), 1)
+        number = whole_number(asked.get("page", ""), 1)
         manage = self.services.knowledge.search_demand
         found = await manage.get(caller, niche)
         shown = await manage.entries(caller, niche, queue, min(max(number, 1), MAX_PAGE), PER_PAGE)
@@ -129,8 +129,8 @@ class DemandPages(Page):
             queues=list(SearchQueue),
             page=number,
             pages=max(1, -(-shown.found.total // PER_PAGE)),
-            read=_number(asked.get("read", ""), -1),
-            left=_number(asked.get("left", ""), 0),
+            read=whole_number(asked.get("read", ""), -1),
+            left=whole_number(asked.get("left", ""), 0),
             section=section or Section(),
             may_edit=caller.role.includes(Role.EDITOR),
         )
@@ -175,10 +175,6 @@ def _day(field: str, text: str) -> date | None:
         return date.fromisoformat(text) if text else None
     except ValueError as error:
         raise InvalidInput.of(field, "must be a day, such as 2026-11-25") from error
-
-
-def _number(text: str, otherwise: int) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 8 else otherwise
 
 
 def _address(key: str) -> str:

@@ -20,7 +20,7 @@ from contentgen_http.console.errors import sentence
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.agents.view import Section, niche_view
 from contentgen_http.console.rendering import to
-from contentgen_http.console.visit import Form, Visit, texts_of
+from contentgen_http.console.visit import Form, Visit, texts_of, whole_number
 from contentgen_http.errors import rendering
 from contentgen_http.requests import path_id
 
@@ -124,8 +124,7 @@ class NichePages(Page):
                 note = "note-refresh-deleted"
             case _:
                 mode = RefreshMode.AUTO if form.text("mode") == RefreshMode.AUTO else RefreshMode.REVIEW
-                every = form.text("every")
-                hours = int(every) if every.isascii() and every.isdigit() and len(every) < 5 else None
+                hours = whole_number(form.text("every"))
                 await manage.set(caller, niche, mode, hours, publish=form.text("publish") == "yes")
                 note = "note-refresh-saved"
         return to(_address(key, "refresh"), note)

@@ -74,11 +74,6 @@ class ArticlePage(Page):
         return self.show(request, template, status=status, article=access.article, access=access, part=part, **context)
 
 
-def whole(text: str) -> int | None:
-    """A whole number of up to seven digits; None for any other text."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 8 else None
-
-
 def article_id(id: str) -> ArticleId:
     """Raises NotFound for what is no id."""
     return ArticleId(path_id("article", id))

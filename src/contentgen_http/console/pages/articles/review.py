@@ -11,9 +11,9 @@ from litestar.params import FromPath
 from contentgen_core.errors import Conflict, InvalidInput
 from contentgen_core.model.ids import ArticleCommentId
 from contentgen_http.console.errors import sentence
-from contentgen_http.console.pages.articles.article import ArticlePage, address_of, article_id, whole
+from contentgen_http.console.pages.articles.article import ArticlePage, address_of, article_id
 from contentgen_http.console.rendering import to
-from contentgen_http.console.visit import Form, Visit, local_address, texts_of
+from contentgen_http.console.visit import Form, Visit, local_address, texts_of, whole_number
 from contentgen_http.requests import path_id
 
 COMMENTS: Final = 20
@@ -61,7 +61,7 @@ class ReviewPages(ArticlePage):
         if "all" in form:
             positions = list(range(len(await self.services.writing.reviewed.read(caller, article.id))))
         else:
-            positions = [number - 1 for text in form.texts("sentence") if (number := whole(text)) is not None]
+            positions = [number - 1 for text in form.texts("sentence") if (number := whole_number(text)) is not None]
         await self.services.writing.reviewed.mark(caller, article.id, positions)
         at = f"#source-{positions[0] + 1}" if len(positions) == 1 else ""
         return to(f"{address_of(article)}{at}", "note-reviewed")
@@ -75,7 +75,7 @@ class ReviewPages(ArticlePage):
                 article_id(id),
                 form.text("sentence"),
                 form.text("text"),
-                whole(form.text("occurrence")) or 0,
+                whole_number(form.text("occurrence"), 0),
             )
         except (Conflict, InvalidInput) as error:
             return await self._page(

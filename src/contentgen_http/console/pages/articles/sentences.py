@@ -12,10 +12,10 @@ from litestar.params import FromPath
 from contentgen_core.errors import Conflict, EditOvertaken, InvalidInput
 from contentgen_core.use_cases.articles.edit_sentence import EditSentenceCommand
 from contentgen_http.console.errors import sentence
-from contentgen_http.console.pages.articles.article import ArticleAccess, ArticlePage, address_of, whole
+from contentgen_http.console.pages.articles.article import ArticleAccess, ArticlePage, address_of
 from contentgen_http.console.pages.articles.view import CheckedSentence, checked_sentences
 from contentgen_http.console.rendering import to
-from contentgen_http.console.visit import Visit, texts_of
+from contentgen_http.console.visit import Visit, texts_of, whole_number
 
 
 class SentencePages(ArticlePage):
@@ -34,8 +34,8 @@ class SentencePages(ArticlePage):
             request.user.caller,
             access.article.id,
             form.text("sentence"),
-            whole(form.text("occurrence")) or 0,
-            whole(form.text("occurrences")) or 0,
+            whole_number(form.text("occurrence"), 0),
+            whole_number(form.text("occurrences"), 0),
             form.text("seen"),
             form.text("new"),
         )
@@ -100,7 +100,7 @@ class SentencePages(ArticlePage):
 
 def _position(text: str) -> int:
     """Among the sentences, from 0. Raises the framework's 404."""
-    number = whole(text)
+    number = whole_number(text)
     if not number:
         raise NotFoundException
     return number - 1

@@ -17,10 +17,10 @@ from contentgen_core.model.ids import ArticleLinkId, ArticleUpdateId
 from contentgen_core.use_cases.article_links.decide import ShownLink
 from contentgen_core.use_cases.articles.patch import MAX_PATCHES, AcceptedPatch
 from contentgen_http.console.errors import sentence
-from contentgen_http.console.pages.articles.article import ArticlePage, article_id, whole
+from contentgen_http.console.pages.articles.article import ArticlePage, article_id
 from contentgen_http.console.pages.articles.changes import ChangedWords, word_changes
 from contentgen_http.console.rendering import to
-from contentgen_http.console.visit import Form, Visit, texts_of
+from contentgen_http.console.visit import Form, Visit, texts_of, whole_number
 from contentgen_http.requests import path_id
 
 UPDATES: Final = 10
@@ -130,7 +130,7 @@ def update_id(id: str) -> ArticleUpdateId:
 
 
 def _accepted(form: Form) -> list[AcceptedPatch]:
-    places = [place for text in form.texts("change")[: MAX_PATCHES + 1] if (place := whole(text)) is not None]
+    places = [place for text in form.texts("change")[: MAX_PATCHES + 1] if (place := whole_number(text)) is not None]
     return [AcceptedPatch(place, form.text(f"text-{place}")) for place in places]
 
 

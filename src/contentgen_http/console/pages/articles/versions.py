@@ -10,10 +10,10 @@ from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 
-from contentgen_http.console.pages.articles.article import ArticlePage, address_of, article_id, whole
+from contentgen_http.console.pages.articles.article import ArticlePage, address_of, article_id
 from contentgen_http.console.pages.articles.changes import changed_words
 from contentgen_http.console.rendering import to
-from contentgen_http.console.visit import Visit
+from contentgen_http.console.visit import Visit, whole_number
 
 VERSIONS: Final = 25
 """Of one page."""
@@ -24,15 +24,15 @@ class VersionPages(ArticlePage):
     async def versions(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         """Newest first; and, with `from` (and `to`), what two of them differ in."""
         access, caller, asked = await self.access(request, id), request.user.caller, request.query_params
-        before = whole(asked.get("before", ""))
+        before = whole_number(asked.get("before", ""))
         versions, people = await asyncio.gather(
             self.services.writing.versions.page(caller, access.article.id, before, VERSIONS + 1), self.people(caller)
         )
-        start = whole(asked.get("from", ""))
+        start = whole_number(asked.get("from", ""))
         compared = None
         if start is not None:
             compared = await self.services.writing.versions.compared(
-                caller, access.article.id, start, whole(asked.get("to", ""))
+                caller, access.article.id, start, whole_number(asked.get("to", ""))
             )
         return self.show_part(
             request,
@@ -73,7 +73,7 @@ class VersionPages(ArticlePage):
 
 def _required(text: str) -> int:
     """Raises the framework's 404."""
-    number = whole(text)
+    number = whole_number(text)
     if number is None:
         raise NotFoundException
     return number

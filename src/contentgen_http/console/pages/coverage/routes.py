@@ -11,7 +11,6 @@ from attrs import frozen
 from litestar import Response, get, post
 
 from contentgen_core.errors import ContentgenError, InvalidInput
-from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverageCommand, CoverageReport
@@ -20,7 +19,7 @@ from contentgen_core.use_cases.articles.queries import available_lengths
 from contentgen_http.console.errors import sentence
 from contentgen_http.console.page import Page
 from contentgen_http.console.rendering import to
-from contentgen_http.console.visit import Form, Visit, texts_of
+from contentgen_http.console.visit import Visit, source_refs, texts_of
 from contentgen_http.errors import rendering
 
 
@@ -58,7 +57,7 @@ class CoveragePage(Page):
             topic=asked.topic,
             length=asked.length,
             language=Language(language) if language in set(Language) else None,
-            coverage_sources=_refs(form),
+            coverage_sources=source_refs(form, "source"),
             private_docs_mode=PrivateDocsMode.AUTO if asked.with_own else PrivateDocsMode.DISABLED,
             allow_low_coverage=form.text("anyway") == "yes",
         )
@@ -119,14 +118,3 @@ def _languages(report: CoverageReport, agent: str, niches: Sequence[Niche]) -> l
 
 def _length(text: str) -> ArticleLength:
     return ArticleLength(text) if text in set(ArticleLength) else ArticleLength.STANDARD
-
-
-def _refs(form: Form) -> tuple[SourceRef, ...]:
-    """The passages that the check found; what cannot be one is left out."""
-    found = []
-    for text in form.texts("source")[:100]:
-        try:
-            found.append(SourceRef.parse(text))
-        except ValueError:
-            continue
-    return tuple(found)

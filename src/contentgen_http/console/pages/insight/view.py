@@ -44,6 +44,8 @@ def charts(insights: Insights, texts: Texts) -> list[ShownChart]:
         value: Callable[[WritingFigures], float | None],
         figure: Callable[[float], str],
         most: float | None = None,
+        *,
+        whole: bool = False,
     ) -> ShownChart:
         points = []
         for month, figures in insights.months:
@@ -51,14 +53,14 @@ def charts(insights: Insights, texts: Texts) -> list[ShownChart]:
             words = texts("insight-unknown") if found is None else figure(found)
             points.append(Point(texts.short_month(month), found, f"{texts.month(month)}: {words}"))
         known = any(point.value is not None for point in points)
-        return ShownChart(name, bar_chart(points, figure, most) if known else None)
+        return ShownChart(name, bar_chart(points, figure, most, whole=whole) if known else None)
 
     return [
-        shown("articles", lambda figures: figures.written, texts.compact),
-        shown("words", lambda figures: figures.words, texts.compact),
+        shown("articles", lambda figures: figures.written, texts.compact, whole=True),
+        shown("words", lambda figures: figures.words, texts.compact, whole=True),
         shown("coverage", lambda figures: figures.mean_coverage, lambda value: texts.number(round(value, 1)), 100),
         shown("support", lambda figures: figures.support, texts.percent, 1),
-        shown("tokens", lambda figures: figures.tokens, texts.compact),
+        shown("tokens", lambda figures: figures.tokens, texts.compact, whole=True),
         shown("cost", cost, lambda value: texts.money(Decimal(str(value)), currency or "")),
     ]
 

@@ -16,9 +16,9 @@ from contentgen_core.model.synced_source import SyncedSource
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.document_catalogue import MOST_COUNTED
 from contentgen_core.use_cases.knowledge.browse_documents import MAX_SEARCH
-from contentgen_http.console.pages.knowledge.shared import PER_PAGE, KnowledgePage, whole_number
+from contentgen_http.console.pages.knowledge.shared import PER_PAGE, KnowledgePage
 from contentgen_http.console.rendering import to
-from contentgen_http.console.visit import Visit
+from contentgen_http.console.visit import Visit, page_number
 from contentgen_http.requests import path_id
 
 SHOWN_FAILED: Final = 10
@@ -32,7 +32,7 @@ class DocumentPages(KnowledgePage):
         asked, caller = request.query_params, request.user.caller
         niche, search = asked.get("niche", ""), asked.get("search", "")[:MAX_SEARCH]
         origin, language = asked.get("origin", ""), asked.get("language", "")
-        page = whole_number(asked.get("page", ""), _LAST_PAGE)
+        page = page_number(request, _LAST_PAGE)
         niches = await self.niches(request)
         known = niche in (PRIVATE, *(each.niche_key for each in niches))
         found = await self.services.knowledge.browse.page(
@@ -77,7 +77,7 @@ class DocumentPages(KnowledgePage):
         """`asOf`: a time, whose text is shown instead of the present one; `from`: the passage to begin with."""
         caller, document_id, asked = request.user.caller, _id(id), request.query_params
         private, history = await self._found(request, document_id)
-        text, first = None, whole_number(asked.get("from", ""), MAX_PASSAGE)
+        text, first = None, page_number(request, MAX_PASSAGE, "from")
         as_of = _time(asked.get("asOf", ""))
         if history is not None:
             if as_of is not None and as_of < history.kept_since:

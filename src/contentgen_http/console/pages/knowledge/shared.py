@@ -29,11 +29,6 @@ class KnowledgePage(Page):
         return await self.services.agents.niches.activated(request.user.caller)
 
 
-def whole_number(text: str, most: int) -> int:
-    """From 1 to `most`, whatever an address says."""
-    return min(max(int(text), 1), most) if text.isascii() and text.isdigit() and len(text) < 8 else 1
-
-
 def address(path: str, **asked: str) -> str:
     """An address with what it asks for, empty values left out."""
     query = urlencode({name: value for name, value in asked.items() if value})

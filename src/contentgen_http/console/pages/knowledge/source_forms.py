@@ -24,7 +24,7 @@ from contentgen_http.console.pages.knowledge.shared import KnowledgePage
 from contentgen_http.console.pages.knowledge.sources import SOURCES, source_id
 from contentgen_http.console.pages.publishing.fields import SETTINGS, ShownField, as_text, typed
 from contentgen_http.console.rendering import to
-from contentgen_http.console.visit import Form, Visit, texts_of
+from contentgen_http.console.visit import Form, Visit, texts_of, whole_number
 from contentgen_http.errors import rendering
 
 _PLAIN = ("name", "place", "everyHours", "graceDays")
@@ -51,8 +51,8 @@ class SourceFormPages(KnowledgePage):
                 info.kind,
                 form.text("name"),
                 form.text("place"),
-                _number(form.text("everyHours")),
-                _number(form.text("graceDays")),
+                whole_number(form.text("everyHours"), -1),
+                whole_number(form.text("graceDays"), -1),
                 {name: value for name, value in typed(form, SETTINGS, info.fields).items() if value is not None},
             )
             source = await self.services.knowledge.sources.create(command)
@@ -77,8 +77,8 @@ class SourceFormPages(KnowledgePage):
                 source.id,
                 name=form.text("name"),
                 place=form.text("place"),
-                every_hours=_number(form.text("everyHours")),
-                grace_days=_number(form.text("graceDays")),
+                every_hours=whole_number(form.text("everyHours"), -1),
+                grace_days=whole_number(form.text("graceDays"), -1),
                 settings={name: value for name, value in settings.items() if value != source.settings.get(name)},
             )
             await self.services.knowledge.sources.change(command)
@@ -168,8 +168,3 @@ def _shown(
             )
         )
     return shown
-
-
-def _number(text: str) -> int:
-    """-1, which no bound allows, for what is no number."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else -1

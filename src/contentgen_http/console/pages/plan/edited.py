@@ -6,8 +6,8 @@ from typing import Final
 
 from attrs import evolve
 
-from contentgen_core.model.article_plan import ArticlePlan, FaqEntry, PlanSection, SourceRef
-from contentgen_http.console.visit import Form
+from contentgen_core.model.article_plan import ArticlePlan, FaqEntry, PlanSection
+from contentgen_http.console.visit import Form, source_refs, whole_number
 
 NEW_WORDS: Final = 120
 """Words of a section that is added."""
@@ -19,7 +19,7 @@ def plan_of(form: Form, former: ArticlePlan) -> ArticlePlan:
     places = [place for place in form.texts("section") if place.isascii() and place.isdigit()]
     sections = [_section(form, place) for place in _ordered(form, places) if not form.text(f"remove-{place}")]
     questions = [
-        FaqEntry(text, _refs(form, f"question-source-{place}"))
+        FaqEntry(text, source_refs(form, f"question-source-{place}"))
         for place in form.texts("question")
         if (text := form.text(f"question-text-{place}"))
     ]
@@ -40,7 +40,7 @@ def plan_of(form: Form, former: ArticlePlan) -> ArticlePlan:
 
 def _ordered(form: Form, places: list[str]) -> list[str]:
     """By their field `order`, equal ones as they stand; one that was moved by a button changes with its neighbour."""
-    ranked = sorted(places, key=lambda place: _number(form.text(f"order-{place}"), 999))
+    ranked = sorted(places, key=lambda place: whole_number(form.text(f"order-{place}"), 999))
     for offset, field in ((-1, "up"), (1, "down")):
         moved = form.text(field)
         if moved in ranked:
@@ -57,20 +57,6 @@ def _section(form: Form, place: str) -> PlanSection:
         heading=form.text(f"heading-{place}"),
         goal=form.text(f"goal-{place}"),
         key_points=points,
-        source_ids=_refs(form, f"source-{place}"),
-        target_words=_number(form.text(f"words-{place}"), NEW_WORDS),
+        source_ids=source_refs(form, f"source-{place}"),
+        target_words=whole_number(form.text(f"words-{place}"), NEW_WORDS),
     )
-
-
-def _refs(form: Form, field: str) -> tuple[SourceRef, ...]:
-    found = []
-    for text in form.texts(field):
-        try:
-            found.append(SourceRef.parse(text))
-        except ValueError:
-            continue
-    return tuple(dict.fromkeys(found))
-
-
-def _number(text: str, otherwise: int) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else otherwise
