@@ -62,3 +62,15 @@ def test_an_axis_has_round_figures() -> None:
 def test_a_negative_value_is_no_bar() -> None:
     with pytest.raises(ValueError, match="zero"):
         bar_chart([Point("a", -1, "")], figure)
+
+
+@given(st.lists(st.integers(0, 10**9), max_size=24))
+def test_no_part_of_a_thing_stands_at_the_axis_of_counts(counts: list[int]) -> None:
+    shown: list[float] = []
+
+    def figure(value: float) -> str:
+        shown.append(value)
+        return str(value)
+
+    bar_chart([Point("", count, "") for count in counts], figure, whole=True)
+    assert all(value == int(value) for value in shown)

@@ -59,13 +59,16 @@ class Chart:
     ticks: tuple[Label, ...]
 
 
-def bar_chart(points: Sequence[Point], figure: Callable[[float], str], most: float | None = None) -> Chart:
+def bar_chart(
+    points: Sequence[Point], figure: Callable[[float], str], most: float | None = None, *, whole: bool = False
+) -> Chart:
     """A bar for each point, from left to right. `figure`: how a value is written beside the axis; `most`: the top of
-    the axis where it is known, such as 100 for a score. Raises ValueError for a negative value."""
+    the axis where it is known, such as 100 for a score; `whole`: whether values are counts, so that no half of one
+    stands at the axis. Raises ValueError for a negative value."""
     values = [point.value for point in points if point.value is not None]
     if any(value < 0 for value in values):
         raise ValueError("bars stand on zero: no value may be negative")
-    marks = axis(most if most is not None else max(values, default=0.0))
+    marks = axis(most if most is not None else max(values, default=0.0), 1.0 if whole else 0.0)
     top, base, right = marks[-1], HEIGHT - _BOTTOM, WIDTH - _GAP
     figures = [figure(mark) for mark in marks]
     left = max(len(text) for text in figures) * _SIGN + _GAP
@@ -83,12 +86,12 @@ def bar_chart(points: Sequence[Point], figure: Callable[[float], str], most: flo
     return Chart(WIDTH, HEIGHT, left, right, base, bars, _labels(points, left, slot, base + 15), ticks)
 
 
-def axis(most: float) -> list[float]:
-    """Round figures from zero to the first one that is not below `most`: few, and equally far apart. At least up to
-    one where there is nothing to show."""
+def axis(most: float, least: float = 0.0) -> list[float]:
+    """Round figures from zero to the first one that is not below `most`: few, and equally far apart, `least` at least.
+    At least up to one where there is nothing to show."""
     if most <= 0:
         return [0.0, 1.0]
-    rough = most / _TICKS
+    rough = max(most / _TICKS, least)
     scale = 10.0 ** floor(log10(rough))
     step = next(scale * factor for factor in _STEPS if scale * factor >= rough * (1 - 1e-9))
     return [step * n for n in range(ceil(most / step - 1e-9) + 1)]
