@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from contentgen_core.errors import ConcurrentChange, NotFound
 from contentgen_core.model.article import Article, ArticleSource
@@ -78,22 +78,6 @@ class ArticleEvidence:
 
 
 @frozen
-class _Stored:
-    """What the store has of an article."""
-
-    article: Article
-    checked: CheckedReceipt | None
-    reviews: Sequence[SentenceReview]
-    sources: tuple[SourceEvidence, ...]
-    publications: tuple[Publication, ...]
-    versions: tuple[ArticleVersion, ...]
-    ai_use: AiUse
-    comments: tuple[int, int]
-    people: Mapping[UserId, str]
-    integrations: Mapping[IntegrationId, str]
-
-
-@frozen
 class GatherEvidence:
     unit_of_work: UnitOfWork
     sentences: ArticleSentences
@@ -102,50 +86,39 @@ class GatherEvidence:
     async def __call__(self, caller: Caller, article_id: ArticleId) -> ArticleEvidence:
         """Raises NotFound for an unknown article, or one without a text; ConcurrentChange when it changed meanwhile."""
         async with self.unit_of_work() as tx:
-            stored = await _stored(tx, caller, article_id)
-        texts = await self.sentences(stored.article)
-        open_comments, resolved_comments = stored.comments
-        return ArticleEvidence(
-            article=stored.article,
+            evidence, checked = await self._without_sentences(tx, caller, article_id)
+            reviews = await tx.sentence_reviews.of_article(caller.tenant_id, article_id)
+            if (await tx.articles.get(caller.tenant_id, article_id)).revision != evidence.article.revision:
+                raise ConcurrentChange.of("article")
+        texts = await self.sentences(evidence.article)
+        return evolve(evidence, sentences=_sentences(reviewed(texts, reviews), checked))
+
+    async def _without_sentences(
+        self, tx: Transaction, caller: Caller, article_id: ArticleId
+    ) -> tuple[ArticleEvidence, CheckedReceipt | None]:
+        tenant_id = caller.tenant_id
+        article = await tx.articles.get(tenant_id, article_id)
+        if not article.content.strip():
+            raise NotFound("evidence of article", article_id)
+        checked = None if article.grounding is None else await check_receipt(tx, article)
+        versions = await tx.article_versions.page(tenant_id, article_id, None, MAX_VERSIONS)
+        comments = await tx.article_comments.count(tenant_id, article_id)
+        resolved = len(await tx.article_comments.page(tenant_id, article_id, True, None, MAX_COMMENTS))
+        publications = await tx.publications.of_article(tenant_id, article_id)
+        evidence = ArticleEvidence(
+            article=article,
             made_at=self.clock.now(),
-            ai_use=stored.ai_use,
-            sources=stored.sources,
-            sentences=_sentences(reviewed(texts, stored.reviews), stored.checked),
-            publications=stored.publications,
-            versions=stored.versions,
-            open_comments=open_comments,
-            resolved_comments=resolved_comments,
-            people=stored.people,
-            integrations=stored.integrations,
+            ai_use=await ai_use_of(tx, article),
+            sources=await _sources(tx, article, checked),
+            sentences=(),
+            publications=tuple(publications),
+            versions=tuple(versions),
+            open_comments=max(0, comments - resolved),
+            resolved_comments=resolved,
+            people={member.user.id: member.user.name for member in await tx.users.members(tenant_id)},
+            integrations={one.id: one.name for one in await tx.integrations.list(tenant_id)} if publications else {},
         )
-
-
-async def _stored(tx: Transaction, caller: Caller, article_id: ArticleId) -> _Stored:
-    tenant_id = caller.tenant_id
-    article = await tx.articles.get(tenant_id, article_id)
-    if not article.content.strip():
-        raise NotFound("evidence of article", article_id)
-    checked = None if article.grounding is None else await check_receipt(tx, article)
-    versions = await tx.article_versions.page(tenant_id, article_id, None, MAX_VERSIONS)
-    comments = await tx.article_comments.count(tenant_id, article_id)
-    resolved = len(await tx.article_comments.page(tenant_id, article_id, True, None, MAX_COMMENTS))
-    publications = await tx.publications.of_article(tenant_id, article_id)
-    reviews = await tx.sentence_reviews.of_article(tenant_id, article_id)
-    stored = _Stored(
-        article=article,
-        checked=checked,
-        reviews=reviews,
-        sources=await _sources(tx, article, checked),
-        publications=tuple(publications),
-        versions=tuple(versions),
-        ai_use=await ai_use_of(tx, article),
-        comments=(max(0, comments - resolved), resolved),
-        people={member.user.id: member.user.name for member in await tx.users.members(tenant_id)},
-        integrations={one.id: one.name for one in await tx.integrations.list(tenant_id)} if publications else {},
-    )
-    if (await tx.articles.get(tenant_id, article_id)).revision != article.revision:
-        raise ConcurrentChange.of("article")
-    return stored
+        return evidence, checked
 
 
 async def _sources(tx: Transaction, article: Article, checked: CheckedReceipt | None) -> tuple[SourceEvidence, ...]:
