@@ -121,6 +121,7 @@ def test_on_a_small_screen_the_passage_covers_a_part_and_is_shut(person: People,
     someone.accessible()
     page.locator(".shut").click()
     expect(page.locator(".passages.sheet")).to_have_count(0)
+    expect(page.locator(".passages .evidence").first).to_be_hidden()
 
 
 def test_without_scripts_it_is_reviewed_commented_compared_and_exported(

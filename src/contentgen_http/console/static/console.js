@@ -1,6 +1,8 @@
 // What a page cannot say in HTML alone: the menu on small screens, the passage of the sentence in focus, and faults of
 // parts that are loaded later. Every page works without it.
 
+document.documentElement.classList.add("scripted");
+
 const menu = document.querySelector("details.menu");
 if (menu && matchMedia("(max-width: 60rem)").matches) menu.open = false;
 
@@ -10,7 +12,7 @@ document.body.addEventListener("htmx:responseError", (event) => {
   problem.hidden = false;
 });
 document.body.addEventListener("htmx:sendError", () => {
-  problem.textContent = document.documentElement.lang === "fr" ? "Le service ne répond pas." : "The service does not answer.";
+  problem.textContent = problem.dataset.unreachable;
   problem.hidden = false;
 });
 

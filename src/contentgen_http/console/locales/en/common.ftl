@@ -84,3 +84,4 @@ error-edit-overtaken = Somebody else changed the text since you opened this page
 error-approval-required = In this niche nothing goes out before its present text is approved.
 error-not-configured = The service is not set up for this: ask whoever runs it.
 error-not-edited-alone = Edit this sentence in the whole text: it cannot be told from the markup around it.
+unreachable = The service does not answer.

@@ -84,3 +84,4 @@ error-edit-overtaken = Quelqu’un d’autre a modifié le texte depuis que vous
 error-approval-required = Dans cette niche, rien ne sort avant la validation du texte actuel.
 error-not-configured = Le service n’est pas configuré pour cela : adressez-vous à son exploitant.
 error-not-edited-alone = Modifiez cette phrase dans le texte entier : elle ne se distingue pas de la mise en forme qui l’entoure.
+unreachable = Le service ne répond pas.
