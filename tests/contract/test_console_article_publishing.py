@@ -99,7 +99,7 @@ async def test_a_target_that_vanished_holds_no_other_back(api: Api) -> None:
     browser = await opened(api, address)
     gone = "019cd79e-460b-7000-8000-0000000000ff"
     answer = await browser.post(f"{address}/publish", {"target": [gone, target], "when": "now", "seen": seen(browser)})
-    assert answer.status_code == 400
+    assert answer.status_code == 404
     assert "It does not exist" in answer.text
     assert "under way" in answer.text
 
@@ -112,7 +112,7 @@ async def test_a_text_that_somebody_changed_meanwhile_does_not_go_out(api: Api) 
     await other.get(f"{address}/edit")
     await other.post(f"{address}/edit", **{**other.fields(), "content": "Something else."})
     refused = await browser.post(f"{address}/publish", {"target": target, "when": "now", "seen": read})
-    assert refused.status_code == 400
+    assert refused.status_code == 409
     assert "Somebody else changed the text" in refused.text
     assert "not published" in refused.text
 
@@ -124,7 +124,7 @@ async def test_what_is_not_approved_stays_and_the_page_says_why(api: Api) -> Non
     assert "nothing goes out before its present text is approved" in browser.page
     assert "<button disabled>Publish</button>" in browser.page
     refused = await browser.post(f"{address}/publish", {"target": target, "when": "now", "seen": seen(browser)})
-    assert refused.status_code == 400
+    assert refused.status_code == 409
     article = ArticleId(address.rpartition("/")[2])
     await api.house.services.writing.approval.approve(api.house.caller, article)
     await browser.get(f"{address}/publish")

@@ -27,6 +27,15 @@ def sentence(error: core.ContentgenError, texts: Texts) -> str:
     return error.detail
 
 
+def status_of(error: core.ContentgenError) -> int:
+    """The HTTP status of a page that says what went wrong. Raises the error again where it is one that nobody expected,
+    which is logged."""
+    status = rendering(type(error)).status
+    if status == 500:
+        raise error
+    return status
+
+
 def handlers() -> ExceptionHandlersMap:
     """For the console's routes alone."""
 

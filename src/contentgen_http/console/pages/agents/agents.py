@@ -17,12 +17,11 @@ from contentgen_core.use_cases.agents.executions import ExecutionsOfAgent
 from contentgen_core.use_cases.agents.manage import AgentChanges
 from contentgen_core.use_cases.niches.manage import CreateNicheCommand
 from contentgen_http.console import schedules
-from contentgen_http.console.errors import sentence
+from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.agents.view import Section, shown_runs
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Form, Visit, texts_of, whole_number
-from contentgen_http.errors import rendering
 from contentgen_http.requests import path_id
 
 RUNS: Final = 10
@@ -44,7 +43,7 @@ class AgentPages(Page):
         try:
             niche = await self.services.agents.niches.create(command)
         except ContentgenError as error:
-            return await self._list(request, _faulted(request, error, form), rendering(type(error)).status)
+            return await self._list(request, _faulted(request, error, form), status_of(error))
         return to(f"/console/agents/niches/{niche.niche_key}", "note-niche-made")
 
     @post("/agents/wish", status_code=200)
@@ -77,7 +76,7 @@ class AgentPages(Page):
         try:
             await self.services.agents.execute(command)
         except ContentgenError as error:
-            status = rendering(type(error)).status
+            status = status_of(error)
             return await self._agent(request, id, _faulted(request, error, form, "run"), status)
         return to(f"/console/agents/{id}", "note-run-started")
 
@@ -99,7 +98,7 @@ class AgentPages(Page):
             else:
                 await self.services.agents.manage.edit(caller, agent_id, AgentChanges(name=form.text("name")))
         except ContentgenError as error:
-            status = rendering(type(error)).status
+            status = status_of(error)
             return await self._agent(request, id, _faulted(request, error, form, "edit"), status)
         return to(f"/console/agents/{id}", "note-agent-saved")
 

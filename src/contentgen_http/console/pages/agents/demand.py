@@ -18,12 +18,11 @@ from contentgen_core.model.search_report import MAX_EXPORT_BYTES
 from contentgen_core.model.tenant import Role
 from contentgen_core.use_cases.search_queries.import_export import ImportSearchExport
 from contentgen_core.use_cases.search_queries.next_step import next_step
-from contentgen_http.console.errors import sentence
+from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.agents.view import Section
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Visit, texts_of, whole_number
-from contentgen_http.errors import rendering
 from contentgen_http.requests import path_id
 from contentgen_http.texts import Texts
 
@@ -73,7 +72,7 @@ class DemandPages(Page):
             if isinstance(error, InvalidInput):
                 fault = "; ".join(each.message for each in error.errors)
             section = Section("import", fault, {"start": start, "end": end})
-            return await self._page(request, key, section, rendering(type(error)).status)
+            return await self._page(request, key, section, status_of(error))
         read = sum(table.rows for table in imported.export.tables)
         left = sum(sum(table.skipped.values()) for table in imported.export.tables)
         return to(f"{_address(key)}?read={read}&left={left}", "note-demand-imported")

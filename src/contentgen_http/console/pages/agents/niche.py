@@ -16,12 +16,11 @@ from contentgen_core.use_cases.agents.manage import CreateAgentCommand
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_core.use_cases.niches.settings import SettingsChanges
 from contentgen_http.console import schedules
-from contentgen_http.console.errors import sentence
+from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.agents.view import Section, niche_view
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Form, Visit, texts_of, whole_number
-from contentgen_http.errors import rendering
 from contentgen_http.requests import path_id
 
 HOURS: Final = (6, 24, 72, 168, 720)
@@ -159,7 +158,7 @@ class NichePages(Page):
             await self.services.agents.edit_niches.delete(caller, id)
         except ContentgenError as error:
             niche = await self.services.agents.niches.get(caller, id)
-            fault, status = sentence(error, texts_of(request)), rendering(type(error)).status
+            fault, status = sentence(error, texts_of(request)), status_of(error)
             return self.show(request, "agents/delete_niche.html", status=status, niche=niche, fault=fault)
         return to("/console/agents", "note-niche-deleted")
 
@@ -170,7 +169,7 @@ class NichePages(Page):
         fault = sentence(error, texts)
         if isinstance(error, InvalidInput):
             fault = "; ".join(each.message for each in error.errors) or fault
-        return await self._page(request, key, Section(name, fault, typed), rendering(type(error)).status)
+        return await self._page(request, key, Section(name, fault, typed), status_of(error))
 
     async def _page(self, request: Visit, key: str, section: Section | None = None, status: int = 200) -> Response[str]:
         caller, texts = request.user.caller, texts_of(request)

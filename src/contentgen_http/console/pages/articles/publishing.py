@@ -22,7 +22,7 @@ from contentgen_core.model.publishing_target import Feature, ProviderInfo
 from contentgen_core.ports.exporting import ExportFormat
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_core.use_cases.publishing.start import PublishCommand
-from contentgen_http.console.errors import sentence
+from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.pages.articles.article import ArticleAccess, ArticlePage, address_of
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Form, Visit, texts_of
@@ -72,7 +72,7 @@ class PublishingPages(ArticlePage):
             asked = _request(form, request.user.tenant.time_zone or "UTC")
         except ValueError:
             return await self._page(request, access, [texts_of(request)("articles-publish-no-time")], form)
-        faults = []
+        faults, status = [], 400
         for target in chosen:
             command = PublishCommand(
                 request.user.caller,
@@ -85,9 +85,10 @@ class PublishingPages(ArticlePage):
             try:
                 await self.services.publishing.publish.to_integration(command)
             except ContentgenError as error:
+                status = status_of(error)
                 faults.append(sentence(error, texts_of(request)))
         if faults:
-            return await self._page(request, access, list(dict.fromkeys(faults)), form)
+            return await self._page(request, access, list(dict.fromkeys(faults)), form, status)
         return to(address_of(access.article, "publish"), "note-publishing")
 
     @post("/articles/{id:str}/publish/by-hand", status_code=200)
@@ -99,7 +100,8 @@ class PublishingPages(ArticlePage):
         try:
             await self.services.writing.edit(command)
         except ContentgenError as error:
-            return await self._page(request, access, [sentence(error, texts_of(request))])
+            fault = sentence(error, texts_of(request))
+            return await self._page(request, access, [fault], status=status_of(error))
         return to(address_of(access.article, "publish"), "note-published-by-hand")
 
     @get("/articles/{id:str}/export/{format:str}")
@@ -150,16 +152,21 @@ class PublishingPages(ArticlePage):
         ]
 
     async def _page(
-        self, request: Visit, access: ArticleAccess, faults: Sequence[str] = (), form: Form | None = None
+        self,
+        request: Visit,
+        access: ArticleAccess,
+        faults: Sequence[str] = (),
+        form: Form | None = None,
+        status: int = 400,
     ) -> Response[str]:
-        """`form`: what was typed where it has faults."""
+        """`form`: what was typed where it has faults; `status`: of the answer then."""
         targets = await self._targets(request, access)
         return self.show_part(
             request,
             access,
             "publish",
             "articles/publish.html",
-            status=400 if faults else 200,
+            status=status if faults else 200,
             targets=targets,
             under_way=_busy(targets),
             formats=list(ExportFormat),

@@ -15,7 +15,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.side_by_side import Beside
 from contentgen_core.policies.articles.translation import TARGET_LANGUAGES
 from contentgen_core.use_cases.translation.start import TranslateArticleCommand
-from contentgen_http.console.errors import sentence
+from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.pages.articles.article import ArticlePage
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Visit, texts_of
@@ -40,11 +40,14 @@ class TranslationPages(ArticlePage):
                 TranslateArticleCommand(request.user.caller, article.id, target)
             )
         except ContentgenError as error:
-            return await self._page(request, id, sentence(error, texts_of(request)), language)
+            fault = sentence(error, texts_of(request))
+            return await self._page(request, id, fault, language, status_of(error))
         made = started.translation.made_article_id
         return to(f"/console/articles/{made}", "note-translating")
 
-    async def _page(self, request: Visit, id: str, fault: str = "", language: str = "") -> Response[str]:
+    async def _page(
+        self, request: Visit, id: str, fault: str = "", language: str = "", status: int = 200
+    ) -> Response[str]:
         """`language`: what was chosen where it was refused."""
         access, caller, writing = await self.access(request, id), request.user.caller, self.services.writing
         article = access.article
@@ -65,7 +68,7 @@ class TranslationPages(ArticlePage):
             access,
             "translations",
             "articles/translations.html",
-            status=400 if fault else 200,
+            status=status,
             original=found.original,
             translations=found.translations,
             languages_left=[each for each in TARGET_LANGUAGES if each not in taken],

@@ -22,7 +22,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_core.use_cases.calendar.read import MAX_ENTRIES
 from contentgen_core.use_cases.publishing.start import PublishCommand
-from contentgen_http.console.errors import sentence
+from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.calendar.view import (
     LANES,
@@ -36,7 +36,6 @@ from contentgen_http.console.pages.calendar.view import (
 from contentgen_http.console.rendering import to
 from contentgen_http.console.times import moment_of, typed
 from contentgen_http.console.visit import Visit, local_address, texts_of
-from contentgen_http.errors import rendering
 from contentgen_http.requests import path_id
 
 CALENDAR: Final = "/console/calendar"
@@ -144,7 +143,7 @@ class CalendarPage(Page):
             await self._moved(request, movable, moment_of(at, zone))
         except (InvalidInput, Conflict) as error:
             fault = sentence(error, texts_of(request))
-            return self._form(request, movable, at, back, fault=fault, status=rendering(type(error)).status)
+            return self._form(request, movable, at, back, fault=fault, status=status_of(error))
         return to(local_address(back, CALENDAR), "note-moved")
 
     @get("/calendar/subscribe")

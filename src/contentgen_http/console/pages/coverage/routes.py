@@ -10,17 +10,16 @@ from typing import Any
 from attrs import frozen
 from litestar import Response, get, post
 
-from contentgen_core.errors import ContentgenError, InvalidInput
+from contentgen_core.errors import ContentgenError
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverageCommand, CoverageReport
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 from contentgen_core.use_cases.articles.queries import available_lengths
-from contentgen_http.console.errors import sentence
+from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.page import Page
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Visit, source_refs, texts_of
-from contentgen_http.errors import rendering
 
 
 @frozen
@@ -68,11 +67,8 @@ class CoveragePage(Page):
         return to(f"/console/articles/{planned.article.id}/plan", "note-planned")
 
     def _told(self, request: Visit, error: ContentgenError) -> dict[str, Any]:
-        """What the page says of an error that a person can do something about. Raises it where it is another."""
-        status = rendering(type(error)).status
-        if status >= 500 and not isinstance(error, InvalidInput):
-            raise error
-        return {"fault": sentence(error, texts_of(request)), "status": status}
+        """What the page says of an error; raises as `status_of`."""
+        return {"fault": sentence(error, texts_of(request)), "status": status_of(error)}
 
     async def _page(self, request: Visit, asked: Asked, *, fault: str = "", status: int = 200) -> Response[str]:
         caller, report = request.user.caller, None

@@ -11,12 +11,11 @@ from litestar.exceptions import HTTPException
 from contentgen_core.errors import AlreadyExists, ContentgenError, InvalidInput
 from contentgen_core.model.document import MAX_BYTES, MAX_TITLE, DocumentStatus
 from contentgen_core.use_cases.documents.add import MAX_URL
-from contentgen_http.console.errors import sentence
+from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.multipart import SentFile
 from contentgen_http.console.pages.knowledge.shared import PER_PAGE, KnowledgePage
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Visit, texts_of
-from contentgen_http.errors import rendering
 from contentgen_http.texts import Texts
 
 MB: Final = 1024 * 1024
@@ -54,9 +53,7 @@ class AddingPages(KnowledgePage):
             try:
                 await self._add_file(request, file, t)
             except ContentgenError as error:
-                status = rendering(type(error)).status
-                if status >= 500:
-                    raise
+                status = status_of(error)
                 faults.append(t("knowledge-file-fault", name=file.name, fault=_fault(error, t)))
         if faults:
             return await self._refused(request, "\n".join(faults), "files", status)
@@ -108,9 +105,7 @@ class AddingPages(KnowledgePage):
         await add.upload(request.user.caller, file.name, await file.content())
 
     async def _failed(self, request: Visit, error: ContentgenError, form: str, **typed: str) -> Response[Any]:
-        status = rendering(type(error)).status
-        if status >= 500:
-            raise error
+        status = status_of(error)
         return await self._refused(request, _fault(error, texts_of(request)), form, status, **typed)
 
     async def _refused(self, request: Visit, fault: str, form: str, status: int, **typed: str) -> Response[Any]:

@@ -10,11 +10,10 @@ from litestar.params import FromPath
 from contentgen_core.errors import ContentgenError
 from contentgen_core.model.enrichment import ENDED
 from contentgen_core.use_cases.enrichment.start import MIN_TOPIC, EnrichCommand, Rejected
-from contentgen_http.console.errors import sentence
+from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.pages.knowledge.shared import KnowledgePage
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Visit, texts_of
-from contentgen_http.errors import rendering
 from contentgen_http.requests import path_id
 
 ENRICH: Final = "/console/knowledge/enrich"
@@ -35,9 +34,7 @@ class EnrichPages(KnowledgePage):
         try:
             outcome = await self.services.knowledge.enrich(EnrichCommand(request.user.caller, agent, topic))
         except ContentgenError as error:
-            status = rendering(type(error)).status
-            if status == 500:
-                raise
+            status = status_of(error)
             return await self._page(request, agent, topic, fault=sentence(error, t), status=status)
         if isinstance(outcome, Rejected):
             fault = t("knowledge-rejected", reason=outcome.reason)

@@ -12,10 +12,9 @@ from litestar import Response, get
 from contentgen_core.errors import ContentgenError
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.use_cases.documents.search import MAX_QUERY, MAX_RESULTS, Found
-from contentgen_http.console.errors import sentence
+from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.pages.knowledge.shared import KnowledgePage
 from contentgen_http.console.visit import Visit, texts_of
-from contentgen_http.errors import rendering
 
 SHOWN: Final = 20
 
@@ -44,9 +43,7 @@ class PassagePages(KnowledgePage):
                 most = MAX_RESULTS if language else SHOWN  # of which those in the language are shown
                 found = await self.services.knowledge.search(caller, question, most, None, known)
             except ContentgenError as error:
-                status, fault = rendering(type(error)).status, sentence(error, texts_of(request))
-                if status == 500:
-                    raise
+                status, fault = status_of(error), sentence(error, texts_of(request))
         if language in set(Language):
             found = [one for one in found if one.ranked.passage.document.language.value == language]
         return self.show(

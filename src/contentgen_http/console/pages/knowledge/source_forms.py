@@ -19,13 +19,12 @@ from contentgen_core.model.synced_source import (
 )
 from contentgen_core.policies.articles.publishing import MAX_VALUE
 from contentgen_core.use_cases.synced_sources.manage import ChangedSource, NewSource
-from contentgen_http.console.errors import sentence
+from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.pages.knowledge.shared import KnowledgePage
 from contentgen_http.console.pages.knowledge.sources import SOURCES, source_id
 from contentgen_http.console.pages.publishing.fields import SETTINGS, ShownField, as_text, typed
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Form, Visit, texts_of, whole_number
-from contentgen_http.errors import rendering
 
 _PLAIN = ("name", "place", "everyHours", "graceDays")
 
@@ -97,9 +96,7 @@ class SourceFormPages(KnowledgePage):
         self, request: Visit, info: SourceKindInfo, source: SyncedSource | None, form: Form, error: ContentgenError
     ) -> Response[Any]:
         """The form as it was typed, with what is wrong at its fields."""
-        status = rendering(type(error)).status
-        if status >= 500:
-            raise error
+        status = status_of(error)
         faults = {fault.field: fault.message for fault in error.errors} if isinstance(error, InvalidInput) else {}
         t = texts_of(request)
         fault = t("knowledge-not-kept") if faults else sentence(error, t)

@@ -15,12 +15,11 @@ from contentgen_core.model.ids import ArticleId
 from contentgen_core.use_cases.articles.forecast_plan import ForecastedPlan, ForecastPlanCommand
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlanCommand
-from contentgen_http.console.errors import sentence
+from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.plan.edited import plan_of
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Visit, texts_of
-from contentgen_http.errors import rendering
 from contentgen_http.requests import path_id
 from contentgen_http.texts import Texts
 
@@ -87,7 +86,7 @@ class PlanPage(Page):
         try:
             planned = await self.services.writing.plan(command)
         except ContentgenError as error:
-            fault, status = sentence(error, texts_of(request)), rendering(type(error)).status
+            fault, status = sentence(error, texts_of(request)), status_of(error)
             return self.show(request, "plan/again.html", status=status, article=article, fault=fault)
         await self.services.writing.delete(caller, article.id)
         return to(f"/console/articles/{planned.article.id}/plan", "note-planned")

@@ -11,11 +11,10 @@ from contentgen_core.errors import Conflict, InvalidInput, NotFound
 from contentgen_core.model.ids import IndexNowSiteId
 from contentgen_core.model.tenant import Role
 from contentgen_core.model.web_address import MAX_URL
-from contentgen_http.console.errors import sentence
+from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.page import Page
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Visit, texts_of
-from contentgen_http.errors import rendering
 from contentgen_http.requests import path_id
 
 SITES: Final = "/console/publishing/index-now"
@@ -34,7 +33,7 @@ class IndexNowPages(Page):
             await self.services.publishing.index_now.create(request.user.caller, site)
         except (InvalidInput, Conflict) as error:
             fault = sentence(error, texts_of(request))
-            return await self._shown(request, fault=fault, site=form.text("site"), status=rendering(type(error)).status)
+            return await self._shown(request, fault=fault, site=form.text("site"), status=status_of(error))
         return to(SITES, "note-site-added")
 
     @post("/publishing/index-now/{id:str}/submit", status_code=303)

@@ -15,12 +15,11 @@ from contentgen_core.model.publication import Publication, PublicationStatus
 from contentgen_core.model.publishing_target import Feature, ProviderInfo
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.ports.publishing import PublishFailed
-from contentgen_http.console.errors import sentence
+from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.publishing.view import ASKED_FIRST, Action, meaning, possible
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Form, Visit, texts_of
-from contentgen_http.errors import rendering
 from contentgen_http.requests import path_id
 
 POSTS = "/console/publishing/posts"
@@ -54,7 +53,7 @@ class PostPages(Page):
             note = await self._done(request.user.caller, publication.id, form)
         except (Conflict, InvalidInput, NotFound, PublishFailed) as error:
             fault = sentence(error, texts_of(request))
-            status = rendering(type(error)).status
+            status = status_of(error)
             present = await self._publication(request, id)
             return await self._shown(request, present, fault=fault, status=status, url=form.text("url"))
         return to(f"{POSTS}/{publication.id}", note)

@@ -20,12 +20,11 @@ from contentgen_core.use_cases.integrations.manage import (
     ManageIntegrations,
     NewIntegration,
 )
-from contentgen_http.console.errors import sentence
+from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.publishing import fields
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Form, Visit, texts_of
-from contentgen_http.errors import rendering
 from contentgen_http.requests import path_id
 
 PUBLISHING = "/console/publishing"
@@ -185,7 +184,7 @@ class TargetPages(Page):
                 if f"{where}.{field.name}" in faults:
                     faults[f"{where}.{field.name}"] = t("publishing-needed")
         fault = t("publishing-not-kept") if faults else sentence(error, t)
-        status = rendering(type(error)).status
+        status = status_of(error)
         return self._form(request, info, integration, form, faults=faults, fault=fault, status=status)
 
     def _form(

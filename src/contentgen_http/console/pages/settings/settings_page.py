@@ -9,10 +9,9 @@ from litestar import Response
 
 from contentgen_core.errors import ContentgenError, InvalidInput, Unauthenticated
 from contentgen_core.model.tenant import Role
-from contentgen_http.console.errors import sentence
+from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.page import Page
 from contentgen_http.console.visit import Form, Visit, texts_of
-from contentgen_http.errors import rendering
 from contentgen_http.texts import Texts
 
 NONE_TYPED: Final = Form(())
@@ -32,9 +31,9 @@ class SettingsPage(Page):
         can help. `typed`: what that form held."""
         status, faults = 200, []
         if error is not None:
-            status = rendering(type(error)).status
-            if status >= 500 or isinstance(error, Unauthenticated):
+            if isinstance(error, Unauthenticated):
                 raise error
+            status = status_of(error)
             faults = faults_of(error, texts_of(request))
         return self.show(
             request,

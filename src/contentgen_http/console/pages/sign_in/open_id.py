@@ -12,11 +12,10 @@ from contentgen_core.errors import ContentgenError, ProviderFailed, TenantSuspen
 from contentgen_core.ports.open_id import OpenIdRefused, Refusal
 from contentgen_core.use_cases.sign_in.open_id import SignInByOpenId
 from contentgen_core.use_cases.sign_in.sessions import NewSession
-from contentgen_http.console.errors import sentence
+from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.pages.sign_in.cookies import SESSION_SECONDS, private_cookie
 from contentgen_http.console.rendering import show_public, to
 from contentgen_http.console.visit import SESSION, AnyVisit, cookie, local_address, texts_of
-from contentgen_http.errors import rendering
 from contentgen_http.routes.team import origin
 from contentgen_http.services import Services
 from contentgen_http.trace import trace_of
@@ -86,5 +85,5 @@ class OpenIdPages(Controller):
             case _:
                 fault = sentence(error, texts)
         log.warning("nobody was signed in", reason=error.log_text, requestId=trace_of(request.scope).request_id)
-        status = rendering(type(error)).status
+        status = status_of(error)
         return show_public(request, "sign_in/page.html", status=status, back=back, fault=fault, sent="", open_id=True)
