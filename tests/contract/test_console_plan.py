@@ -69,3 +69,61 @@ async def test_a_viewer_plans_nothing_anew(api: Api) -> None:
     assert refused.status_code == 403
     assert "Your role does not allow this" in refused.text
     assert (await viewer.get(f"{address}/again")).status_code == 200
+
+
+async def test_the_second_of_two_who_edit_a_plan_is_told_and_loses_nothing(api: Api) -> None:
+    first = await signed_in(api)
+    address = await planned(first)
+    second = await signed_in(api)
+    await second.get(address)
+    before = {**second.fields(), "do": "forecast"}
+    assert (await first.post(address, {**first.fields(), "do": "forecast", "title": "Theirs"})).status_code == 200
+
+    told = await second.post(address, {**before, "title": "Mine"})
+    assert told.status_code == 409
+    assert "Somebody else changed this plan" in told.text
+    assert 'name="title" value="Mine"' in told.text
+    assert "<b>Theirs</b>" in told.text
+    assert (await second.post(address, {**second.fields(), "do": "approve"})).status_code == 409
+    part = await second.post(address, {**before, "title": "Mine"}, headers={"HX-Request": "true"})
+    assert part.status_code == 200
+    assert "Somebody else changed this plan" in part.text
+    assert 'name="title" value="Theirs"' in (await first.get(address)).text
+
+    await second.post(address, {**before, "title": "Mine"})
+    instead = second.page.partition('name="instead" value="')[2].partition('"')[0]
+    kept = await second.post(address, {**second.fields(), "instead": instead})
+    assert kept.status_code == 200, kept.text
+    assert 'name="title" value="Mine"' in (await first.get(address)).text
+
+
+async def test_an_answer_that_never_arrived_is_no_change_of_somebody_else(api: Api) -> None:
+    browser = await signed_in(api)
+    address = await planned(browser)
+    fields = {**browser.fields(), "do": "forecast"}
+    for title in ("One", "Two"):
+        assert (await browser.post(address, {**fields, "title": title})).status_code == 200
+    assert (await browser.post(address, {**fields, "title": "Three", "do": "approve"})).status_code == 303
+
+
+async def test_a_plan_that_somebody_else_changed_is_not_made_anew(api: Api) -> None:
+    first = await signed_in(api)
+    address = await planned(first)
+    second = await signed_in(api)
+    await second.get(f"{address}/again")
+    asked = second.fields()
+    await first.post(address, {**first.fields(), "do": "forecast", "title": "Theirs"})
+    told = await second.post(f"{address}/again", asked)
+    assert told.status_code == 409
+    assert 'name="title" value="Theirs"' in (await first.get(address)).text
+    assert (await second.post(f"{address}/again", second.fields())).status_code == 303
+
+
+async def test_a_change_of_a_plan_that_was_approved_meanwhile_says_so(api: Api) -> None:
+    browser = await signed_in(api)
+    address = await planned(browser)
+    fields = browser.fields()
+    assert (await browser.post(address, {**fields, "do": "approve"})).status_code == 303
+    late = await browser.post(address, {**fields, "do": "forecast"})
+    await browser.follow(late)
+    assert "This plan was approved or put away meanwhile" in browser.page

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Collection
 from typing import Final
 
-from attrs import frozen
+from attrs import asdict, frozen
 
 from contentgen_core.errors import FieldError, InvalidInput
 
@@ -68,7 +70,8 @@ class PlanSeo:
 
 @frozen
 class ArticlePlan:
-    """The plan of an article. `angle`, `audience`: in words for the writer."""
+    """The plan of an article. `angle`, `audience`: in words for the writer; `edited_in`: what changed it last, as that
+    named itself ("" for a plan as it was made)."""
 
     title: str
     angle: str = ""
@@ -76,6 +79,14 @@ class ArticlePlan:
     sections: tuple[PlanSection, ...] = ()
     faq: tuple[FaqEntry, ...] = ()
     seo: PlanSeo = PlanSeo()
+    edited_in: str = ""
+
+    @property
+    def text_hash(self) -> str:
+        """SHA-256, in hexadecimal digits, of all that a person reads of the plan, as JSON without spaces."""
+        read = {name: value for name, value in asdict(self).items() if name != "edited_in"}
+        canonical = json.dumps(read, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
 
     @property
     def target_words(self) -> int:

@@ -10,6 +10,7 @@ from msgspec import UNSET, Meta, UnsetType, field
 from contentgen_core.errors import FieldError, InvalidInput, NoPlanAwaitingReview
 from contentgen_core.model import article_plan as model
 from contentgen_core.model.ids import ArticleId
+from contentgen_core.use_cases.articles.edited_plan import SeenPlan
 from contentgen_core.use_cases.articles.forecast_plan import ForecastPlanCommand
 from contentgen_core.use_cases.articles.plan import Planned
 from contentgen_http.mcp.bounds import shortened
@@ -93,7 +94,7 @@ async def edit_plan(context: ToolContext, arguments: EditPlan) -> PlanEdited:
     article = await context.services.writing.articles.one(caller, id)
     if not article.awaits_review or article.plan is None:
         raise NoPlanAwaitingReview()
-    command = ForecastPlanCommand(caller, id, _edited(article.plan, arguments))
+    command = ForecastPlanCommand(caller, id, _edited(article.plan, arguments), seen=SeenPlan(article.plan.text_hash))
     found = await context.services.writing.edit_plan(command)
     planned = planned_article(
         Planned(found.article, found.sources, found.forecast, without_effect=found.without_effect)

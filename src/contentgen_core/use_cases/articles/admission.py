@@ -7,7 +7,7 @@ from datetime import datetime
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import AlreadyExists, InvalidInput
+from contentgen_core.errors import AlreadyExists, InvalidInput, NoPlanAwaitingReview
 from contentgen_core.model.article import Article, ArticleStatus, Brief, Usage
 from contentgen_core.model.article_plan import ArticlePlan
 from contentgen_core.model.coverage import ArticleCoverage
@@ -23,6 +23,8 @@ from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.articles.edited_plan import SeenPlan
+from contentgen_core.use_cases.articles.removal import remove_article
 from contentgen_core.use_cases.context import WritingContext
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
 from contentgen_core.use_cases.quota import consume
@@ -30,6 +32,24 @@ from contentgen_core.use_cases.webhooks.events import record_article_event
 
 SUGGESTION_PASSAGES = 60
 RECENT_TOPICS = 100
+
+
+@frozen
+class ReplacedDraft:
+    """A draft in whose place another one comes. `seen`: its plan, as the person who replaces it has read it; None:
+    whatever it is now."""
+
+    id: ArticleId
+    seen: SeenPlan | None = None
+
+    async def remove(self, tx: Transaction, caller: Caller, now: datetime) -> None:
+        """Raises NotFound, NoPlanAwaitingReview where it is no draft any more, EditOvertaken."""
+        draft = await tx.articles.get(caller.tenant_id, self.id)
+        if not draft.awaits_review:
+            raise NoPlanAwaitingReview()
+        if self.seen is not None:
+            self.seen.check(draft)
+        await remove_article(tx, draft, now)
 
 
 @frozen
@@ -53,20 +73,24 @@ class Admission:
         usage: Usage | None = None,
         planning: StageRecord | None = None,
         coverage: ArticleCoverage | None = None,
+        replaced: ReplacedDraft | None = None,
     ) -> ArticleId:
         """Create an article: a draft awaiting review if `plan` is given, else generating. Consumes one article of the
         quota.
 
         `sources`: the passages to write from; None: retrieved by the job. `planning`: how the plan came about.
-        `coverage`: of the topic. Returns the earlier article's id when another request with the same key was faster.
-        Raises QuotaExceeded, NotFound when the niche is deleted meanwhile, TopicAlreadyGenerating,
-        IdempotencyKeyReused; then nothing is consumed."""
+        `coverage`: of the topic. `replaced`: the draft in whose place the article comes. Returns the earlier article's
+        id when another request with the same key was faster. Raises QuotaExceeded, NotFound when the niche or that
+        draft is deleted meanwhile, NoPlanAwaitingReview and EditOvertaken as `ReplacedDraft.remove`,
+        TopicAlreadyGenerating, IdempotencyKeyReused; then nothing is consumed."""
         now = self.clock.now()
         article = evolve(self._new_article(caller, context, brief, plan, usage, now), coverage=coverage)
         job_id = None if plan else JobId(self.ids.new())
         try:
             async with self.unit_of_work() as tx:
                 await record_result(tx, caller.tenant_id, idempotency, article.id, now)
+                if replaced is not None:
+                    await replaced.remove(tx, caller, now)
                 await _store(tx, caller, context, article, job_id, sources, now)
                 if planning is not None:
                     await tx.generations.record(article.id, planning)
@@ -157,10 +181,3 @@ async def enqueue_generation(tx: Transaction, article: Article, job_id: JobId, n
     )
     await tx.jobs.enqueue(job)
     return evolve(article.moved_to(ArticleStatus.GENERATING, now), job_id=job.id)
-
-
-async def cancel_generation(tx: Transaction, article: Article) -> Article:
-    """Cancel the article's job, so that its result will be discarded; nothing of the quota is refunded."""
-    if article.job_id is not None:
-        await tx.jobs.cancel(article.job_id)
-    return evolve(article, job_id=None, quota_window=None)

@@ -5,14 +5,11 @@ from __future__ import annotations
 from attrs import frozen
 
 from contentgen_core.model.ids import ArticleId
-from contentgen_core.model.job import JobKind
 from contentgen_core.model.tenant import Caller, Role
-from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.articles.admission import cancel_generation
-from contentgen_core.use_cases.webhooks.events import record_article_event
+from contentgen_core.use_cases.articles.removal import remove_article
 
 
 @frozen
@@ -26,7 +23,4 @@ class DeleteArticle:
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
             article = await tx.articles.get(caller.tenant_id, article_id)
-            await cancel_generation(tx, article)
-            await tx.jobs.cancel_subject(caller.tenant_id, article_id, JobKind.PUBLISH_SCHEDULED)
-            await tx.articles.delete(caller.tenant_id, article_id)
-            await record_article_event(tx, WebhookEventType.ARTICLE_DELETED, article, self.clock.now())
+            await remove_article(tx, article, self.clock.now())

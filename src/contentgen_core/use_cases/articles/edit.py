@@ -29,8 +29,8 @@ from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.approval.gate import check_approved
-from contentgen_core.use_cases.articles.admission import cancel_generation
 from contentgen_core.use_cases.articles.check_text import CheckedText, CheckText
+from contentgen_core.use_cases.articles.removal import cancel_generation
 from contentgen_core.use_cases.publishing.start import NothingToPublish
 from contentgen_core.use_cases.translation.stop import stop_translation
 from contentgen_core.use_cases.versions.keep import keep_version, note_publication

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from typing import Final
+
 from attrs import evolve, frozen
 
-from contentgen_core.errors import NoPlanAwaitingReview
+from contentgen_core.errors import ConcurrentChange, NoPlanAwaitingReview
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.edited_plan import with_edited_plan
 from contentgen_core.use_cases.articles.forecast_plan import ForecastedPlan, ForecastPlan, ForecastPlanCommand
+
+ATTEMPTS: Final = 3
 
 
 @frozen
@@ -18,12 +23,18 @@ class EditPlan:
     clock: Clock
 
     async def __call__(self, command: ForecastPlanCommand) -> ForecastedPlan:
-        """Store the plan, with sources for what was added. Consumes nothing. Raises what ForecastPlan raises, and
-        ConcurrentChange."""
+        """Store the plan, with sources for what was added. Consumes nothing. Raises what ForecastPlan raises,
+        EditOvertaken, and ConcurrentChange."""
         found = await self.forecast_plan(command)
+        for _ in range(ATTEMPTS - 1):
+            with suppress(ConcurrentChange):  # where that was another edit, it is seen now
+                return await self._kept(command, found)
+        return await self._kept(command, found)
+
+    async def _kept(self, command: ForecastPlanCommand, found: ForecastedPlan) -> ForecastedPlan:
         async with self.unit_of_work() as tx:
             article = await tx.articles.get(command.caller.tenant_id, command.article_id)
             if not article.awaits_review:
                 raise NoPlanAwaitingReview()
-            article = await with_edited_plan(tx, command.caller, article, found.looked_up)
+            article = await with_edited_plan(tx, command.caller, article, found.looked_up, command.seen)
             return evolve(found, article=await tx.articles.save(evolve(article, updated_at=self.clock.now())))

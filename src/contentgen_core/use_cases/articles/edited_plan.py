@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import InvalidInput
+from contentgen_core.errors import EditOvertaken, InvalidInput
 from contentgen_core.model.article import Article
 from contentgen_core.model.article_plan import ArticlePlan, SourceRef, validate_edited_plan
 from contentgen_core.model.knowledge import KbView, Passage, RankedPassage
@@ -16,6 +16,22 @@ from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.articles.look_up_plan import LookedUpPlan
 from contentgen_core.use_cases.articles.private_docs import private_views
 from contentgen_core.use_cases.context import context_of_agent, context_of_niche
+
+
+@frozen
+class SeenPlan:
+    """The plan that somebody who changes it has read. `text_hash`: of that plan; `editor`: the page or program in which
+    it is changed, by a name of its own ("" for none): what that has stored itself, it has read."""
+
+    text_hash: str
+    editor: str = ""
+
+    def check(self, article: Article) -> None:
+        """Raises EditOvertaken where somebody else has changed the article's plan since."""
+        plan = article.plan
+        if plan is None or plan.text_hash == self.text_hash or (self.editor and plan.edited_in == self.editor):
+            return
+        raise EditOvertaken("Somebody else changed the plan since you read it.")
 
 
 @frozen
@@ -58,9 +74,14 @@ async def check_niche(tx: Transaction, caller: Caller, niche_id: str | None, art
         raise InvalidInput.of("nicheId", "is not the niche of this article")
 
 
-async def with_edited_plan(tx: Transaction, caller: Caller, article: Article, looked_up: LookedUpPlan) -> Article:
+async def with_edited_plan(
+    tx: Transaction, caller: Caller, article: Article, looked_up: LookedUpPlan, seen: SeenPlan | None
+) -> Article:
     """The article with an edited plan, which may cite the passages it was made from and any others in the tenant's
-    views; the latter are added to the article's sources. Raises InvalidInput."""
+    views; the latter are added to the article's sources. `seen`: the plan that was edited; None: whatever it is now.
+    Raises InvalidInput, EditOvertaken."""
+    if seen is not None:
+        seen.check(article)
     sources = await tx.generations.sources(article.id) or ()
     known = {source.ref for source in sources}
     asked = tuple(looked_up.plan.cited - known)
@@ -76,4 +97,4 @@ async def with_edited_plan(tx: Transaction, caller: Caller, article: Article, lo
             for ref in sorted(found, key=str)
         )
         await tx.generations.save_sources(article.id, (*sources, *more))
-    return evolve(article, plan=plan, title=plan.title)
+    return evolve(article, plan=evolve(plan, edited_in=seen.editor if seen else ""), title=plan.title)

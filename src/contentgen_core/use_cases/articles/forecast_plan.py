@@ -13,7 +13,7 @@ from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.articles.edited_plan import EditedPlan, check_niche
+from contentgen_core.use_cases.articles.edited_plan import EditedPlan, SeenPlan, check_niche
 from contentgen_core.use_cases.articles.forecast import ForecastWords
 from contentgen_core.use_cases.articles.look_up_plan import LookedUpPlan, LookUpPlan, PlanGap
 from contentgen_core.use_cases.articles.without_effect import WithoutEffect
@@ -21,12 +21,14 @@ from contentgen_core.use_cases.articles.without_effect import WithoutEffect
 
 @frozen
 class ForecastPlanCommand:
-    """`plan`: the edited plan; None: the article's own."""
+    """`plan`: the edited plan; None: the article's own. `seen`: the plan that was edited, where it is to be kept; None:
+    whatever it is now."""
 
     caller: Caller
     article_id: ArticleId
     plan: ArticlePlan | None = None
     niche_id: str | None = None
+    seen: SeenPlan | None = None
 
 
 @frozen

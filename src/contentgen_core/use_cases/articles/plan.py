@@ -22,7 +22,7 @@ from contentgen_core.policies.topics.validation import check_keywords, check_top
 from contentgen_core.ports.content_model import ContentModel, PlanRequest
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.articles.admission import Admission
+from contentgen_core.use_cases.articles.admission import Admission, ReplacedDraft
 from contentgen_core.use_cases.articles.forecast import ForecastWords
 from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.articles.private_docs import (
@@ -48,7 +48,7 @@ MAX_COVERAGE_SOURCES = 100
 class PlanArticleCommand:
     """`language`: None: the agent's, else the knowledge base's. `coverage_level`: a level in either vocabulary;
     `coverage_sources`: passages that the client names, which are looked up again since they are untrusted; `voice_id`:
-    None takes the default of the language."""
+    None takes the default of the language; `replaced`: the draft that goes in the same moment."""
 
     caller: Caller
     agent_key: str
@@ -66,6 +66,7 @@ class PlanArticleCommand:
     allow_low_coverage: bool = False
     voice_id: VoiceId | None = None
     idempotency: IdempotencyKey | None = None
+    replaced: ReplacedDraft | None = None
 
 
 @frozen
@@ -99,8 +100,8 @@ class PlanArticle:
         """Plan an article; consumes one article of the month's quota.
 
         Raises InvalidInput, NotPermitted, PlanForbids, QuotaExceeded, NotFound, AgentSwitchedOff,
-        TopicAlreadyGenerating, IdempotencyKeyReused, CoverageTooLow, ProviderFailed, NotConfigured; then nothing is
-        consumed."""
+        TopicAlreadyGenerating, IdempotencyKeyReused, CoverageTooLow, ProviderFailed, NotConfigured, and for a replaced
+        draft NoPlanAwaitingReview and EditOvertaken; then nothing is consumed."""
         caller = command.caller
         topic, keywords, agent_key = self._checked(command)
         self._permitted(command)
@@ -149,6 +150,7 @@ class PlanArticle:
             usage=usage,
             planning=planning,
             coverage=coverage,
+            replaced=command.replaced,
         )
         return await self._planned(caller, article_id)
 

@@ -15,7 +15,7 @@ from contentgen_core.policies.tenancy.quotas import month_window
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import enqueue_generation
-from contentgen_core.use_cases.articles.edited_plan import EditedPlan, check_niche, with_edited_plan
+from contentgen_core.use_cases.articles.edited_plan import EditedPlan, SeenPlan, check_niche, with_edited_plan
 from contentgen_core.use_cases.articles.look_up_plan import LookedUpPlan, LookUpPlan, PlanGap
 from contentgen_core.use_cases.articles.without_effect import WithoutEffect
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
@@ -25,13 +25,15 @@ from contentgen_core.use_cases.webhooks.events import record_article_event
 
 @frozen
 class StartFromPlanCommand:
-    """`plan`: the edited plan; None: the article's own."""
+    """`plan`: the edited plan; None: the article's own. `seen`: the plan that a person has read; None: whatever it is
+    now."""
 
     caller: Caller
     article_id: ArticleId
     plan: ArticlePlan | None = None
     niche_id: str | None = None
     idempotency: IdempotencyKey | None = None
+    seen: SeenPlan | None = None
 
 
 @frozen
@@ -55,7 +57,7 @@ class StartFromPlan:
         """The article, generating. What a reviewer added without sources gets those that the knowledge base has.
 
         Raises InvalidInput (each fault of the plan), NotPermitted, QuotaExceeded, NotFound, NoPlanAwaitingReview,
-        TopicAlreadyGenerating, ConcurrentChange, IdempotencyKeyReused; then nothing is consumed."""
+        TopicAlreadyGenerating, EditOvertaken, ConcurrentChange, IdempotencyKeyReused; then nothing is consumed."""
         require_role(command.caller, Role.EDITOR)
         looked_up = await self._looked_up(command)
         try:
@@ -96,7 +98,9 @@ class StartFromPlan:
                 raise ConcurrentChange.of("article")
             await record_result(tx, caller.tenant_id, command.idempotency, article.id, now)
             if looked_up is not None:
-                article = await with_edited_plan(tx, caller, article, looked_up)
+                article = await with_edited_plan(tx, caller, article, looked_up, command.seen)
+            elif command.seen is not None:
+                command.seen.check(article)
             if article.quota_window is None:
                 await consume(tx, caller, Quota.ARTICLES, now)
                 article = evolve(article, quota_window=month_window(now))

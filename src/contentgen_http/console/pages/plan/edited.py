@@ -2,15 +2,42 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import Final
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from contentgen_core.model.article_plan import ArticlePlan, FaqEntry, PlanSection
+from contentgen_core.use_cases.articles.edited_plan import SeenPlan
 from contentgen_http.console.visit import Form, source_refs, whole_number
 
 NEW_WORDS: Final = 120
 """Words of a section that is added."""
+MAX_TOKEN: Final = 64
+
+
+@frozen
+class Editing:
+    """A page on which a person edits a plan. `token`: its own name, by which it knows what it has stored itself, since
+    the answer to that may never have arrived; `seen`: the hash of the plan that it was made from."""
+
+    token: str
+    seen: str
+
+    @classmethod
+    def begun(cls, plan: ArticlePlan) -> Editing:
+        return cls(secrets.token_urlsafe(12), plan.text_hash)
+
+    @classmethod
+    def of(cls, form: Form, kept: ArticlePlan | None = None) -> Editing:
+        """`kept`: the plan that the form's was stored as; None where it was not."""
+        return cls(form.text("editing")[:MAX_TOKEN], kept.text_hash if kept else form.text("seen"))
+
+
+def seen_plan(form: Form) -> SeenPlan | None:
+    """The plan that a form was made from, or in whose place (`instead`) a person puts the one of the form."""
+    seen = form.text("instead") or form.text("seen")
+    return SeenPlan(seen, form.text("editing")[:MAX_TOKEN]) if seen else None
 
 
 def plan_of(form: Form, former: ArticlePlan) -> ArticlePlan:

@@ -8,16 +8,17 @@ from typing import Any
 from litestar import Response, get, post
 from litestar.params import FromPath
 
-from contentgen_core.errors import ContentgenError, InvalidInput
+from contentgen_core.errors import ContentgenError, EditOvertaken, InvalidInput
 from contentgen_core.model.article import Article
 from contentgen_core.model.article_plan import ArticlePlan
 from contentgen_core.model.ids import ArticleId
+from contentgen_core.use_cases.articles.admission import ReplacedDraft
 from contentgen_core.use_cases.articles.forecast_plan import ForecastedPlan, ForecastPlanCommand
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlanCommand
 from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.page import Page
-from contentgen_http.console.pages.plan.edited import plan_of
+from contentgen_http.console.pages.plan.edited import Editing, plan_of, seen_plan
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Visit, texts_of
 from contentgen_http.requests import path_id
@@ -32,7 +33,7 @@ class PlanPage(Page):
             return to(f"/console/articles/{article.id}")
         asked = ForecastPlanCommand(request.user.caller, article.id)
         forecasted = await self.services.writing.forecast_plan(asked)
-        return await self._page(request, forecasted, forecasted.plan)
+        return await self._page(request, forecasted, forecasted.plan, Editing.begun(article.plan))
 
     @post("/articles/{id:str}/plan", status_code=200)
     async def change(self, request: Visit, id: FromPath[str]) -> Response[Any]:
@@ -41,18 +42,22 @@ class PlanPage(Page):
         form = await self.form(request)
         caller, article = request.user.caller, await self._article(request, id)
         if article.plan is None or not article.awaits_review:
-            return to(f"/console/articles/{article.id}")
-        plan = plan_of(form, article.plan)
+            return to(f"/console/articles/{article.id}", "note-plan-gone")
+        plan, seen = plan_of(form, article.plan), seen_plan(form)
+        writing = self.services.writing
         try:
             if form.text("do") == "approve":
-                await self.services.writing.start_from_plan(StartFromPlanCommand(caller, article.id, plan))
+                await writing.start_from_plan(StartFromPlanCommand(caller, article.id, plan, seen=seen))
                 return to(f"/console/articles/{article.id}", "note-writing")
-            kept = await self.services.writing.edit_plan(ForecastPlanCommand(caller, article.id, plan))
-            return await self._page(request, kept, kept.plan)
+            kept = await writing.edit_plan(ForecastPlanCommand(caller, article.id, plan, seen=seen))
+            return await self._page(request, kept, kept.plan, Editing.of(form, kept.article.plan))
         except InvalidInput as error:
             faults = {fault.field: fault.message for fault in error.errors}
-            former = await self.services.writing.forecast_plan(ForecastPlanCommand(caller, article.id))
-            return await self._page(request, former, plan, faults)
+            former = await writing.forecast_plan(ForecastPlanCommand(caller, article.id))
+            return await self._page(request, former, plan, Editing.of(form), faults)
+        except EditOvertaken:
+            former = await writing.forecast_plan(ForecastPlanCommand(caller, article.id))
+            return await self._page(request, former, plan, Editing.of(form), theirs=former.plan)
 
     @get("/articles/{id:str}/plan/again")
     async def ask_for_another(self, request: Visit, id: FromPath[str]) -> Response[Any]:
@@ -65,7 +70,7 @@ class PlanPage(Page):
     @post("/articles/{id:str}/plan/again", status_code=200)
     async def plan_again(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         """Another plan of the same brief, from what the knowledge base has now, in the place of this one."""
-        await self.form(request)
+        form = await self.form(request)
         caller, article = request.user.caller, await self._article(request, id)
         if not article.awaits_review or article.agent_key is None:
             return to(f"/console/articles/{article.id}")
@@ -82,13 +87,13 @@ class PlanPage(Page):
             private_docs_mode=brief.private_docs_mode,
             document_ids=brief.document_ids,
             allow_low_coverage=True,
+            replaced=ReplacedDraft(article.id, seen_plan(form)),
         )
         try:
             planned = await self.services.writing.plan(command)
         except ContentgenError as error:
             fault, status = sentence(error, texts_of(request)), status_of(error)
             return self.show(request, "plan/again.html", status=status, article=article, fault=fault)
-        await self.services.writing.delete(caller, article.id)
         return to(f"/console/articles/{planned.article.id}/plan", "note-planned")
 
     async def _article(self, request: Visit, id: str) -> Article:
@@ -96,21 +101,29 @@ class PlanPage(Page):
         return await self.services.writing.articles.one(request.user.caller, ArticleId(path_id("article", id)))
 
     async def _page(
-        self, request: Visit, forecasted: ForecastedPlan, plan: ArticlePlan, faults: dict[str, str] | None = None
+        self,
+        request: Visit,
+        forecasted: ForecastedPlan,
+        plan: ArticlePlan,
+        editing: Editing,
+        faults: dict[str, str] | None = None,
+        theirs: ArticlePlan | None = None,
     ) -> Response[str]:
-        """`plan`: as it was typed where it has faults."""
+        """`plan`: as it was typed where it has faults, or where somebody else has changed it meanwhile to `theirs`."""
         article = forecasted.article
         passages = await self.services.writing.passages.of_plan(request.user.caller, article.id, plan)
         in_place = request.headers.get("hx-request") is not None  # htmx takes answers of success alone
         return self.show(
             request,
             "plan/page.html",
-            status=400 if faults and not in_place else 200,
+            status=200 if in_place else 400 if faults else 409 if theirs else 200,
             article=article,
             plan=plan,
             forecast=forecasted.forecast,
-            gaps={gap.path: gap.reason for gap in forecasted.gaps},
+            gaps={} if theirs else {gap.path: gap.reason for gap in forecasted.gaps},
             passages=passages,
+            editing=editing,
+            theirs=theirs,
             faults=faults or {},
             named=[(_place(path, texts_of(request)), said) for path, said in (faults or {}).items()],
         )

@@ -1,0 +1,28 @@
+"""What ends with an article: its generation, and all that belongs to it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from attrs import evolve
+
+from contentgen_core.model.article import Article
+from contentgen_core.model.job import JobKind
+from contentgen_core.model.webhook import WebhookEventType
+from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.webhooks.events import record_article_event
+
+
+async def cancel_generation(tx: Transaction, article: Article) -> Article:
+    """Cancel the article's job, so that its result will be discarded; nothing of the quota is refunded."""
+    if article.job_id is not None:
+        await tx.jobs.cancel(article.job_id)
+    return evolve(article, job_id=None, quota_window=None)
+
+
+async def remove_article(tx: Transaction, article: Article, now: datetime) -> None:
+    """Delete an article with everything that belongs to it. Raises NotFound."""
+    await cancel_generation(tx, article)
+    await tx.jobs.cancel_subject(article.tenant_id, article.id, JobKind.PUBLISH_SCHEDULED)
+    await tx.articles.delete(article.tenant_id, article.id)
+    await record_article_event(tx, WebhookEventType.ARTICLE_DELETED, article, now)
