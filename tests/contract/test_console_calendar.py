@@ -172,7 +172,7 @@ async def test_only_editors_move_and_nobody_what_is_not_theirs_or_not_scheduled(
 async def test_the_secret_address_is_shown_once_and_ends(api: Api) -> None:
     browser = await signed_in(api)
     await browser.get(f"{CALENDAR}/subscribe")
-    made = await browser.post(f"{CALENDAR}/subscribe", do="make")
+    made = await browser.follow(await browser.post(f"{CALENDAR}/subscribe", do="make"))
     found = re.search(r'value="[^"]*(/calendar\.ics\?token=\w+)"', made.text)
     assert found, made.text
     assert (await api.client.get(found.group(1))).status_code == 200

@@ -70,8 +70,10 @@ async def test_the_time_zone_of_the_team_is_one_of_the_list(api: Api) -> None:
 async def test_an_invitation_shows_its_link_once_and_can_be_cancelled(api: Api) -> None:
     browser = await signed_in(api)
     await browser.get(f"{SETTINGS}/team")
-    invited = await browser.post(f"{SETTINGS}/team/invite", email="ada@example.org", role="editor")
-    assert invited.status_code == 200
+    invited = await browser.follow(
+        await browser.post(f"{SETTINGS}/team/invite", email="ada@example.org", role="editor")
+    )
+    assert "ada@example.org" in invited.text
     token = secret_of(invited).partition("token=")[2]
     listed = await browser.get(f"{SETTINGS}/team")
     assert token not in listed.text
@@ -143,7 +145,9 @@ async def test_a_removed_member_is_signed_out(api: Api) -> None:
 async def test_a_new_key_is_shown_once_and_works_until_it_is_revoked(api: Api) -> None:
     browser = await signed_in(api)
     await browser.get(f"{SETTINGS}/keys")
-    made = await browser.post(f"{SETTINGS}/keys", name=MARKUP, expires="", owner=api.house.caller.user_id)
+    made = await browser.follow(
+        await browser.post(f"{SETTINGS}/keys", name=MARKUP, expires="", owner=api.house.caller.user_id)
+    )
     secret = secret_of(made)
     assert MARKUP not in made.text
     assert (await api.call("GET", "/account", key=secret)).status_code == 200
@@ -171,7 +175,7 @@ async def test_a_key_works_through_its_last_day(api: Api) -> None:
     browser = await signed_in(api)
     await browser.get(f"{SETTINGS}/keys")
     today = api.house.services.ports.clock.now().date()
-    made = await browser.post(f"{SETTINGS}/keys", name="Today", expires=str(today))
+    made = await browser.follow(await browser.post(f"{SETTINGS}/keys", name="Today", expires=str(today)))
     assert (await api.call("GET", "/account", key=secret_of(made))).status_code == 200
 
 
@@ -208,3 +212,21 @@ async def test_nothing_of_another_team_is_there(api: Api) -> None:
         await stranger.get(f"{SETTINGS}/profile")
         assert (await stranger.post(path)).status_code == 404
     assert (await owner.get(f"{SETTINGS}/keys")).status_code == 200
+
+
+async def test_what_is_shown_once_opens_on_its_page_for_its_session_alone(api: Api) -> None:
+    browser = await signed_in(api)
+    await browser.get(f"{SETTINGS}/keys")
+    made = await browser.post(f"{SETTINGS}/keys", name="Build", expires="")
+    assert made.headers["location"] == f"{SETTINGS}/keys"
+    waiting = browser.cookies["contentgen_once"]
+    assert "cg_" not in waiting
+    assert "Path=/console/settings/keys" in made.headers["set-cookie"]
+    for other, page in ((await signed_in(api), "keys"), (browser, "team")):
+        other.cookies["contentgen_once"] = waiting
+        assert 'class="secret"' not in (await other.get(f"{SETTINGS}/{page}")).text
+    count = len(await api.house.services.people.keys.list(api.house.caller))
+    assert "cg_" in secret_of(await browser.get(f"{SETTINGS}/keys"))
+    for _ in range(2):
+        assert 'class="secret"' not in (await browser.get(f"{SETTINGS}/keys")).text
+    assert len(await api.house.services.people.keys.list(api.house.caller)) == count

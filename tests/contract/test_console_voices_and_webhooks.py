@@ -86,8 +86,8 @@ async def test_a_viewer_tries_voices_and_makes_none(api: Api) -> None:
 async def _webhook(browser: Browser) -> str:
     """The address of a new webhook."""
     await browser.get(WEBHOOKS)
-    made = await browser.post(WEBHOOKS, name=f"Receiver {MARKUP}", url="https://hooks.example.org/a")
-    assert made.status_code == 200, made.text
+    sent = await browser.post(WEBHOOKS, name=f"Receiver {MARKUP}", url="https://hooks.example.org/a")
+    made = await browser.follow(sent)
     assert MARKUP not in made.text
     secret = re.search(r'<code class="secret">(whsec_[^<]+)</code>', made.text)
     assert secret
@@ -105,8 +105,9 @@ async def test_a_webhook_is_made_changed_and_deleted(api: Api) -> None:
     )
     shown = await browser.follow(answer)
     assert re.findall(r'value="([^"]+)" checked', shown.text) == ["sync.failed"]  # neither other events nor enabled
-    rotated = await browser.post(f"{address}/rotate")
+    rotated = await browser.follow(await browser.post(f"{address}/rotate"))
     assert 'class="secret">whsec_' in rotated.text
+    assert "whsec_" not in (await browser.get(address)).text
     assert "messages carry the former signature too until" in rotated.text
     assert "Delete the webhook Other?" in (await browser.get(f"{address}/delete")).text
     await browser.follow(await browser.post(f"{address}/delete"))
@@ -144,8 +145,8 @@ async def test_deliveries_are_shown_with_their_attempts_and_sent_again(api: Api)
     assert "articleId" in one.text
     assert "refused: 410" in one.text
     assert "It is sent again." in (await browser.follow(await browser.post(failed[0]))).text
-    assert "sent again." in (await browser.post(f"{address}/replay")).text
-    assert "Nothing had failed." in (await browser.post(f"{address}/replay")).text
+    assert "sent again." in (await browser.follow(await browser.post(f"{address}/replay"))).text
+    assert "Nothing had failed." in (await browser.follow(await browser.post(f"{address}/replay"))).text
 
 
 async def test_a_test_says_what_came_of_it(api: Api) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from http.cookies import SimpleCookie
 from typing import Any
 
 import httpx
@@ -64,7 +65,12 @@ class Browser:
         return found
 
     def _kept(self, answer: httpx.Response) -> httpx.Response:
-        self.cookies |= dict(answer.cookies)
+        for sent in answer.headers.get_list("set-cookie"):
+            for name, morsel in SimpleCookie(sent).items():
+                if morsel["max-age"] == "0":
+                    self.cookies.pop(name, None)
+                else:
+                    self.cookies[name] = morsel.value
         if answer.headers.get("content-type", "").startswith("text/html") and answer.text:
             self.page = answer.text
         return answer

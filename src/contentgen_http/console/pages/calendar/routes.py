@@ -148,11 +148,12 @@ class CalendarPage(Page):
 
     @get("/calendar/subscribe")
     async def subscription(self, request: Visit) -> Response[str]:
-        return await self._subscription(request)
+        """With a secret address that was made just now, this once."""
+        return await self.show_once(request, lambda said: self._subscription(request, said.get("address", "")))
 
     @post("/calendar/subscribe", status_code=200)
     async def subscribe(self, request: Visit) -> Response[Any]:
-        """Make a new secret address, which is shown this once, or end the present one."""
+        """Make a new secret address, or end the present one."""
         form = await self.form(request)
         feed = self.services.publishing.calendar_feed
         if form.text("do") == "revoke":
@@ -160,7 +161,7 @@ class CalendarPage(Page):
             return to(f"{CALENDAR}/subscribe", "note-link-revoked")
         token = await feed.create_link(request.user.caller)
         base = self.services.options.public_url or str(request.base_url).rstrip("/")
-        return await self._subscription(request, f"{base}{FEED}?token={token}")
+        return self.to_once(request, f"{CALENDAR}/subscribe", address=f"{base}{FEED}?token={token}")
 
     async def _subscription(self, request: Visit, address: str = "") -> Response[str]:
         link = await self.services.publishing.calendar_feed.link_of(request.user.caller)

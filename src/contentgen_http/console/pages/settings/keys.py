@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -12,8 +13,7 @@ from litestar.params import FromPath
 from contentgen_core.errors import ContentgenError, InvalidInput, NotFound
 from contentgen_core.model.ids import ApiKeyId, UserId
 from contentgen_core.model.tenant import ApiKey, Role
-from contentgen_core.use_cases.keys.manage import NewKey
-from contentgen_http.console.pages.settings.settings_page import NONE_TYPED, SettingsPage
+from contentgen_http.console.pages.settings.settings_page import NONE_TYPED, NOTHING, SettingsPage
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Form, Visit, page_number
 from contentgen_http.requests import path_id
@@ -25,11 +25,11 @@ PER_PAGE: Final = 50
 class KeyPages(SettingsPage):
     @get("/settings/keys")
     async def keys(self, request: Visit) -> Response[str]:
-        return await self._page(request)
+        """A key that was made just now is shown, this once."""
+        return await self.show_once(request, lambda said: self._page(request, new=said))
 
     @post("/settings/keys", status_code=200)
     async def create(self, request: Visit) -> Response[Any]:
-        """Shows the new key, this once."""
         form = await self.form(request)
         owner = UserId(form.text("owner")) if form.text("owner") else None
         try:
@@ -37,7 +37,7 @@ class KeyPages(SettingsPage):
             new = await self.services.people.keys.create(request.user.caller, form.text("name"), expires, owner)
         except ContentgenError as error:
             return await self._page(request, error, form)
-        return await self._page(request, new=new)
+        return self.to_once(request, KEYS, name=new.key.name, secret=new.secret)
 
     @get("/settings/keys/{id:str}/revoke")
     async def ask_to_revoke(self, request: Visit, id: FromPath[str]) -> Response[str]:
@@ -65,7 +65,7 @@ class KeyPages(SettingsPage):
         request: Visit,
         error: ContentgenError | None = None,
         typed: Form = NONE_TYPED,
-        new: NewKey | None = None,
+        new: Mapping[str, str] = NOTHING,
     ) -> Response[str]:
         caller, now = request.user.caller, self.services.ports.clock.now()
         keys = sorted(await self._all(request), key=lambda key: not key.usable(now))

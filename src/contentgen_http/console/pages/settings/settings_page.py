@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from litestar import Response
@@ -15,6 +16,8 @@ from contentgen_http.console.visit import Form, Visit, texts_of
 from contentgen_http.texts import Texts
 
 NONE_TYPED: Final = Form(())
+NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
+"""What a page shows once when there is nothing."""
 
 
 class SettingsPage(Page):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from litestar import Response, get, post
@@ -11,7 +12,7 @@ from contentgen_core.errors import ContentgenError, NotFound
 from contentgen_core.model.team import Invitation, Member
 from contentgen_core.model.tenant import Quota, Role
 from contentgen_core.use_cases.team.send import PATH
-from contentgen_http.console.pages.settings.settings_page import NONE_TYPED, SettingsPage
+from contentgen_http.console.pages.settings.settings_page import NONE_TYPED, NOTHING, SettingsPage
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Form, Visit
 from contentgen_http.requests import path_id
@@ -23,11 +24,12 @@ TEAM: Final = "/console/settings/team"
 class TeamPage(SettingsPage):
     @get("/settings/team")
     async def team(self, request: Visit) -> Response[str]:
-        return await self._page(request)
+        """With the link of an invitation that was made just now, this once."""
+        return await self.show_once(request, lambda said: self._page(request, new=said))
 
     @post("/settings/team/invite", status_code=200)
     async def invite(self, request: Visit) -> Response[Any]:
-        """Shows the link of the invitation, which is not kept: inviting the same address again makes a new one."""
+        """The link of the invitation is not kept: inviting the same address again makes a new one."""
         form = await self.form(request)
         email, role = form.text("email"), _role(form.text("role"))
         try:
@@ -36,7 +38,8 @@ class TeamPage(SettingsPage):
         except ContentgenError as error:
             return await self._page(request, error, form)
         base = self.services.options.public_url or origin(request.scope)
-        return await self._page(request, link=f"{base}{PATH}{invited.token}", invited=invited.invitation.email)
+        link = f"{base}{PATH}{invited.token}"
+        return self.to_once(request, TEAM, link=link, invited=invited.invitation.email)
 
     @post("/settings/team/{id:str}/role", status_code=200)
     async def change_role(self, request: Visit, id: FromPath[str]) -> Response[Any]:
@@ -81,9 +84,7 @@ class TeamPage(SettingsPage):
         request: Visit,
         error: ContentgenError | None = None,
         typed: Form = NONE_TYPED,
-        *,
-        link: str = "",
-        invited: str = "",
+        new: Mapping[str, str] = NOTHING,
     ) -> Response[str]:
         caller = request.user.caller
         team = await self.services.people.team.list(caller)
@@ -96,8 +97,8 @@ class TeamPage(SettingsPage):
             team=team,
             seats=quotas[Quota.TEAM_MEMBERS],
             roles=[role for role in reversed(Role) if caller.role.includes(role)],
-            link=link,
-            invited=invited,
+            link=new.get("link"),
+            invited=new.get("invited"),
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from litestar import Response, get, post
@@ -11,9 +12,9 @@ from contentgen_core.errors import ContentgenError
 from contentgen_core.model.ids import WebhookEndpointId, WebhookMessageId
 from contentgen_core.model.webhook import SUBSCRIBABLE, DeliveryAttempt, DeliveryState, WebhookEventType
 from contentgen_core.use_cases.webhooks.manage import MAX_REPLAYED, ChangedWebhook, NewWebhook, ReplayCommand
-from contentgen_http.console.pages.settings.settings_page import NONE_TYPED, SettingsPage
+from contentgen_http.console.pages.settings.settings_page import NONE_TYPED, NOTHING, SettingsPage
 from contentgen_http.console.rendering import to
-from contentgen_http.console.visit import Form, Visit
+from contentgen_http.console.visit import Form, Visit, whole_number
 from contentgen_http.requests import path_id
 
 WEBHOOKS: Final = "/console/settings/webhooks"
@@ -27,18 +28,18 @@ class WebhookPages(SettingsPage):
 
     @post("/settings/webhooks", status_code=200)
     async def create(self, request: Visit) -> Response[Any]:
-        """Shows the new webhook with its signing secret, this once."""
+        """On to the new webhook, which shows its signing secret this once."""
         form = await self.form(request)
         new = NewWebhook(request.user.caller, form.text("name"), form.text("url"), _events(form))
         try:
             endpoint, secret = await self.services.webhooks.endpoints.create(new)
         except ContentgenError as error:
             return await self._list(request, error, form)
-        return await self._webhook(request, endpoint.id, secret=secret)
+        return self.to_once(request, f"{WEBHOOKS}/{endpoint.id}", secret=secret)
 
     @get("/settings/webhooks/{id:str}")
     async def webhook(self, request: Visit, id: FromPath[str]) -> Response[str]:
-        return await self._webhook(request, id)
+        return await self.show_once(request, lambda said: self._webhook(request, id, said=said))
 
     @post("/settings/webhooks/{id:str}", status_code=200)
     async def change(self, request: Visit, id: FromPath[str]) -> Response[Any]:
@@ -61,7 +62,7 @@ class WebhookPages(SettingsPage):
     async def rotate(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         await self.form(request)
         _, secret = await self.services.webhooks.endpoints.rotate_secret(request.user.caller, _id(id))
-        return await self._webhook(request, id, secret=secret)
+        return self.to_once(request, f"{WEBHOOKS}/{id}", secret=secret)
 
     @post("/settings/webhooks/{id:str}/test", status_code=200)
     async def test(self, request: Visit, id: FromPath[str]) -> Response[Any]:
@@ -75,7 +76,7 @@ class WebhookPages(SettingsPage):
         await self.form(request)
         command = ReplayCommand(request.user.caller, _id(id))
         replayed = await self.services.webhooks.endpoints.replay(command)
-        return await self._webhook(request, id, replayed=replayed)
+        return self.to_once(request, f"{WEBHOOKS}/{id}", replayed=str(replayed))
 
     @get("/settings/webhooks/{id:str}/delete")
     async def ask_to_delete(self, request: Visit, id: FromPath[str]) -> Response[str]:
@@ -129,9 +130,8 @@ class WebhookPages(SettingsPage):
         error: ContentgenError | None = None,
         typed: Form = NONE_TYPED,
         *,
-        secret: str = "",
+        said: Mapping[str, str] = NOTHING,
         tested: DeliveryAttempt | None = None,
-        replayed: int | None = None,
     ) -> Response[str]:
         endpoints, caller, asked = self.services.webhooks.endpoints, request.user.caller, request.query_params
         endpoint = await endpoints.get(caller, _id(id))
@@ -150,9 +150,9 @@ class WebhookPages(SettingsPage):
             state=state,
             states=list(DeliveryState),
             older=deliveries[-1].message.id if len(deliveries) == PER_PAGE else "",
-            secret=secret,
+            secret=said.get("secret"),
             tested=tested,
-            replayed=replayed,
+            replayed=whole_number(said.get("replayed", "")),
             most_replayed=MAX_REPLAYED,
         )
 

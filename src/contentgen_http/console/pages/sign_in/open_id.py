@@ -12,8 +12,8 @@ from contentgen_core.errors import ContentgenError, ProviderFailed, TenantSuspen
 from contentgen_core.ports.open_id import OpenIdRefused, Refusal
 from contentgen_core.use_cases.sign_in.open_id import SignInByOpenId
 from contentgen_core.use_cases.sign_in.sessions import NewSession
+from contentgen_http.console.cookies import SESSION_SECONDS, private_cookie
 from contentgen_http.console.errors import sentence, status_of
-from contentgen_http.console.pages.sign_in.cookies import SESSION_SECONDS, private_cookie
 from contentgen_http.console.rendering import show_public, to
 from contentgen_http.console.visit import SESSION, AnyVisit, cookie, local_address, texts_of
 from contentgen_http.routes.team import origin

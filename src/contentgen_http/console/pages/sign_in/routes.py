@@ -8,9 +8,9 @@ from litestar import Controller, Response, get, post
 
 from contentgen_core.errors import InvalidInput, SignInInvalid, TenantSuspended, Unauthenticated
 from contentgen_core.use_cases.sign_in.sessions import NewSession
+from contentgen_http.console.cookies import SESSION_SECONDS, private_cookie
 from contentgen_http.console.errors import sentence
 from contentgen_http.console.page import Page
-from contentgen_http.console.pages.sign_in.cookies import SESSION_SECONDS, private_cookie
 from contentgen_http.console.rendering import show_public, to
 from contentgen_http.console.visit import (
     LANGUAGE,

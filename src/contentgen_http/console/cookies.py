@@ -1,4 +1,4 @@
-"""The cookies of people who are, or are about to be, signed in."""
+"""The cookies of the console."""
 
 from __future__ import annotations
 
