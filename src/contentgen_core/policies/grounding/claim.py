@@ -26,7 +26,7 @@ from contentgen_core.policies.text.facts import (
     spelled_figures,
     two_word_codes,
 )
-from contentgen_core.policies.text.verbatim import find_verbatim, quotations
+from contentgen_core.policies.text.verbatim import quotations
 
 # From this length on a longer term weighs no more.
 LONG_TERM: Final = 12
@@ -100,7 +100,7 @@ class Claim:
             quotations=quotations(text),
             polarity=Polarity.read(tokens, language),
             found={source.passage.ref: _found(tuple(weights), source) for source in sources},
-            verbatim={source.passage.ref: find_verbatim(text, source.text) for source in sources},
+            verbatim={source.passage.ref: source.wording.find(text) for source in sources},
             near={
                 source.passage.ref: nearness.of(text, source.compared)
                 if nearness is not None and source.passage.document.language is language

@@ -13,6 +13,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.nearness import MAX_SENTENCES
 from contentgen_core.policies.grounding.polarity import Polarity, beginnings
 from contentgen_core.policies.text.facts import Figure, codes, figures, folded, initials, months, spelled_figures
+from contentgen_core.policies.text.verbatim import Wording
 
 MAX_WINDOW: Final = 3
 # A term that stands only in the title or heading counts this much: it names what "it" is, but is not said of it.
@@ -57,6 +58,11 @@ class ParsedPassage:
     @property
     def text(self) -> str:
         return self.passage.text
+
+    @cached_property
+    def wording(self) -> Wording:
+        """In which sentences are looked for word for word."""
+        return Wording.of(self.text)
 
     @property
     def compared(self) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ from contentgen_core.policies.grounding.claim import Claim
 from contentgen_core.policies.grounding.evidence import ParsedPassage, Window
 from contentgen_core.policies.grounding.polarity import is_recast
 from contentgen_core.policies.text.facts import Figure, folded
-from contentgen_core.policies.text.verbatim import find_verbatim
 
 # Shorter abbreviations are the initials of some words in any text.
 SPELLED_OUT_FROM: Final = 3
@@ -48,9 +47,7 @@ def lacks_name(name: Token, sources: Sequence[ParsedPassage]) -> bool:
 
 def unmatched_quotations(claim: Claim, sources: Sequence[ParsedPassage]) -> list[str]:
     """The claim's quotations that no passage has word for word."""
-    return [
-        quoted for quoted in claim.quotations if all(find_verbatim(quoted, source.text) is None for source in sources)
-    ]
+    return [quoted for quoted in claim.quotations if all(source.wording.find(quoted) is None for source in sources)]
 
 
 def _exchanged(claim: Claim, windows: Sequence[Window]) -> list[str]:

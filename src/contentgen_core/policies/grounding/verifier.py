@@ -39,7 +39,7 @@ from contentgen_core.policies.grounding.support_score import (
     score,
 )
 from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
-from contentgen_core.policies.text.verbatim import find_verbatim, longest_verbatim_run
+from contentgen_core.policies.text.verbatim import longest_verbatim_run
 
 __all__ = ["NOTHING_CHECKED", "Receipts", "Verifier", "check_sentence", "longest_verbatim_run", "receipt"]
 
@@ -110,7 +110,7 @@ class Verifier:
         """For each passage that the sentence cites, where it says most of it. Nothing where rules alone can tell: for a
         quotation, for what a passage holds word for word, and where no passage given is cited."""
         sources = self._sources_of(sentence, language)
-        if sentence.quotation or any(find_verbatim(sentence.text, source.text) is not None for source in sources):
+        if sentence.quotation or any(source.wording.find(sentence.text) is not None for source in sources):
             return ()
         return self._windows(Claim.read(sentence.text, sources, self._analysis, language), sources)
 
@@ -275,7 +275,7 @@ def check_sentence(
 
 
 def _quotation_receipt(text: str, sources: Sequence[ParsedPassage]) -> SentenceReceipt:
-    spans = [(source, find_verbatim(text, source.text)) for source in sources]
+    spans = [(source, source.wording.find(text)) for source in sources]
     holding = [(source, span) for source, span in spans if span is not None]
     if not holding:
         return SentenceReceipt(text, (), Verdict.UNSUPPORTED, missing_facts=(text,))

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
 from typing import Final
+
+from attrs import field, frozen
 
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import Span, TextAnalysis
@@ -17,19 +21,58 @@ COPIED_RUN_WORDS: Final = 8
 
 _QUOTED: Final = re.compile(r"“([^“”]*)”|«([^«»]*)»|„([^„“”]*)[“”]|「([^「」]*)」|\"([^\"]*)\"")
 _MARKS: Final = "“”„«»「」『』\"'‘’‚ \u00a0\u202f"
-_BETWEEN_WORDS: Final = re.compile(rf"[\s{_MARKS}]+")
-_DASH: Final = re.compile("[-‐‑–—]")
+_WORD: Final = re.compile(rf"[^\s{_MARKS}]+")
+_DASHES: Final = str.maketrans(dict.fromkeys("‐‑–—", "-"))
+_ENDINGS: Final = ".!?…。！？"
+
+
+@frozen(eq=False)
+class Wording:
+    """A text as others are looked for in it word for word: white space, the shape of quotation marks, apostrophes and
+    dashes, marks around what is looked for and its final punctuation may differ.
+
+    `words`: with one space between them and dashes alike; `places`: where each begins there, and `origins` in the
+    text."""
+
+    words: str = field(repr=False)
+    places: tuple[int, ...] = field(repr=False)
+    origins: tuple[int, ...] = field(repr=False)
+
+    @classmethod
+    def of(cls, text: str) -> Wording:
+        found = [(match[0], match.start()) for match in _WORD.finditer(text)]
+        places = accumulate((len(word) + 1 for word, _ in found), initial=0)
+        return cls(_joined(word for word, _ in found), tuple(places), tuple(start for _, start in found))
+
+    def find(self, text: str) -> Span | None:
+        """Where the text stands first, as characters of what this was made of, or None; None for a text without
+        words."""
+        wanted = _joined(_WORD.findall(text)).rstrip(_ENDINGS).rstrip()
+        at = self.words.find(wanted) if wanted else -1
+        while at >= 0:
+            end = at + len(wanted)
+            if not (_is_letter(self.words[at - 1 : at]) or _is_letter(self.words[end : end + 1])):
+                return Span(self._origin(at), self._origin(end - 1) + 1)
+            at = self.words.find(wanted, at + 1)
+        return None
+
+    def _origin(self, at: int) -> int:
+        word = bisect_right(self.places, at) - 1
+        return self.origins[word] + at - self.places[word]
 
 
 def find_verbatim(text: str, source: str) -> Span | None:
-    """The span of the source that has the text word for word, or None. White space, the shape of quotation marks,
-    apostrophes and dashes, marks around the text and its final punctuation may differ."""
-    words = _BETWEEN_WORDS.split(text.strip(_MARKS).rstrip(".!?…。！？").strip(_MARKS))
-    if not words[0]:
-        return None
-    loosened = (_DASH.pattern.join(map(re.escape, _DASH.split(word))) for word in words)
-    match = re.search(rf"(?<!\w){_BETWEEN_WORDS.pattern.join(loosened)}(?!\w)", source)
-    return Span(match.start(), match.end()) if match else None
+    """The span of the source that has the text word for word, or None (see Wording)."""
+    return Wording.of(source).find(text)
+
+
+def _joined(words: Iterable[str]) -> str:
+    return " ".join(words).translate(_DASHES)
+
+
+def _is_letter(character: str) -> bool:
+    """Of a word, so that what stands beside it is a part of one."""
+    return character.isalnum() or character == "_"
 
 
 def quotations(text: str) -> tuple[str, ...]:
@@ -43,17 +86,14 @@ def longest_verbatim_run(
 ) -> int:
     """The length, in words, of the longest run outside quotation marks that one of the texts shares with any of the
     passages."""
-    parts = [_words(part, analysis, language) for text in texts for part in _unquoted(text)]
-    sources = [_words(passage.text, analysis, language) for passage in passages]
+    letters = _Letters()
+    ours = "\0".join(letters.of(part, analysis, language) for text in texts for part in _unquoted(text))
     longest = 0
-    # A run of n words contains one of n - 1: bisection finds the largest n for which some run is shared.
-    most = min(max(map(len, parts), default=0), max(map(len, sources), default=0))
-    while longest < most:
-        length = (longest + most + 1) // 2
-        if _share_a_run(parts, sources, length):
-            longest = length
-        else:
-            most = length - 1
+    for passage in passages:
+        theirs = letters.of(passage.text, analysis, language)
+        for start in range(len(theirs)):
+            while start + longest < len(theirs) and theirs[start : start + longest + 1] in ours:
+                longest += 1
     return longest
 
 
@@ -66,10 +106,22 @@ def copied_share(
 ) -> float:
     """The share, in 0..1, of the texts' runs of `length` words that stand word for word in a passage; 0 where there is
     no run. What is in quotation marks is left out."""
-    parts = [_words(part, analysis, language) for text in texts for part in _unquoted(text)]
+    letters = _Letters()
+    parts = [letters.of(part, analysis, language) for text in texts for part in _unquoted(text)]
     ours = [run for part in parts for run in _runs(part, length)]
-    theirs = {run for passage in passages for run in _runs(_words(passage.text, analysis, language), length)}
+    theirs = {run for passage in passages for run in _runs(letters.of(passage.text, analysis, language), length)}
     return sum(run in theirs for run in ours) / len(ours) if ours else 0.0
+
+
+class _Letters(dict[str, str]):
+    """A character for each different word, so that a run of words is a piece of a string; never the first one."""
+
+    def __missing__(self, word: str) -> str:
+        self[word] = letter = chr(len(self) + 1)
+        return letter
+
+    def of(self, text: str, analysis: TextAnalysis, language: Language) -> str:
+        return "".join([self[token.text.casefold()] for token in analysis.tokens(text, language)])
 
 
 def _unquoted(text: str) -> list[str]:
@@ -80,14 +132,5 @@ def _unquoted(text: str) -> list[str]:
     return [*parts, text[at:]]
 
 
-def _words(text: str, analysis: TextAnalysis, language: Language) -> list[str]:
-    return [token.text.casefold() for token in analysis.tokens(text, language)]
-
-
-def _share_a_run(parts: list[list[str]], sources: list[list[str]], length: int) -> bool:
-    ours = {run for part in parts for run in _runs(part, length)}
-    return any(run in ours for source in sources for run in _runs(source, length))
-
-
-def _runs(words: list[str], length: int) -> Iterator[tuple[str, ...]]:
-    return (tuple(words[i : i + length]) for i in range(len(words) - length + 1))
+def _runs(words: str, length: int) -> Iterator[str]:
+    return (words[i : i + length] for i in range(len(words) - length + 1))
