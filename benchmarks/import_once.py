@@ -11,6 +11,8 @@ import time
 from pathlib import Path
 from typing import Final
 
+import structlog
+
 from contentgen.bootstrap.database import database
 from contentgen.settings import Settings
 from contentgen_core.model.knowledge import KbScope
@@ -46,6 +48,7 @@ def peak_mib() -> float:
 
 
 def main(folder: Path, file: Path) -> None:
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))  # what is printed is read
     settings = Settings(embeddings="hashed", data_dir=folder)
     with database(settings) as db:
         db.migrate()
