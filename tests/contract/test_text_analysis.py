@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-import pytest
+from functools import cache
 
+import pytest
+from hypothesis import example, given
+
+from contentgen_adapters.shared.text import segments
 from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_adapters.text.numbers import grouped_numbers
+from contentgen_adapters.text.terms import TermRules
 from contentgen_core.model.text import TextAnalysis
-from contentgen_core.testing.text_analysis import TextAnalysisContract
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.testing.text_analysis import TextAnalysisContract, any_language, any_text
+
+_rules = cache(TermRules)
 
 
 @pytest.fixture(scope="module")
@@ -15,4 +24,15 @@ def analysis() -> TextAnalysis:
 
 
 class TestIcuTextAnalysis(TextAnalysisContract):
-    pass
+    @given(text=any_text, language=any_language)
+    @example(text="e\u0301te \u0301a \uff9e b\r\n \u200d c", language=Language.FR)
+    @example(text="中文 词语\n日本語 ประเทศไทย มี", language=Language.JA)
+    def test_words_are_those_that_icu_sees_in_the_whole_text(
+        self, analysis: TextAnalysis, text: str, language: Language
+    ) -> None:
+        readable = segments.readable(text)
+        if not grouped_numbers(readable, language):
+            rules = _rules(language)
+            words = [readable[start:end] for start, end in segments.words(readable, language)]
+            expected = [(part.term, part.stop) for word in words for part in rules.parts(word)]
+            assert [(token.term, token.stop) for token in analysis.tokens(text, language)] == expected

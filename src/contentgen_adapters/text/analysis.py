@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain
+from typing import Final, TypeVar
 
 from contentgen_adapters.shared.text import segments
 from contentgen_adapters.shared.text.sentences import sentence_spans
@@ -12,7 +14,10 @@ from contentgen_adapters.text.terms import MAX_WORD, Part, TermRules
 from contentgen_core.model.text import Span, Token
 from contentgen_core.model.vocabulary import Language
 
-_CACHE_SIZE: Final = 100_000  # words per language; some 20 MB when full
+_CACHE_SIZE: Final = 50_000  # words, and as many runs, per language; some 20 MB when full
+_LONGEST_RUN: Final = 40  # characters; without spaces between words a run is a sentence, which does not come again
+
+T = TypeVar("T")
 
 
 class IcuTextAnalysis:
@@ -21,7 +26,7 @@ class IcuTextAnalysis:
     Words are ICU's (with dictionaries for Chinese, Japanese and Thai); hyphenated compounds are split; `%` and currency
     signs are words. Stems are Snowball's where it supports the language; short lists remove Ukrainian case endings and
     frequent Korean particles; Hebrew prefixes are kept. Vietnamese syllables are words. Deterministic, never fails,
-    thread-safe; results are cached per word.
+    thread-safe; results are cached per word, with and without its punctuation.
     """
 
     def __init__(self) -> None:
@@ -31,39 +36,66 @@ class IcuTextAnalysis:
         return sentence_spans(text, language)
 
     def tokens(self, text: str, language: Language) -> tuple[Token, ...]:
-        vocabulary = self._languages[language]
-        return tuple(
-            Token(Span(start, end), text[start:end], part.term, part.stop)
-            for start, end, part in vocabulary.located_parts(segments.readable(text))
-        )
+        located = self._languages[language].located_parts(segments.readable(text))
+        return tuple(Token(Span(start, end), text[start:end], part.term, part.stop) for start, end, part in located)
 
     def terms(self, text: str, language: Language) -> tuple[str, ...]:
         vocabulary = self._languages[language]
         readable = segments.readable(text)
         if grouped_numbers(readable, language):
             return tuple(part.term for _, _, part in vocabulary.located_parts(readable) if not part.stop)
-        known = vocabulary.terms
-        terms: list[str] = []
-        for start, end in segments.words(readable, language):
-            word = readable[start:end]
-            found = known.get(word)
-            terms += vocabulary.analyse(word) if found is None else found
-        return tuple(terms)
+        return tuple(chain.from_iterable(vocabulary.terms(readable)))
 
 
 class _Vocabulary:
-    """The cache of one language's words. It needs no lock: dictionary operations are atomic, and all threads write the
-    same values. A full cache is cleared, which is cheaper than tracking the order of use."""
+    """The caches of one language: by word, and by run, which is what stands between two spaces. A space is a boundary
+    to ICU whatever stands around it, so a run has the same words in every text.
+
+    They need no lock: dictionary operations are atomic, and all threads write the same values. A full cache is cleared,
+    which is cheaper than tracking the order of use."""
 
     def __init__(self, language: Language) -> None:
         self._language = language
         self._rules: TermRules | None = None
+        self._words: dict[str, tuple[Part, ...]] = {}
         self._parts: dict[str, tuple[Part, ...]] = {}
-        self.terms: dict[str, tuple[str, ...]] = {}
+        self._terms: dict[str, tuple[str, ...]] = {}
 
     def located_parts(self, text: str) -> Iterator[tuple[int, int, Part]]:
         """The words of a text in order, each as (start, end, part)."""
-        grouped = grouped_numbers(text, self._language)
+        if grouped := grouped_numbers(text, self._language):
+            yield from self._with_grouped(text, grouped)
+            return
+        at, runs = 0, _runs(text)
+        for run, parts in zip(runs, _known(self._parts, runs, self._segmented), strict=True):
+            for part in parts:
+                yield at + part.start, at + part.end, part
+            at += len(run) + 1
+
+    def terms(self, text: str) -> list[tuple[str, ...]]:
+        """The terms of each run of a text without grouped numbers."""
+        return _known(self._terms, _runs(text), self._terms_of)
+
+    def _terms_of(self, runs: Sequence[str]) -> Iterator[tuple[str, ...]]:
+        return (tuple(part.term for part in parts if not part.stop) for parts in self._segmented(runs))
+
+    def _segmented(self, runs: Sequence[str]) -> Iterator[tuple[Part, ...]]:
+        """The parts of each run, in one pass of ICU. Line breaks part the runs: not even a combining mark joins one."""
+        text = "\n".join(runs)
+        words = segments.words(text, self._language)
+        start = end = 0
+        for run in runs:
+            found: list[Part] = []
+            while end < start + len(run):
+                begin, end = next(words)
+                found += self._shifted(text[begin:end], begin - start)
+            yield tuple(found)
+            start += len(run) + 1
+
+    def _shifted(self, word: str, by: int) -> Iterator[Part]:
+        return (Part(by + part.start, by + part.end, part.term, part.stop) for part in self._word(word))
+
+    def _with_grouped(self, text: str, grouped: Mapping[int, int]) -> Iterator[tuple[int, int, Part]]:
         done = 0
         for start, end in segments.words(text, self._language):
             if start < done:
@@ -72,25 +104,15 @@ class _Vocabulary:
                 done = grouped[start]
                 yield start, done, self.rules.part(text[start:done], 0)
                 continue
-            for part in self.parts(text[start:end]):
+            for part in self._word(text[start:end]):
                 yield start + part.start, start + part.end, part
 
-    def analyse(self, word: str) -> tuple[str, ...]:
-        terms = tuple(part.term for part in self.parts(word) if not part.stop)
-        if len(word) <= MAX_WORD:
-            if len(self.terms) >= _CACHE_SIZE:
-                self.terms.clear()
-            self.terms[word] = terms
-        return terms
-
-    def parts(self, word: str) -> tuple[Part, ...]:
-        found = self._parts.get(word)
+    def _word(self, word: str) -> tuple[Part, ...]:
+        found = self._words.get(word)
         if found is None:
             found = self.rules.parts(word)
             if len(word) <= MAX_WORD:
-                if len(self._parts) >= _CACHE_SIZE:
-                    self._parts.clear()
-                self._parts[word] = found
+                _keep(self._words, {word: found})
         return found
 
     @property
@@ -98,3 +120,25 @@ class _Vocabulary:
         if self._rules is None:
             self._rules = TermRules(self._language)
         return self._rules
+
+
+def _runs(text: str) -> list[str]:
+    """What stands between spaces and line breaks, empty where two follow each other."""
+    return text.replace("\n", " ").split(" ")
+
+
+def _known(cache: dict[str, T], runs: Sequence[str], made: Callable[[Sequence[str]], Iterator[T]]) -> list[T]:
+    """For each run what the cache has for it; what it does not have is made, for all at once."""
+    with suppress(KeyError):
+        return [cache[run] for run in runs]
+    found = [cache.get(run) for run in runs]
+    missing = list({run for run, known in zip(runs, found, strict=True) if known is None})
+    new = dict(zip(missing, made(missing), strict=True))
+    _keep(cache, {run: one for run, one in new.items() if len(run) <= _LONGEST_RUN})
+    return [new[run] if known is None else known for run, known in zip(runs, found, strict=True)]
+
+
+def _keep(cache: dict[str, T], new: Mapping[str, T]) -> None:
+    if len(cache) >= _CACHE_SIZE:
+        cache.clear()
+    cache.update(new)

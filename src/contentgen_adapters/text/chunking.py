@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from attrs import frozen
@@ -19,10 +19,12 @@ MAX_CHARACTERS: Final = 1_200
 MAX_DENSE_CHARACTERS: Final = 500  # in scripts that need fewer characters for the same content
 MAX_HEADING: Final = 200
 
+_LINED: Final = frozenset({BlockKind.CODE, BlockKind.ROWS})  # lines, no sentences
 _DENSE: Final = frozenset({Language.ZH, Language.JA, Language.KO, Language.TH})
 _SMALLEST_SHARE: Final = 6  # of the limit: 200 characters of 1,200
 _CLAUSE_END: Final = re.compile(r"[,;:،؛—–](?=\s)|[、，；：]")
 _SPACE: Final = re.compile(r"\s")
+_ODD_SPACE: Final = re.compile(r"[^\S \n]|\s\s")  # sentences that are joined again do not have it between them
 
 
 def max_characters(language: Language) -> int:
@@ -46,12 +48,12 @@ class MarkdownChunker:
         return tuple(
             Chunk(heading, "".join(piece.before + piece.text for piece in pieces).strip())
             for heading, blocks in _sections(plain_blocks(text))
-            for pieces in _packed([list(self._pieces(block, language, limit)) for block in blocks], limit)
+            for pieces in _packed(blocks, lambda block: list(self._pieces(block, language, limit)), limit)
         )
 
     def _pieces(self, block: Block, language: Language, limit: int) -> Iterator[_Piece]:
         """The sentences or lines of a block; those over the limit in parts."""
-        before = "\n" if block.item else "\n\n"
+        before = _first_separator(block)
         for start, end in self._units(block, language):
             for from_, to in self._within(block.text, start, end, limit, language):
                 yield _Piece(block.text[from_:to], before)
@@ -63,7 +65,7 @@ class MarkdownChunker:
             before = _separator(gap[0] if gap else "")
 
     def _units(self, block: Block, language: Language) -> Iterator[tuple[int, int]]:
-        if block.kind in (BlockKind.CODE, BlockKind.ROWS):
+        if block.kind in _LINED:
             yield from (line.span() for line in re.finditer(r"[^\n]*\S", block.text))
         else:
             yield from ((span.start, span.end) for span in self._analysis.sentences(block.text, language))
@@ -97,10 +99,25 @@ class MarkdownChunker:
 
 @frozen
 class _Piece:
-    """A sentence or line. `before`: the separator from the piece before it."""
+    """A sentence or line. `before`: the separator from the piece before it. `block`: of which it is the whole, while
+    nobody needs its sentences: finding them takes most of the time."""
 
     text: str
     before: str
+    block: Block | None = None
+
+
+_Split = Callable[[Block], list[_Piece]]
+
+
+def _whole(block: Block) -> _Piece | None:
+    """A block as one piece, where it reads as its sentences do when they are joined."""
+    text = block.text.strip()
+    return None if block.kind in _LINED or _ODD_SPACE.search(text) else _Piece(text, _first_separator(block), block)
+
+
+def _first_separator(block: Block) -> str:
+    return "\n" if block.item else "\n\n"
 
 
 def _separator(gap: str) -> str:
@@ -131,26 +148,34 @@ def _title(path: list[Block]) -> str:
     return " › ".join(truncate(heading.text, MAX_HEADING) for heading in path)
 
 
-def _packed(paragraphs: list[list[_Piece]], limit: int) -> list[list[_Piece]]:
-    """Packs pieces into chunks; paragraphs are kept whole where they fit."""
+def _packed(blocks: Iterable[Block], split: _Split, limit: int) -> list[list[_Piece]]:
+    """Packs the pieces of paragraphs into chunks; paragraphs are kept whole where they fit."""
     smallest = limit // _SMALLEST_SHARE
     chunks: list[list[_Piece]] = [[]]
     size = 0
-    for paragraph in paragraphs:
+    for block in blocks:
+        whole = _whole(block)
+        paragraph = [whole] if whole else split(block)
         length = _size(paragraph)
         if size >= smallest and size + length > limit:
             chunks.append([])
             size = 0
+        if whole and not _fits(whole, size, limit):
+            paragraph = split(block)
         for piece in paragraph:
-            added = len(piece.before) + len(piece.text)
-            if size + added > limit + (0 if size else len(piece.before)):
+            if not _fits(piece, size, limit):
                 chunks.append([])
                 size = 0
-            size += added if size else len(piece.text)
+            size += len(piece.before) + len(piece.text) if size else len(piece.text)
             chunks[-1].append(piece)
     chunks = _without_small(chunks, limit, smallest)
-    _fill_last(chunks, limit, smallest)
+    _fill_last(chunks, split, limit, smallest)
     return chunks
+
+
+def _fits(piece: _Piece, size: int, limit: int) -> bool:
+    """Whether a piece fits into a chunk that has this size so far."""
+    return size + (len(piece.before) if size else 0) + len(piece.text) <= limit
 
 
 def _without_small(chunks: list[list[_Piece]], limit: int, smallest: int) -> list[list[_Piece]]:
@@ -165,10 +190,12 @@ def _without_small(chunks: list[list[_Piece]], limit: int, smallest: int) -> lis
     return kept
 
 
-def _fill_last(chunks: list[list[_Piece]], limit: int, smallest: int) -> None:
+def _fill_last(chunks: list[list[_Piece]], split: _Split, limit: int, smallest: int) -> None:
     """Moves sentences from the last but one chunk to a last one that is too small."""
     while len(chunks) > 1 and _size(chunks[-1]) < smallest:
         *_, before, last = chunks
+        if block := before[-1].block:
+            before[-1:] = split(block)
         moved = before[-1:]
         if _size(before) - _size(moved) < smallest or _size(moved) + _size(last) > limit:
             return

@@ -16,7 +16,8 @@ _SPACE_GROUPS: Final = frozenset(
 )
 _NO_BREAK_SPACES: Final = "\u00a0\u2007\u2009\u202f"
 _NUMBER: Final = re.compile(rf"\d[\d.,'’٫٬ {_NO_BREAK_SPACES}]*")
-_GROUPS: Final = r"(?<![\w.,'’])\d{{1,3}}(?:[{spaces}]\d{{3}})+(?:[.,]\d+)?(?![.,]?\w)"
+# What may not stand before the number is looked for behind its first digit: a search for digits passes letters quickly.
+_GROUPS: Final = r"\d(?<![\w.,'’]\d)\d{{0,2}}(?:[{spaces}]\d{{3}})+(?:[.,]\d+)?(?![.,]?\w)"
 _GROUPED: Final = re.compile(_GROUPS.format(spaces=_NO_BREAK_SPACES))
 _GROUPED_BY_SPACE: Final = re.compile(_GROUPS.format(spaces=_NO_BREAK_SPACES + " "))
 _SPACES_AND_APOSTROPHES: Final = re.compile(rf"[ '’٬{_NO_BREAK_SPACES}]")
@@ -33,7 +34,7 @@ def grouped_numbers(text: str, language: Language) -> dict[int, int]:
 
 
 def is_number(word: str) -> bool:
-    return _NUMBER.fullmatch(word) is not None
+    return word[:1].isdecimal() and _NUMBER.fullmatch(word) is not None
 
 
 def canonical(number: str, language: Language) -> str:

@@ -58,6 +58,7 @@ _RESTORED: Final[dict[Language, tuple[tuple[re.Pattern[str], str], ...]]] = {
         (re.compile(r"([eâ])ncia(s?)$"), r"ência\2"),
     ),
 }
+_MARKS: Final = {Language.TR: "'", Language.FI: ":"}  # before an ending
 _KOREAN_PARTICLES: Final = (
     "에서는 에게서 으로서 으로써 이라고 까지 부터 에서 에게 한테 께서 처럼 보다 으로 이다 입니다 이며 이나 "
     "은 는 이 가 을 를 에 의 로 와 과 도 만"
@@ -91,11 +92,12 @@ class TermRules:
         self._stops = frozenset(self._folded(word) for word in stop_words(language))
         self._elision = _ELISION.get(language)
         self._restored = _RESTORED.get(language, ())
+        self._mark = _MARKS.get(language)
         self._threads = threading.local()
 
     def parts(self, segment: str) -> tuple[Part, ...]:
         """The words of an ICU segment: none for a separator, two for an elision (`l'énergie`)."""
-        if not any(c.isalnum() for c in segment) or _RAISED.fullmatch(segment):
+        if not (segment.isalnum() or any(c.isalnum() for c in segment)) or _RAISED.fullmatch(segment):
             return (Part(0, len(segment), segment, False),) if segment in SIGNS else ()
         elided = self._elision.match(segment) if self._elision else None
         if not elided:
@@ -113,12 +115,11 @@ class TermRules:
         return Part(start, start + len(word), term, stop)
 
     def _folded(self, word: str) -> str:
-        return word.translate(self._table)
+        return word if word.isascii() else word.translate(self._table)
 
     def _head(self, word: str) -> str:
         """The word without the ending that Turkish and Finnish separate by a mark (`Türkiye'de`, `EU:n`)."""
-        mark = {Language.TR: "'", Language.FI: ":"}.get(self._language)
-        return word.partition(mark)[0] or word if mark else word
+        return word.partition(self._mark)[0] or word if self._mark else word
 
     def _stem(self, word: str) -> str:
         for ending, accented in self._restored:

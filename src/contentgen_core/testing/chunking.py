@@ -128,6 +128,11 @@ class ChunkerContract:
             if one.heading == next_.heading:
                 assert len(one.text) + len(next_.text) > limits[Language.EN] // 4
 
+    @given(document=documents())
+    def test_the_space_between_sentences_changes_no_chunk(self, chunker: Chunker, document: Written) -> None:
+        wider = re.sub(r"(?<=\w\.) (?=W)", "  ", document.markdown)
+        assert chunker.chunks(wider, Language.EN) == chunker.chunks(document.markdown, Language.EN)
+
     @given(text=any_text, language=any_language)
     def test_any_text_is_cut_within_the_limit(
         self, chunker: Chunker, limits: Limits, text: str, language: Language

@@ -57,6 +57,8 @@ def folding(language: Language) -> dict[int, str | None]:
 def normal_form(word: str, language: Language) -> str:
     """The word in NFKC, case folded (Turkish with its own i), with straight apostrophes, without invisible
     characters."""
+    if word.isascii() and language is not Language.TR:
+        return word.lower()
     text = unicodedata.normalize("NFKC", word)
     if language is Language.TR:
         text = text.replace("İ", "i").replace("I", "ı")
