@@ -298,6 +298,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "Unset: gpt-4.1 at OpenAI itself, no premium search elsewhere."
         ),
     ] = None
+    history_days: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=36_500,
+            description="Days for which what is over is kept: runs of agents, enrichments (not their documents), "
+            "translations of texts and documents (not of articles), decided updates, used quotas; 0: for ever.",
+        ),
+    ] = 365
     trends_every: Annotated[
         int,
         Meta(

@@ -114,6 +114,7 @@ class JobRunner:
             taking_loops.append(self._forever(self._refresh_trends, TRENDS_POLL_SECONDS))
         if self._all_kinds:
             upkeep_loops.append(self._forever(self._send_alerts, UPKEEP_POLL_SECONDS))
+            upkeep_loops.append(self._forever(self._forget_history, SWEEP_SECONDS))
             upkeep_loops.append(self._forever(self._verify_publications, UPKEEP_POLL_SECONDS))
             upkeep_loops.append(self._forever(self.services.webhooks.deliver.prune, SWEEP_SECONDS))
             taking_loops.append(WebhookDispatcher(self.services, self.jobs.worker).run())
@@ -221,6 +222,11 @@ class JobRunner:
     async def _keep_index_fit(self) -> None:
         if lost := await self.services.upkeep.maintain_index(self.jobs.worker):
             log.warning("the search index was lost, or is of an older version, and is being rebuilt", documents=lost)
+
+    async def _forget_history(self) -> None:
+        forgotten = await self.services.upkeep.forget_history(self.jobs.worker)
+        if any(forgotten.values()):
+            log.info("history forgotten", **{what.value: rows for what, rows in forgotten.items()})
 
     async def _send_alerts(self) -> None:
         if sent := await self.services.upkeep.send_alerts(self.jobs.worker):

@@ -364,6 +364,7 @@ def options(settings: Settings, model: ContentModel, background_transactions: in
         free_allowance=FreeAllowance(settings.free_articles_per_day, settings.free_articles_per_address),
         trend_searches=settings.trends_searches,
         trends_every=timedelta(minutes=settings.trends_every) if settings.trends_every else None,
+        history_kept=timedelta(days=settings.history_days) if settings.history_days else None,
         curates_entities=not without_model,
         crosses_languages=not without_model,
         forecasts_by_writing=without_model,

@@ -25,6 +25,7 @@ from contentgen_adapters.memory.executions import MemoryExecutions
 from contentgen_adapters.memory.free_articles import MemoryFreeArticles
 from contentgen_adapters.memory.generations import MemoryGenerations
 from contentgen_adapters.memory.governance import MemoryGovernanceFacts
+from contentgen_adapters.memory.history import MemoryHistories
 from contentgen_adapters.memory.idempotency import MemoryIdempotency
 from contentgen_adapters.memory.index_now import MemoryIndexNowSites
 from contentgen_adapters.memory.installation import MemoryInstallation
@@ -118,6 +119,7 @@ class MemoryTransaction:
         self.trends = MemoryTrends(session)
         self.trend_alerts = MemoryTrendAlerts(session)
         self.trend_clicks = MemoryTrendClicks(session)
+        self.history = MemoryHistories(session)
         self.work_leases = MemoryWorkLeases(session)
 
 

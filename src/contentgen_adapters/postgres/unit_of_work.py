@@ -29,6 +29,7 @@ from contentgen_adapters.postgres.executions import PostgresExecutions
 from contentgen_adapters.postgres.free_articles import PostgresFreeArticles
 from contentgen_adapters.postgres.generations import PostgresGenerations
 from contentgen_adapters.postgres.governance import PostgresGovernanceFacts
+from contentgen_adapters.postgres.history import PostgresHistories
 from contentgen_adapters.postgres.idempotency import PostgresIdempotency
 from contentgen_adapters.postgres.index_now import PostgresIndexNowSites
 from contentgen_adapters.postgres.installation import PostgresInstallation
@@ -319,6 +320,10 @@ class PostgresTransaction:
     @cached_property
     def trend_clicks(self) -> PostgresTrendClicks:
         return PostgresTrendClicks(self._session)
+
+    @cached_property
+    def history(self) -> PostgresHistories:
+        return PostgresHistories(self._session)
 
     @cached_property
     def work_leases(self) -> PostgresWorkLeases:

@@ -40,6 +40,10 @@ class UpdateState(StrEnum):
     SKIPPED = "skipped"
 
 
+OPEN: Final = frozenset({UpdateState.TRANSLATING, UpdateState.PROPOSED})
+"""What is not decided yet."""
+
+
 @frozen
 class OriginalSentence:
     """A sentence of an original that a patch changed. `position`: among all its sentences, from 0, before that;

@@ -28,6 +28,7 @@ from contentgen_core.ports.repositories.enrichments import Enrichments
 from contentgen_core.ports.repositories.executions import Executions
 from contentgen_core.ports.repositories.free_articles import FreeArticles
 from contentgen_core.ports.repositories.governance import GovernanceFacts
+from contentgen_core.ports.repositories.history import Histories
 from contentgen_core.ports.repositories.idempotency import Idempotency
 from contentgen_core.ports.repositories.index_now import IndexNowSites
 from contentgen_core.ports.repositories.installation import Installation
@@ -178,6 +179,8 @@ class Transaction(Protocol):
     def trend_alerts(self) -> TrendAlerts: ...
     @property
     def trend_clicks(self) -> TrendClicks: ...
+    @property
+    def history(self) -> Histories: ...
     @property
     def work_leases(self) -> WorkLeases: ...
 

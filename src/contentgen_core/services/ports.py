@@ -111,6 +111,7 @@ class Options:
     unknown. `site`: how its public pages present themselves. `background_transactions`: how many transactions of jobs
     may be open at once; the other connections are for requests. `publish_wait`: seconds that a request to publish waits
     for the outcome. `free_allowance`: the free articles per day. `trend_searches`: web searches per refresh of trends.
+    `history_kept`: how long what is over is kept; None: for ever.
     `trends_every`: the interval of refreshes; None: only on request. `curates_entities`: whether the content model
     curates entities, which takes a language model; `crosses_languages`: whether it writes in another language than its
     sources; `forecasts_by_writing`: whether it is asked what it would write, to forecast the words of an article;
@@ -124,6 +125,7 @@ class Options:
     free_allowance: FreeAllowance = field(factory=FreeAllowance)
     trend_searches: int = 0
     trends_every: timedelta | None = None
+    history_kept: timedelta | None = None
     curates_entities: bool = True
     crosses_languages: bool = True
     forecasts_by_writing: bool = False

@@ -12,6 +12,7 @@ from contentgen_core.use_cases.agents.fire_schedules import FireSchedules
 from contentgen_core.use_cases.article_updates.policies import ManageRefresh
 from contentgen_core.use_cases.articles.similar import ReadTopics
 from contentgen_core.use_cases.conflicts.manage import ManageConflicts
+from contentgen_core.use_cases.forget_history import ForgetHistory
 from contentgen_core.use_cases.index_now.manage import ManageIndexNow
 from contentgen_core.use_cases.integrations.reseal import ResealSecrets
 from contentgen_core.use_cases.integrations.sealing_keys import AgreeOnSealingKeys
@@ -45,6 +46,7 @@ class Upkeep:
     embed_passages: EmbedPassages
     embedding_weights: EmbeddingWeights
     maintain_index: MaintainIndex
+    forget_history: ForgetHistory
     sealing_keys: AgreeOnSealingKeys
     reseal_secrets: ResealSecrets
     checks: Mapping[str, Callable[[], Awaitable[None]]]
@@ -69,6 +71,7 @@ class Upkeep:
             send_alerts=SendAlerts(background, p.mailer, p.alert_tokens, p.clock, p.ids, base),
             embed_passages=shared.background_embed,
             embedding_weights=shared.embedding_weights,
+            forget_history=ForgetHistory(background, p.clock, shared.options.history_kept),
             maintain_index=MaintainIndex(background, p.index, rebuild, shared.background_embed, p.clock),
             sealing_keys=sealing_keys,
             reseal_secrets=ResealSecrets(

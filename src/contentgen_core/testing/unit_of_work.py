@@ -50,6 +50,7 @@ from contentgen_core.testing.repositories.enrichments import EnrichmentsContract
 from contentgen_core.testing.repositories.executions import ExecutionsContract
 from contentgen_core.testing.repositories.free_articles import FreeArticlesContract
 from contentgen_core.testing.repositories.governance import GovernanceFactsContract
+from contentgen_core.testing.repositories.history import HistoryContract
 from contentgen_core.testing.repositories.index_now import IndexNowSitesContract
 from contentgen_core.testing.repositories.installation import InstallationContract
 from contentgen_core.testing.repositories.jobs import JobClaimsContract, JobEndsContract, JobFencingContract
@@ -155,6 +156,7 @@ class UnitOfWorkContract(
     SearchReportsContract,
     ArticleVersionsContract,
     SearchDemandsContract,
+    HistoryContract,
     IndexNowSitesContract,
     SigningKeysContract,
     ArticleCommentsContract,
