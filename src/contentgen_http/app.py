@@ -182,7 +182,7 @@ def create_app(
             _bound(PublicKeyRoutes, services=services, representations=representations),
             _bound(TrendAlertRoutes, services=services, limits=limits, addresses=addresses, mails=asyncio.Semaphore(2)),
             _bound(McpRoutes, endpoint=mcp),
-            console(services, limits, addresses),
+            *console(services, limits, addresses),
             _bound(
                 ServiceRoutes,
                 services=services,

@@ -1,10 +1,10 @@
-"""The console as one router, which the application mounts at /console."""
+"""The console's pages, which the application has below /console."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from litestar import Controller, Router
+from litestar import Controller
 
 from contentgen_http.console.errors import handlers
 from contentgen_http.console.files import FileRoutes
@@ -98,18 +98,19 @@ PAGES: Final[tuple[type[Page], ...]] = (
 SIGN_INS_PER_MINUTE: Final = 60
 
 
-def console(services: Services, limits: Limits, addresses: ClientAddresses) -> Router:
-    """The pages over these services."""
+def console(services: Services, limits: Limits, addresses: ClientAddresses) -> list[type[Controller]]:
+    """The pages over these services, below /console. Not as a router, which Litestar would copy with all that is in it
+    when an application takes it up."""
     member = gate(services.people.web_sessions, limits)
     visitor = public_gate(limits, addresses, SIGN_INS_PER_MINUTE)
-    routes: list[type[Controller]] = [
+    return [
         *(_over(page, services=services, limits=limits, guards=[member]) for page in PAGES),
         _over(SignInPages, services=services, limits=limits, guards=[visitor]),
         _over(OpenIdPages, services=services, guards=[visitor]),
-        FileRoutes,
+        _over(FileRoutes),
     ]
-    return Router(path="/console", route_handlers=routes, exception_handlers=handlers(), request_max_body_size=MAX_FORM)
 
 
 def _over(routes: type[Controller], **parts: object) -> type[Controller]:
-    return type(routes.__name__, (routes,), parts)
+    of_all = {"path": "/console", "exception_handlers": handlers(), "request_max_body_size": MAX_FORM}
+    return type(routes.__name__, (routes,), {**of_all, **parts})
