@@ -15,12 +15,12 @@ from contentgen.bootstrap.open_id import open_id_provider, open_id_rules
 from contentgen.settings import BadSetting, Settings
 from contentgen_core.model.tenant import Caller, PlanName, Role
 from contentgen_core.use_cases.sign_in.open_id import SignInByOpenId
-from contentgen_http.app import create_app
 from tests.support.browser import Browser
 from tests.support.changed import changed
 from tests.support.house import House, open_house
 from tests.support.http import Api, Generous, open_api
 from tests.support.open_id_server import CLIENT, SECRET, OpenIdServer
+from tests.support.prepared_app import create_app
 from tests.support.team import joined
 
 BEGIN: Final = "/console/sign-in/open-id"

@@ -10,10 +10,10 @@ import httpx
 import structlog
 
 from contentgen_core.model.tenant import PlanName
-from contentgen_http.app import create_app
 from contentgen_http.concurrency_limit import WAITING_FOR_EACH
 from tests.support.house import AGENT, COVERED, House, open_house
 from tests.support.http import problem_of
+from tests.support.prepared_app import create_app
 from tests.support.scripted_model import ScriptedModel
 from tests.support.served import served
 from tests.support.waiting import until

@@ -22,11 +22,12 @@ from contentgen_core.model.ids import ApiKeyId, ArticleId, ExecutionId, TenantId
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
-from contentgen_http.app import create_app, end_streams
+from contentgen_http.app import end_streams
 from contentgen_http.events import answer
 from tests.support.changed import changed
 from tests.support.house import House, open_house
 from tests.support.http import Generous, faults_of, problem_of
+from tests.support.prepared_app import create_app
 
 SOON_SECONDS = 5.0
 

@@ -12,9 +12,9 @@ from contentgen_core.model.article import PublicCategory
 from contentgen_core.model.site import Site
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.testing.runtime import MOMENT
-from contentgen_http.app import create_app
 from tests.contract.test_http_public_pages import Markup
 from tests.support.changed import changed
+from tests.support.prepared_app import create_app
 from tests.support.public import EVIL, a_public_article, a_trend, add_articles, add_trends
 from tests.support.visitor import BASE, Public, filled, visited
 

@@ -13,13 +13,13 @@ import structlog
 from litestar.testing import AsyncTestClient
 
 from contentgen_core.errors import Unavailable
-from contentgen_http.app import create_app
 from contentgen_http.health import state_of, thread_is_free
 from contentgen_http.services import Services
 from contentgen_http.telemetry.tracebacks import without_words
 from tests.support.changed import changed
 from tests.support.house import House, open_house
 from tests.support.http import AGENT, COVERED, open_api, problem_of
+from tests.support.prepared_app import create_app
 
 
 def with_checks(house: House, checks: dict[str, Callable[[], Awaitable[None]]]) -> Services:

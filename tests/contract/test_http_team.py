@@ -13,12 +13,12 @@ import pytest
 from litestar.testing import AsyncTestClient
 
 from contentgen_core.model.tenant import PlanName
-from contentgen_http.app import create_app
 from contentgen_http.auth import FRESH_SECONDS
 from contentgen_http.routes.team import origin
 from tests.contract.test_http_surface import ok
 from tests.support.changed import changed
 from tests.support.http import Api, Generous, faults_of, open_api, problem_of
+from tests.support.prepared_app import create_app
 
 ROLES = ("owner", "admin", "editor", "viewer")
 

@@ -17,11 +17,11 @@ from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_adapters.shared.http import Peer, make_client, post_json
 from contentgen_core.errors import ProviderFailed, Unavailable
 from contentgen_core.testing import builders
-from contentgen_http.app import create_app
 from contentgen_http.telemetry.telemetry import Telemetry, open_tracing
 from contentgen_http.telemetry.tracing import Tracing
 from tests.support.house import AGENT, COVERED, House, open_house
 from tests.support.otlp import OtlpReceiver, Seen
+from tests.support.prepared_app import create_app
 
 CALLER = "0af7651916cd43dd8448eb211c80319c"
 PARENT = "b7ad6b7169203331"

@@ -15,9 +15,9 @@ from litestar.testing import AsyncTestClient
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.ports.counters import Allowance
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_http.app import create_app
 from tests.support.changed import changed
 from tests.support.house import AGENT, COVERED, NICHE, House, open_house
+from tests.support.prepared_app import create_app
 from tests.support.scripted_model import ScriptedModel
 
 __all__ = ["AGENT", "COVERED", "NICHE", "Api", "Generous", "open_api"]

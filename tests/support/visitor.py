@@ -11,10 +11,10 @@ from litestar.testing import AsyncTestClient
 
 from contentgen_core.model.article import PublicCategory
 from contentgen_core.model.trend import TrendCategory
-from contentgen_http.app import create_app
 from tests.support.changed import changed
 from tests.support.house import House, open_house
 from tests.support.http import Generous
+from tests.support.prepared_app import create_app
 from tests.support.public import a_public_article, a_trend, add_articles, add_trends
 
 BASE = "https://articles.example.org"

@@ -1,0 +1,96 @@
+"""Applications for the tests, without reading every route again for each.
+
+Litestar takes most of a second for our seven hundred handlers: it parses their signatures, makes models of them and
+looks at all routes again for each that is added. What comes of that depends on how a handler is declared only, so it is
+done for the first application of a process. The next ones get copies, bound to controllers with their own services and
+guards (tests/contract/test_prepared_app.py compares them). The suites of processes and of the console in a browser are
+served by applications that Litestar made alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from types import MethodType
+from typing import Any
+from unittest.mock import patch
+
+from attrs import define, field
+from litestar import Controller, Litestar, Router
+from litestar.handlers import HTTPRouteHandler
+from litestar.routes import HTTPRoute
+from litestar.types import Empty
+
+from contentgen_http import app as application
+
+
+def create_app(*arguments: Any, **options: Any) -> Litestar:
+    """As contentgen_http.app.create_app."""
+    with patch.object(application, "Litestar", PreparedLitestar):
+        return application.create_app(*arguments, **options)
+
+
+class PreparedLitestar(Litestar):
+    """A Litestar whose routes are copies of those of the first one with the same controllers."""
+
+    _first: tuple[tuple[type[Controller], ...], list[HTTPRoute]] | None = None
+
+    def __init__(self, route_handlers: Sequence[type[Controller]], **options: Any) -> None:
+        super().__init__([], **options)
+        declared = tuple(_declared(controller) for controller in route_handlers)
+        first = PreparedLitestar._first
+        if first is None or first[0] != declared:
+            for controller in route_handlers:
+                self.register(controller)
+            assert all(isinstance(route, HTTPRoute) for route in self.routes)
+            PreparedLitestar._first = declared, [*self.routes]
+            return
+        bound = _Bound(self, {_declared(controller): controller(owner=self) for controller in route_handlers})
+        self.routes.extend(bound.route(route) for route in first[1])
+        self.asgi_router.construct_routing_trie()
+
+
+@define
+class _Bound:
+    """Copies of routes for one application, each part of them copied once."""
+
+    app: Litestar
+    controllers: dict[type[Controller], Controller]
+    _routers: dict[int, Router] = field(factory=dict)
+
+    def route(self, route: HTTPRoute) -> HTTPRoute:
+        # Those with a controller first: the handler for OPTIONS that Litestar adds has the same router, but none.
+        known = sorted(route.route_handlers, key=lambda handler: not isinstance(handler.fn, MethodType))
+        handlers = {id(handler): self._handler(handler) for handler in known}
+        copied = copy(route)
+        copied.route_handlers = [handlers[id(handler)] for handler in route.route_handlers]
+        copied.route_handler_map = {
+            method: (handlers[id(handler)], model) for method, (handler, model) in route.route_handler_map.items()
+        }
+        return copied
+
+    def _handler(self, handler: HTTPRouteHandler) -> HTTPRouteHandler:
+        copied = copy(handler)
+        assert isinstance(handler.owner, Router)
+        if isinstance(handler.fn, MethodType):
+            controller = self.controllers[_declared(type(handler.fn.__self__))]
+            copied._fn = MethodType(handler.fn.__func__, controller)
+            copied.owner = self._router(handler.owner, controller)
+        else:
+            copied.owner = self._routers[id(handler.owner)]
+        copied._resolved_guards = Empty
+        return copied
+
+    def _router(self, router: Router, controller: Controller) -> Router:
+        if id(router) not in self._routers:
+            copied = copy(router)
+            copied.owner = self.app
+            copied.guards = [*(controller.guards or ())]
+            copied.exception_handlers = {**(controller.exception_handlers or {})}
+            self._routers[id(router)] = copied
+        return self._routers[id(router)]
+
+
+def _declared(controller: type[Controller]) -> type[Controller]:
+    """The class of whose parts an application has made its own."""
+    return controller.__mro__[1]
