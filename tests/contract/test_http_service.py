@@ -70,7 +70,7 @@ async def test_a_part_that_does_not_answer_is_away(monkeypatch: pytest.MonkeyPat
 
 
 async def test_requests_that_wait_for_a_thread_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("contentgen_http.health.CHECK_SECONDS", 0.1)
+    monkeypatch.setattr("contentgen_http.health.CHECK_SECONDS", 1.0)  # a tenth of it tells one answer from the other
     loop, go_on = asyncio.get_running_loop(), threading.Event()
     loop.set_default_executor(ThreadPoolExecutor(1))
     standing = asyncio.create_task(asyncio.to_thread(go_on.wait, 10))
