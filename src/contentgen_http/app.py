@@ -186,7 +186,7 @@ def create_app(
             _bound(
                 ServiceRoutes,
                 services=services,
-                document=description(),
+                document=staticmethod(description),  # half a second, for whoever asks first
                 representations=representations,
                 site=site,
             ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any, Final
 
 from litestar import Controller, Request, Response
@@ -34,7 +35,7 @@ AnyRequest = Request[Any, Any, Any]
 
 class ServiceRoutes(Controller):
     services: Services
-    document: bytes
+    document: Callable[[], bytes]
     representations: RepresentationCache
     site: PublicSite
 
@@ -120,7 +121,7 @@ class ServiceRoutes(Controller):
 
         OpenAPI 3.1.
         """
-        return Response(self.document, media_type="application/json")
+        return Response(await asyncio.to_thread(self.document), media_type="application/json")
 
     @operation("GET", "/docs", tag=TAG, answer=None, media="text/html", public=True)
     async def get_docs(self) -> Response[str]:
