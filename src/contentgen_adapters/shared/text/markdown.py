@@ -28,6 +28,15 @@ _BREAK_TAG: Final = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _CELL_END: Final = re.compile(r"(?<!\\)\|")
 
 
+# What makes more of a text than paragraphs and headings that follow each other: fences, HTML and definitions reach over
+# empty lines.
+_REACHING: Final = re.compile(r"```|~~~|<|\]:|[\r\0]")
+_EMPTY_LINES: Final = re.compile(r"\n(?:[ \t]*\n)+")
+_TEXT: Final = r"[^\s\\`*_\[\]<>&~|#](?:[^\n\\`*_\[\]<>&~|#]*[^\s\\`*_\[\]<>&~|#])?"
+_PLAIN_LINE: Final = rf"(?:#{{1,6}} +{_TEXT}|(?![-+=:>]|\d{{1,9}}[.)]){_TEXT})"
+_PLAIN: Final = re.compile(rf"{_PLAIN_LINE}(?:\n{_PLAIN_LINE})*")
+
+
 class BlockKind(Enum):
     HEADING = "heading"
     PROSE = "prose"
@@ -99,14 +108,44 @@ def plain_blocks(markdown: str) -> Iterator[Block]:
     """The blocks of a Markdown text without its syntax: links as their text, images as their alternative text, tables
     with one line per row. No visible text is lost; text nested too deeply to parse becomes lines."""
     markdown = encodable(markdown)
-    reader = _reader()
-    tokens = reader.parse(markdown)
-    if nested_too_deep(tokens):
+    reader, environment = _reader(), dict[str, object]()
+    parts = [(part, None if plain else reader.parse(part, environment)) for plain, part in _parts(markdown)]
+    if any(tokens and nested_too_deep(tokens) for _, tokens in parts):
         yield Block(BlockKind.CODE, markdown)
         return
-    for block in _Blocks(reader, markdown).read(tokens):
-        if block.text.strip():
-            yield block
+    blocks = _Blocks(reader)
+    for part, tokens in parts:
+        for block in blocks.plain(part) if tokens is None else blocks.read(tokens, part):
+            if block.text.strip():
+                yield block
+
+
+def _parts(markdown: str) -> Iterator[tuple[bool, str]]:
+    """A text in parts that can be read one after the other. Plain ones, of paragraphs and headings without any syntax,
+    need no parser, which takes most of the time that they take; between two of them stand the others as they are."""
+    if _REACHING.search(markdown):
+        yield False, markdown
+        return
+    markdown = markdown.strip("\n")
+    start = end = 0  # of what is not plain
+    for begin, limit in _between(_EMPTY_LINES, markdown):
+        if _PLAIN.fullmatch(markdown, begin, limit):
+            if end > start:
+                yield False, markdown[start:end]
+            yield True, markdown[begin:limit]
+            start = end = limit
+        else:
+            end = limit
+    if end > start:
+        yield False, markdown[start:end]
+
+
+def _between(separator: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
+    begin = 0
+    for match in separator.finditer(text):
+        yield begin, match.start()
+        begin = match.end()
+    yield begin, len(text)
 
 
 def inline_text(tokens: Sequence[Token]) -> str:
@@ -141,15 +180,20 @@ def soft_break(parts: Sequence[str], tokens: Sequence[Token], at: int) -> str:
     """
     before = next((part for part in reversed(parts) if part), "")
     after = next((tokens[i].content for i in range(at + 1, len(tokens)) if tokens[i].content), "")
+    return _gap(before, after)
+
+
+def _gap(before: str, after: str) -> str:
+    """What a line break between two texts becomes."""
     return "" if _WIDE.match(before[-1:]) and _WIDE.match(after) else " "
 
 
 class _Blocks:
-    """Converts markdown-it's flat token list into blocks. For one text."""
+    """Converts markdown-it's flat token lists into blocks. For one text."""
 
-    def __init__(self, reader: MarkdownIt, markdown: str) -> None:
+    def __init__(self, reader: MarkdownIt) -> None:
         self._reader = reader
-        self._source = re.split("\r\n|\n|\r", markdown)
+        self._source: list[str] = []
         self._lists: list[int | None] = []  # the last number in each open list; None for bullets
         self._marker = ""
         self._heading = 0
@@ -158,7 +202,24 @@ class _Blocks:
         self._line: int | None = None
         self._surplus_looks: dict[str, int] = {}
 
-    def read(self, tokens: Sequence[Token]) -> Iterator[Block]:
+    def plain(self, part: str) -> Iterator[Block]:
+        """The blocks of a part without any syntax."""
+        text = ""
+        for line in part.split("\n"):
+            if line[0] != "#":
+                text += f"{_gap(text, line) if text else ''}{line}"
+                continue
+            if text:
+                yield from self._inline(text)
+            level = len(line) - len(line.lstrip("#"))
+            yield Block(BlockKind.HEADING, " ".join(line[level:].split()), level)
+            text = ""
+        if text:
+            yield from self._inline(text)
+
+    def read(self, tokens: Sequence[Token], part: str) -> Iterator[Block]:
+        """The blocks of a part by its tokens."""
+        self._source = re.split("\r\n|\n|\r", part)
         for token in tokens:
             match token.type:
                 case "heading_open":
