@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Final
 
 from contentgen_adapters.entities.names import NameCandidate, NameFinder
@@ -87,8 +88,11 @@ def _common_words(passages: Sequence[Passage], names: Counter[str]) -> frozenset
     single = {name.lower(): name for name in names if name.isalpha() and name[1:].islower()}
     if not single:
         return frozenset()
-    plain = Counter(word for passage in passages for word in _WORD.findall(passage.text) if word in single)
-    return frozenset(single[word] for word, count in plain.items() if count >= names[single[word]])
+    runs = list(chain.from_iterable(passage.text.split() for passage in passages))
+    # Most runs are a word and nothing else: only the others have to be searched for theirs.
+    plain = Counter(runs)
+    plain.update(_WORD.findall(" ".join(run for run in runs if not run.isalpha())))
+    return frozenset(name for word, name in single.items() if (count := plain[word]) and count >= names[name])
 
 
 class _Keys(dict[str, str]):

@@ -35,7 +35,10 @@ def _ranges(letters: Sequence[int]) -> str:
 
 
 _UPPER: Final = _ranges([code for code in range(0x2E80) if chr(code).isupper()])
-_WORD: Final = re.compile(rf"(?<![\w])(?:[a-z]{{1,2}}(?=[{_UPPER}]))?[{_UPPER}]\w*(?:[-‐‑'’&.]\w+)*")
+# From a capital on, which a search finds quickly; what may stand before it (`iPhone`) is looked at behind it.
+_BEGINS: Final = r"(?:(?<!\w.)|(?<=(?<!\w)[a-z].)|(?<=(?<!\w)[a-z][a-z].))"
+_WORD: Final = re.compile(rf"[{_UPPER}]{_BEGINS}\w*(?:[-‐‑'’&.]\w+)*", re.DOTALL)
+_SMALL: Final = "abcdefghijklmnopqrstuvwxyz"
 _ELIDED: Final = re.compile(r"^(?:[cdjlmnst]|qu|dell|nell|all|dall|sull)['’](?=\w)", re.IGNORECASE)
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
 _CONNECTORS: Final = frozenset(
@@ -98,7 +101,7 @@ class NameFinder:
     def _runs(self, text: str) -> Iterator[list[Word]]:
         run: list[Word] = []
         for match in _WORD.finditer(text):
-            word = self._word(match)
+            word = self._word(text, *match.span())
             if word is None:
                 continue
             if run and text[run[-1].end : word.start] in _CONNECTORS and len(run) < MAX_WORDS:
@@ -110,8 +113,10 @@ class NameFinder:
         if run:
             yield run
 
-    def _word(self, match: re.Match[str]) -> Word | None:
-        text, start = match[0], match.start()
+    def _word(self, passage: str, start: int, end: int) -> Word | None:
+        while start and passage[start - 1] in _SMALL:
+            start -= 1
+        text = passage[start:end]
         if self._language in _ELIDING and (elided := _ELIDED.match(text)):  # L'Europe, but not L'authentification
             text, start = text[elided.end() :], start + elided.end()
             if text == text.lower():

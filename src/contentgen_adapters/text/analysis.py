@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
@@ -16,6 +17,9 @@ from contentgen_core.model.vocabulary import Language
 
 _CACHE_SIZE: Final = 50_000  # words, and as many runs, per language; some 20 MB when full
 _LONGEST_RUN: Final = 40  # characters; without spaces between words a run is a sentence, which does not come again
+
+# A word that needs no ICU to be told: letters of these alphabets, and at most a mark behind them.
+_ONE_WORD: Final = re.compile("([A-Za-zÀ-ÖØ-öø-ɏа-яА-ЯёЁіїєґІЇЄҐ]+)[,.;:!?)]?")
 
 T = TypeVar("T")
 
@@ -80,6 +84,13 @@ class _Vocabulary:
         return (tuple(part.term for part in parts if not part.stop) for parts in self._segmented(runs))
 
     def _segmented(self, runs: Sequence[str]) -> Iterator[tuple[Part, ...]]:
+        """The parts of each run."""
+        alone = {run: self._word(match[1]) for run in runs if (match := _ONE_WORD.fullmatch(run))}
+        others = [run for run in runs if run not in alone]
+        found = alone | dict(zip(others, self._cut(others), strict=True))
+        return (found[run] for run in runs)
+
+    def _cut(self, runs: Sequence[str]) -> Iterator[tuple[Part, ...]]:
         """The parts of each run, in one pass of ICU. Line breaks part the runs: not even a combining mark joins one."""
         text = "\n".join(runs)
         words = segments.words(text, self._language)
@@ -88,12 +99,10 @@ class _Vocabulary:
             found: list[Part] = []
             while end < start + len(run):
                 begin, end = next(words)
-                found += self._shifted(text[begin:end], begin - start)
+                by = begin - start
+                found += (part.moved(by) for part in self._word(text[begin:end]))
             yield tuple(found)
             start += len(run) + 1
-
-    def _shifted(self, word: str, by: int) -> Iterator[Part]:
-        return (Part(by + part.start, by + part.end, part.term, part.stop) for part in self._word(word))
 
     def _with_grouped(self, text: str, grouped: Mapping[int, int]) -> Iterator[tuple[int, int, Part]]:
         done = 0

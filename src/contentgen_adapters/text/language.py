@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 import threading
+from array import array
 from functools import cache
 from typing import TYPE_CHECKING, Final
+
+import numpy as np
 
 from contentgen_core.model.vocabulary import Language
 
@@ -84,4 +87,8 @@ def _model() -> LanguageIdentifier:
 
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
     identifier.set_languages(list(_LATIN))
+    # The same numbers in a form that stays in the processor's caches, or needs no conversion at each text.
+    identifier.tk_output = array("i", identifier.tk_output)
+    identifier._rowbase = array("I", identifier._rowbase)
+    identifier.nb_ptc = identifier.nb_ptc.astype(np.float32)
     return identifier

@@ -82,6 +82,10 @@ class Part(NamedTuple):
     term: str
     stop: bool
 
+    def moved(self, by: int) -> Part:
+        """The same, so many characters further on."""
+        return self._replace(start=self.start + by, end=self.end + by)
+
 
 class TermRules:
     """The rules of one language for words and terms. Thread-safe: each thread has its own stemmer."""
