@@ -40,7 +40,7 @@ LOOK_EVERY_SECONDS = 0.1
 UNDER_WAY = 100
 """Articles that are looked through for one that an earlier program left unfinished."""
 BATCHES_EMBEDDED_FIRST = 6
-"""Of documents (BATCH_DOCUMENTS): a few seconds of one core."""
+"""Of documents: a few seconds of one core."""
 
 
 class WritingFailed(ContentgenError):

@@ -18,9 +18,10 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument, sha256
 from contentgen_core.use_cases.knowledge.revise_documents import revise
 
-# Limits a transaction, so that memory does not grow with the size of an import.
-BATCH_PASSAGES = 500
-BATCH_DOCUMENTS = 200
+# Limits a transaction, so that memory does not grow with the size of an import. Whatever a batch repeats of a term is
+# counted in one row; the first one is smaller, so that the database soon has something to do.
+FIRST_BATCH_PASSAGES = 500
+BATCH_PASSAGES = 1_000
 
 Batch: TypeAlias = list[tuple[KbDocument, list[Passage]]]
 
@@ -81,13 +82,13 @@ class ImportSources:
         total = ImportReport()
         reading = iter(sources)
 
-        def read_on() -> asyncio.Task[_Part]:
-            return asyncio.create_task(asyncio.to_thread(self._next_batch, scope, origin, reading, keep))
+        def read_on(passages: int) -> asyncio.Task[_Part]:
+            return asyncio.create_task(asyncio.to_thread(self._next_batch, scope, origin, reading, keep, passages))
 
-        following = read_on()
+        following = read_on(FIRST_BATCH_PASSAGES)
         try:
             while (part := await following).batch:
-                following = read_on()  # while the database stores this one
+                following = read_on(BATCH_PASSAGES)  # while the database stores this one
                 try:
                     report = await self._store(scope, part.batch)
                 except AlreadyExists:  # another import stored one of these meanwhile: now it is found
@@ -101,7 +102,12 @@ class ImportSources:
         return total
 
     def _next_batch(
-        self, scope: KbScope, origin: Origin, reading: Iterator[SourceText], keep: Callable[[Passage], bool]
+        self,
+        scope: KbScope,
+        origin: Origin,
+        reading: Iterator[SourceText],
+        keep: Callable[[Passage], bool],
+        most_passages: int,
     ) -> _Part:
         batch: dict[str, tuple[KbDocument, list[Passage]]] = {}
         passages = without_text = 0
@@ -113,7 +119,7 @@ class ImportSources:
             if kept:  # of a key twice in one batch the later text counts, as in two batches
                 batch[document.source_key] = (document, kept)
                 passages += len(kept)
-            if passages >= BATCH_PASSAGES or len(batch) >= BATCH_DOCUMENTS:
+            if passages >= most_passages or len(batch) >= most_passages // 2:
                 break
         return _Part(list(batch.values()), without_text)
 
