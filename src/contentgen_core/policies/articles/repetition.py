@@ -13,7 +13,7 @@ from contentgen_core.model.drafting import DraftParagraph, DraftSentence, Sectio
 from contentgen_core.model.grounding import SentenceReceipt
 from contentgen_core.model.text import TextAnalysis, Token
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.grounding.polarity import Polarity
+from contentgen_core.policies.grounding.polarity import count_negations
 from contentgen_core.policies.grounding.subject_words import BACKWARD
 from contentgen_core.policies.text.facts import figures, folded, names, spelled_figures
 from contentgen_core.policies.text.nearness import cosine
@@ -134,7 +134,7 @@ def _said(
         tuple(token.term for token in tokens if not token.stop or len(token.text) >= FEWEST_LETTERS),
         frozenset(figure.values for figure in found),
         frozenset(name.term for name in names(sentence.text, tokens, language)),
-        Polarity.read(tokens, language).negations,
+        count_negations(tokens, language),
         _looks_back(tokens, language),
         receipts.get(sentence),
         vectors.get(sentence.text),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
@@ -35,14 +36,29 @@ Shares = tuple[float, ...]
 """How surely each of a claim's terms is found, in 0..1, in the order of its weights."""
 
 
-@frozen
+@frozen(eq=False)
 class Found:
-    """Where one source has a claim's terms: in its title and heading (which counts less: it names what "it" is, but is
-    not said of it), in each sentence, anywhere."""
+    """Where one source has a claim's terms."""
 
-    head: Shares
-    sentences: tuple[Shares, ...]
-    anywhere: Shares
+    terms: tuple[str, ...]
+    source: ParsedPassage
+
+    @cached_property
+    def head(self) -> Shares:
+        """In its title and heading, which counts less: it names what "it" is, but is not said of it."""
+        found = self._shares(self.source.head_terms, self.source.head_beginnings)
+        return tuple([HEAD_COUNTS * share for share in found])
+
+    @cached_property
+    def sentences(self) -> tuple[Shares, ...]:
+        return tuple([self._shares(sentence.terms, sentence.beginnings) for sentence in self.source.sentences])
+
+    @cached_property
+    def anywhere(self) -> Shares:
+        return self._shares(self.source.words, self.source.beginnings)
+
+    def _shares(self, words: frozenset[str], starts: frozenset[str]) -> Shares:
+        return tuple([likeness(term, words, starts) for term in self.terms])
 
 
 @frozen
@@ -80,7 +96,7 @@ class Claim:
         terms = [t.term for t in tokens if not t.stop]
         weights = {term: min(len(term), LONG_TERM) ** 0.5 for term in terms}
         total = sum(weights.values())
-        settled = _settled(text, tokens, frozenset[str]().union(*(source.words for source in sources)))
+        settled = _settled(text, tokens, sources)
         written = figures(_blanked(text, settled), language)
         measures = {figure.text for figure in written if figure.unit}
         named = tuple(
@@ -98,8 +114,8 @@ class Claim:
             months=months(text, tokens, language),
             names=named,
             quotations=quotations(text),
-            polarity=Polarity.read(tokens, language),
-            found={source.passage.ref: _found(tuple(weights), source) for source in sources},
+            polarity=_polarity(tokens, sources, language),
+            found={source.passage.ref: Found(tuple(weights), source) for source in sources},
             verbatim={source.passage.ref: source.wording.find(text) for source in sources},
             near={
                 source.passage.ref: nearness.of(text, source.compared)
@@ -141,23 +157,22 @@ def most(found: Iterable[Shares]) -> Shares:
     return tuple(map(max, zip(*found, strict=True)))
 
 
-def _found(terms: Sequence[str], source: ParsedPassage) -> Found:
-    def shares(words: frozenset[str], starts: frozenset[str]) -> Shares:
-        return tuple(likeness(term, words, starts) for term in terms)
-
-    return Found(
-        tuple(HEAD_COUNTS * share for share in shares(source.head_terms, source.head_beginnings)),
-        tuple(shares(sentence.terms, sentence.beginnings) for sentence in source.sentences),
-        shares(source.words, source.beginnings),
-    )
+def _polarity(tokens: tuple[Token, ...], sources: Sequence[ParsedPassage], language: Language) -> Polarity:
+    """Of a claim: that of the sentence of a source that it repeats, where it repeats one."""
+    sentences = (s for source in sources if source.language is language for s in source.sentences)
+    return next((s.polarity for s in sentences if s.tokens == tokens), None) or Polarity.read(tokens, language)
 
 
-def _settled(text: str, tokens: Sequence[Token], known: frozenset[str]) -> list[tuple[int, int]]:
+def _settled(text: str, tokens: Sequence[Token], sources: Sequence[ParsedPassage]) -> list[tuple[int, int]]:
     """Where codes stand that the passages have whole, hyphens and spaces aside, and abbreviations of words that they
     have."""
-    found = [(start, end) for start, end, code in (*codes(text), *two_word_codes(tokens)) if code in known]
+
+    def known(word: str) -> bool:
+        return any(word in source.words for source in sources)
+
+    found = [(start, end) for start, end, code in (*codes(text), *two_word_codes(tokens)) if known(code)]
     for start, end, words in bracketed_abbreviations(text):
-        if all(folded(word) in known for word in words.split()):
+        if all(known(folded(word)) for word in words.split()):
             found.append((start, end))
     return found
 

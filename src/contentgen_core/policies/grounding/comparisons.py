@@ -151,9 +151,11 @@ def leaves_nothing_else(tokens: Sequence[Token], language: Language) -> bool:
     words = WORDS.get(language, _NONE)
     texts = [token.text.lower() for token in tokens]
     for place, text in enumerate(texts):
+        if text not in words.only:
+            continue
         after = texts[place + 1] if place + 1 < len(texts) else ""
         denied = place > 0 and texts[place - 1] in ("not", "pas", "non", "nicht", "no", "não", "niet")
-        if text in words.only and not (denied or after in words.some or after[:1].isdigit()):
+        if not (denied or after in words.some or after[:1].isdigit()):
             return True
     return False
 
@@ -161,7 +163,8 @@ def leaves_nothing_else(tokens: Sequence[Token], language: Language) -> bool:
 def may_leave_nothing_else(tokens: Sequence[Token], language: Language) -> bool:
     """The same of a source, which may say it in more ways."""
     words = WORDS.get(language, _NONE)
-    return any(token.text.lower() in words.only | words.alone for token in tokens)
+    telling = words.only | words.alone
+    return any(token.text.lower() in telling for token in tokens)
 
 
 def forms(tokens: Iterable[Token]) -> frozenset[str]:
@@ -175,6 +178,7 @@ def denied_within(tokens: Iterable[Token], language: Language) -> tuple[frozense
     return tuple(
         frozenset(form[len(start) :] for form in (token.text.lower(), token.term) if form.startswith(start))
         for token in tokens
+        if not token.stop and token.text.lower().startswith(denying)
         for start in denying
-        if not token.stop and token.text.lower().startswith(start) and len(token.text) >= len(start) + SHORTEST_DENIED
+        if token.text.lower().startswith(start) and len(token.text) >= len(start) + SHORTEST_DENIED
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Final
 
-from attrs import field, frozen
+from attrs import frozen
 
+from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import Span, TextAnalysis, Token
 from contentgen_core.model.vocabulary import Language
@@ -24,36 +25,59 @@ NEIGHBOURHOOD: Final = 3
 
 @frozen(eq=False)
 class ParsedSentence:
+    """What a check asks of a sentence is made when first asked for, since most sentences of a passage are never
+    compared."""
+
+    text: str
     span: Span
     tokens: tuple[Token, ...]
-    terms: frozenset[str]
-    beginnings: frozenset[str]
-    pairs: frozenset[tuple[str, str]]
-    figures: tuple[Figure, ...]
-    months: frozenset[int]
     language: Language
 
     @cached_property
+    def terms(self) -> frozenset[str]:
+        return frozenset(t.term for t in self.tokens if not t.stop)
+
+    @cached_property
+    def beginnings(self) -> frozenset[str]:
+        return beginnings(self.terms)
+
+    @cached_property
+    def pairs(self) -> frozenset[tuple[str, str]]:
+        terms = [t.term for t in self.tokens if not t.stop]
+        return frozenset((a, b) for i, a in enumerate(terms) for b in terms[i + 1 : i + 1 + NEIGHBOURHOOD])
+
+    @cached_property
+    def figures(self) -> tuple[Figure, ...]:
+        return (*figures(self.text, self.language), *spelled_figures(self.tokens, self.language))
+
+    @cached_property
+    def months(self) -> frozenset[int]:
+        return frozenset(months(self.text, self.tokens, self.language))
+
+    @cached_property
     def polarity(self) -> Polarity:
-        """Made when first asked for, since most sentences of a passage are never compared."""
         return Polarity.read(self.tokens, self.language)
 
 
 @frozen(eq=False)
 class ParsedPassage:
-    """A passage as read in the article's language. `words`: every folded word, term and code of text, heading and
-    title; `beginnings`: how these begin; `initials`: the first letters of its words in a row, one row a sentence."""
+    """A passage as read in the article's language."""
 
     passage: Passage
-    words: frozenset[str]
-    beginnings: frozenset[str]
-    initials: tuple[str, ...]
-    head: Polarity
-    head_terms: frozenset[str]
-    head_beginnings: frozenset[str]
-    head_figures: tuple[Figure, ...]
+    language: Language
+    head_tokens: tuple[Token, ...]
     sentences: tuple[ParsedSentence, ...]
-    windows: list[Window] = field(factory=list, repr=False)
+
+    @classmethod
+    def read(cls, passage: Passage, analysis: TextAnalysis, language: Language) -> ParsedPassage:
+        spans = analysis.sentences(passage.text, language) or (Span(0, len(passage.text)),)
+        texts = [(span, span.of(passage.text)) for span in spans]
+        return cls(
+            passage,
+            language,
+            analysis.tokens(_head(passage), language),
+            tuple(ParsedSentence(text, span, analysis.tokens(text, language), language) for span, text in texts),
+        )
 
     @property
     def text(self) -> str:
@@ -67,37 +91,77 @@ class ParsedPassage:
     @property
     def compared(self) -> tuple[str, ...]:
         """Its sentences that a claim's meaning is compared with."""
-        return tuple(sentence.span.of(self.text) for sentence in self.sentences[:MAX_SENTENCES])
+        return tuple(sentence.text for sentence in self.sentences[:MAX_SENTENCES])
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every folded word, term and code of text, heading and title."""
+        joined = (code for _, _, code in codes(f"{_head(self.passage)}\n{self.text}"))
+        return frozenset((*joined, *(word for row in self._rows for t in row for word in (folded(t.text), t.term))))
+
+    @cached_property
+    def beginnings(self) -> frozenset[str]:
+        """How its terms begin."""
+        return beginnings(t.term for row in self._rows for t in row if not t.stop)
+
+    @cached_property
+    def initials(self) -> tuple[str, ...]:
+        """The first letters of its words in a row, one row a sentence."""
+        return tuple(initials(row) for row in self._rows)
+
+    @cached_property
+    def head(self) -> Polarity:
+        return Polarity.read(self.head_tokens, self.language)
+
+    @cached_property
+    def head_terms(self) -> frozenset[str]:
+        return frozenset(t.term for t in self.head_tokens if not t.stop)
+
+    @cached_property
+    def head_beginnings(self) -> frozenset[str]:
+        return beginnings(self.head_terms)
+
+    @cached_property
+    def head_figures(self) -> tuple[Figure, ...]:
+        return figures(_head(self.passage), self.language)
 
     @property
     def polarities(self) -> tuple[Polarity, ...]:
         """Of the title with the heading, then of each sentence."""
         return (self.head, *(sentence.polarity for sentence in self.sentences))
 
-    @classmethod
-    def read(cls, passage: Passage, analysis: TextAnalysis, language: Language) -> ParsedPassage:
-        head = f"{passage.document.title}\n{passage.heading}"
-        head_tokens = analysis.tokens(head, language)
-        head_terms = frozenset(t.term for t in head_tokens if not t.stop)
-        spans = analysis.sentences(passage.text, language) or (Span(0, len(passage.text)),)
-        sentences = tuple(_sentence(passage.text, span, analysis, language) for span in spans)
-        tokens = (*head_tokens, *(t for s in sentences for t in s.tokens))
-        joined = (code for _, _, code in codes(f"{head}\n{passage.text}"))
-        source = cls(
-            passage=passage,
-            words=frozenset((*joined, *(word for t in tokens for word in (folded(t.text), t.term)))),
-            beginnings=beginnings(t.term for t in tokens if not t.stop),
-            initials=tuple(initials(row) for row in (head_tokens, *(s.tokens for s in sentences))),
-            head=Polarity.read(head_tokens, language),
-            head_terms=head_terms,
-            head_beginnings=beginnings(head_terms),
-            head_figures=figures(head, language),
-            sentences=sentences,
+    @cached_property
+    def windows(self) -> tuple[Window, ...]:
+        """Every run of sentences that a claim can rest on, the shorter ones first."""
+        count = len(self.sentences)
+        return tuple(
+            Window(self, first, length, self.sentences[first : first + length])
+            for length in range(1, MAX_WINDOW + 1)
+            for first in range(count - length + 1)
         )
-        for length in range(1, MAX_WINDOW + 1):
-            for i in range(len(sentences) - length + 1):
-                source.windows.append(Window.of(source, i, length))
-        return source
+
+    @property
+    def _rows(self) -> tuple[tuple[Token, ...], ...]:
+        """The words of title and heading, then those of each sentence."""
+        return (self.head_tokens, *(sentence.tokens for sentence in self.sentences))
+
+
+class ParsedPassages:
+    """Passages taken apart, each once for a language, for all who check sentences against the same ones. Threads may
+    share it."""
+
+    def __init__(self, analysis: TextAnalysis) -> None:
+        self.analysis = analysis
+        """By which they are taken apart."""
+        self._parsed: dict[tuple[SourceRef, Language], ParsedPassage] = {}
+
+    def of(self, passage: Passage, language: Language) -> ParsedPassage:
+        """`language`: mostly the article's, so that both sides of a comparison are stemmed alike."""
+        key = (passage.ref, language)
+        found = self._parsed.get(key)
+        if found is None or found.passage is not passage:
+            found = self._parsed[key] = ParsedPassage.read(passage, self.analysis, language)
+        return found
 
 
 @frozen(eq=False)
@@ -108,13 +172,10 @@ class Window:
     first: int
     length: int
     sentences: tuple[ParsedSentence, ...]
-    pairs: frozenset[tuple[str, str]]
 
-    @classmethod
-    def of(cls, source: ParsedPassage, first: int, length: int) -> Window:
-        sentences = source.sentences[first : first + length]
-        pairs = frozenset[tuple[str, str]]().union(*(s.pairs for s in sentences))
-        return cls(source, first, length, sentences, pairs)
+    @cached_property
+    def pairs(self) -> frozenset[tuple[str, str]]:
+        return frozenset[tuple[str, str]]().union(*(s.pairs for s in self.sentences))
 
     @property
     def start(self) -> int:
@@ -137,18 +198,5 @@ class Window:
         return frozenset(m for s in self.sentences for m in s.months)
 
 
-def _sentence(text: str, span: Span, analysis: TextAnalysis, language: Language) -> ParsedSentence:
-    own = span.of(text)
-    tokens = analysis.tokens(own, language)
-    terms = [t.term for t in tokens if not t.stop]
-    pairs = {(a, b) for i, a in enumerate(terms) for b in terms[i + 1 : i + 1 + NEIGHBOURHOOD]}
-    return ParsedSentence(
-        span=span,
-        tokens=tokens,
-        terms=frozenset(terms),
-        beginnings=beginnings(terms),
-        pairs=frozenset(pairs),
-        figures=(*figures(own, language), *spelled_figures(tokens, language)),
-        months=frozenset(months(own, tokens, language)),
-        language=language,
-    )
+def _head(passage: Passage) -> str:
+    return f"{passage.document.title}\n{passage.heading}"

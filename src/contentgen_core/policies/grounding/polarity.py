@@ -96,7 +96,7 @@ class Polarity:
     @classmethod
     def read(cls, tokens: Sequence[Token], language: Language) -> Polarity:
         lexicon = LEXICONS[language]
-        words = [token.text.casefold().replace("’", "'") for token in tokens]
+        words = _written(tokens)
         negating = [lexicon.negates(word) for word in words]
         reaches: list[list[str]] = []
         found: list[tuple[int, str, int]] = []
@@ -134,6 +134,15 @@ class Polarity:
             forms=forms(tokens),
             denied_within=denied_within(tokens, language),
         )
+
+
+def count_negations(tokens: Iterable[Token], language: Language) -> int:
+    """How many words of negation a sentence has."""
+    return sum(map(LEXICONS[language].negates, _written(tokens)))
+
+
+def _written(tokens: Iterable[Token]) -> list[str]:
+    return [token.text.casefold().replace("’", "'") for token in tokens]
 
 
 def beginnings(terms: Iterable[str]) -> frozenset[str]:

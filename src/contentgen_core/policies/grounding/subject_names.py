@@ -36,9 +36,8 @@ FIRST_WORDS: Final = 6
 """Of a sentence, among which a code shows that it begins with a name."""
 MAX_NAMES: Final = 200
 """Of an article; those of titles and the topic come first. Names are compared with each other."""
-REMEMBERED_WORDS: Final = 20_000
 REMEMBERED_TEXTS: Final = 1_000
-"""Kept, since the same words and passages come again from article to article."""
+"""Kept, since the same passages come again from article to article."""
 
 SENTENCE_END: Final = re.compile(r"(?<=[.!?…])[\"»”’)\]]*\s+(?=[\"«“(\[]?[^\W\d_a-z])|(?<=[。！？])")
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -47,8 +46,6 @@ _INSIDE: Final = re.compile(r"(?:[^.!?…:;|\n]|^)[^\n.!?…:;|*•]$")
 _VALUE: Final = re.compile(r":\s([^;:|.]{2,60})(?=;|$)")
 _LETTERS_ALONE: Final = frozenset("AIO")
 """Words of one letter, which are no part of a name (`Once A Year`)."""
-
-_folded = lru_cache(REMEMBERED_WORDS)(folded)
 
 
 @frozen
@@ -62,7 +59,7 @@ class Word:
 
 
 def words_of(text: str) -> list[Word]:
-    return [Word(m[0], _folded(m[0]), m.start(), m.end()) for m in _WORD.finditer(text)]
+    return [Word(m[0], folded(m[0]), m.start(), m.end()) for m in _WORD.finditer(text)]
 
 
 def spans(text: str, separator: re.Pattern[str]) -> Iterator[tuple[int, int]]:
@@ -286,7 +283,7 @@ def _adjacent(text: str, words: Sequence[Word], at: int) -> bool:
 
 
 def _has_digit(word: str) -> bool:
-    return any(c.isdigit() for c in word)
+    return not word.isalpha() and any(c.isdigit() for c in word)
 
 
 def _is_code(word: str) -> bool:

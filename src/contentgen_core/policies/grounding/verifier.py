@@ -27,7 +27,7 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.across_languages import compare, doubtful_names, possible_names
 from contentgen_core.policies.grounding.claim import Claim
-from contentgen_core.policies.grounding.evidence import ParsedPassage, Window
+from contentgen_core.policies.grounding.evidence import ParsedPassage, ParsedPassages, Window
 from contentgen_core.policies.grounding.exchanged_words import exchanges
 from contentgen_core.policies.grounding.finding import REFUSED, Finding
 from contentgen_core.policies.grounding.missing_facts import missing_facts
@@ -65,15 +65,18 @@ class Explanation:
 
 
 class Verifier:
-    """Checks sentences against passages. A verdict depends on the sentence, its passages and the language alone; kept
-    are only the passages taken apart, each once for a language. Threads may share it.
+    """Checks sentences against passages. A verdict depends on the sentence, its passages and the language alone.
+    Threads may share it.
 
     `passages`: those that sentences may cite, by what they are cited as.
+    `parsed`: where passages are taken apart that others check sentences against as well; None: here alone.
     """
 
-    def __init__(self, passages: Mapping[SourceRef, Passage], analysis: TextAnalysis) -> None:
+    def __init__(
+        self, passages: Mapping[SourceRef, Passage], analysis: TextAnalysis, parsed: ParsedPassages | None = None
+    ) -> None:
         self._passages, self._analysis = passages, analysis
-        self._sources: dict[tuple[SourceRef, Language], ParsedPassage] = {}
+        self._parsed = parsed or ParsedPassages(analysis)
 
     def check(self, sentence: DraftSentence, language: Language, nearness: Nearness | None = None) -> SentenceReceipt:
         """The sentence's receipt, still without the numbers of its citations. Citations of passages that are not given
@@ -169,10 +172,11 @@ class Verifier:
         self, text: str, sources: Sequence[ParsedPassage], language: Language, nearness: Nearness | None
     ) -> SentenceReceipt:
         claim = Claim.read(text, sources, self._analysis, language, nearness)
-        finding = self._find(claim, sources)
+        alone = self._alone(claim, sources)
+        finding = self._find(claim, sources, alone)
         best = max(finding.windows, key=lambda w: self._weigh(claim, (w,)))
         near = max((near for source in claim.near.values() for near in source), default=None)
-        return _found(text, finding, best, near, self._needed(claim, sources) if finding.holds else 0)
+        return _found(text, finding, best, near, self._needed(claim, sources, alone, finding))
 
     def _across(self, text: str, source: ParsedPassage, language: Language, nearness: Nearness) -> SentenceReceipt:
         other = source.passage.document.language
@@ -185,7 +189,7 @@ class Verifier:
         """What the verdict on a sentence is made of. It cites at least one of the passages given."""
         sources = self._sources_of(sentence, language)
         claim = Claim.read(sentence.text, sources, self._analysis, language, nearness)
-        windows = self._find(claim, sources).windows
+        windows = self._find(claim, sources, self._alone(claim, sources)).windows
         missing = missing_facts(claim, windows)
         found = features(claim, windows, missing=bool(missing))
         return Explanation(found, missing, is_opposed(claim, windows))
@@ -202,32 +206,35 @@ class Verifier:
         ]
 
     def _source(self, ref: SourceRef, language: Language) -> ParsedPassage:
-        # Mostly in the language of the article, so that both sides of a comparison are stemmed alike.
-        key = (ref, language)
-        if key not in self._sources:
-            self._sources[key] = ParsedPassage.read(self._passages[ref], self._analysis, language)
-        return self._sources[key]
+        return self._parsed.of(self._passages[ref], language)
 
-    def _find(self, claim: Claim, sources: Sequence[ParsedPassage]) -> Finding:
-        """The best single source, or all of them together where they hold clearly better."""
-        singles = [self._judge(claim, self._windows(claim, [source])) for source in sources]
-        best = max(singles, key=lambda f: (f.holds, f.score))
-        if len(sources) == 1:
+    def _alone(self, claim: Claim, sources: Sequence[ParsedPassage]) -> list[Finding]:
+        """What each source holds by itself."""
+        return [self._judge(claim, self._windows(claim, [source])) for source in sources]
+
+    def _find(self, claim: Claim, sources: Sequence[ParsedPassage], alone: Sequence[Finding]) -> Finding:
+        """The best single source, or all of them together where they hold clearly better. `alone`: by source."""
+        best = max(alone, key=lambda f: (f.holds, f.score))
+        if len(sources) == 1 or (best.holds and best.score + COMBINATION_GAIN > 1.0):
             return best
         together = self._judge(claim, self._windows(claim, sources))
         better = together.score >= best.score + COMBINATION_GAIN
         return together if together.holds >= best.holds and (better or not best.holds) else best
 
-    def _needed(self, claim: Claim, sources: Sequence[ParsedPassage]) -> int:
+    def _needed(
+        self, claim: Claim, sources: Sequence[ParsedPassage], alone: Sequence[Finding], finding: Finding
+    ) -> int:
         """How many citations contribute. ALCE's precision counts one that supports alone, or without which the others
         do not support; as this verifier has degrees, one without which they support clearly less counts as well."""
-        if len(sources) == 1:
-            return 1
-        whole = self._find(claim, sources).score
+        if not finding.holds:
+            return 0
         needed = 0
-        for i, source in enumerate(sources):
-            rest = self._find(claim, [*sources[:i], *sources[i + 1 :]])
-            if not rest.holds or rest.score <= whole - COMBINATION_GAIN or self._find(claim, [source]).holds:
+        for i, single in enumerate(alone):
+            if single.holds or len(alone) == 1:
+                needed += 1
+                continue
+            rest = self._find(claim, [*sources[:i], *sources[i + 1 :]], [*alone[:i], *alone[i + 1 :]])
+            if not rest.holds or rest.score <= finding.score - COMBINATION_GAIN:
                 needed += 1
         return needed
 
@@ -237,7 +244,7 @@ class Verifier:
         for source in sources:
             options = source.windows
             if claim.verbatim[source.passage.ref] is not None:
-                options = [w for w in options if claim.is_verbatim_in(w)] or options
+                options = tuple(w for w in options if claim.is_verbatim_in(w)) or options
             # Among windows of equal weight the shortest is the most telling, then the first.
             chosen += (max(options, key=lambda w: (round(self._weigh(claim, (*chosen, w)), 3), -w.length, -w.start)),)
         return chosen

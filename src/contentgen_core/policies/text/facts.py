@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from decimal import Decimal
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -46,6 +47,8 @@ _COMPOUND: Final = re.compile(
 _IN_BRACKETS: Final = re.compile(r"\(([^\W\d_]{2,8})\)")
 # The most words that an abbreviation may leave out.
 MAX_SKIPPED_WORDS: Final = 2
+REMEMBERED_WORDS: Final = 20_000
+"""Folded ones, since the same words come again from text to text."""
 _ARABIC_SEPARATORS: Final = str.maketrans("٫٬", ".,")
 _FIRST_CJK: Final = "\u2e80"
 _SIGNS: Final = {"-": "-", "−": "-", "–": "-"}
@@ -141,8 +144,10 @@ def months(text: str, tokens: Sequence[Token], language: Language) -> dict[int, 
     found: dict[int, str] = {}
     for token in tokens:
         number = names.get(token.text.casefold().rstrip("."))
+        if number is None:
+            continue
         around = text[max(0, token.span.start - 6) : token.span.start] + text[token.span.end : token.span.end + 6]
-        if number is not None and any(c.isdecimal() for c in around):
+        if any(c.isdecimal() for c in around):
             found.setdefault(number, token.text)
     for iso in re.finditer(r"\b\d{4}-(\d{2})-\d{2}\b", text):
         found.setdefault(int(iso[1]), iso[0])
@@ -157,6 +162,8 @@ def names(text: str, tokens: Sequence[Token], language: Language) -> tuple[Token
     found = []
     for i, token in enumerate(tokens):
         word = token.text
+        if word.isalpha() and word.islower():
+            continue
         letters = sum(c.isalpha() for c in word)
         code = sum(c.isupper() for c in word) >= 2 or (letters > 0 and any(c.isdigit() for c in word))
         starts = i == 0 or text[tokens[i - 1].span.end : token.span.start].strip(" \u00a0\u202f'’-–,") != ""
@@ -210,6 +217,8 @@ def two_word_codes(tokens: Sequence[Token]) -> tuple[tuple[int, int, str], ...]:
     found = []
     for first, second in pairwise(tokens):
         parts = (first.text, second.text)
+        if parts[0].isalpha() and parts[1].isalpha():
+            continue
         numbered = any(c.isdigit() for c in "".join(parts))
         coded = any(sum(c.isupper() for c in part) >= 2 for part in parts)
         if numbered and coded and second.span.start - first.span.end <= 1:
@@ -221,6 +230,7 @@ def _joined(code: str) -> str:
     return folded(re.sub(r"[-‐‑–]", "", code))
 
 
+@lru_cache(REMEMBERED_WORDS)
 def folded(word: str) -> str:
     """A word for comparing names: case-folded, without accents and without a possessive s."""
     plain = "".join(c for c in unicodedata.normalize("NFD", word.casefold()) if not unicodedata.combining(c))

@@ -12,6 +12,7 @@ from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.grounding import Verdict
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.policies.grounding.context import in_context
+from contentgen_core.policies.grounding.evidence import ParsedPassages
 from contentgen_core.policies.grounding.reasons import NO_SOURCE, reason
 from contentgen_core.policies.grounding.verifier import NOTHING_CHECKED, Receipts, Verifier
 from contentgen_core.policies.voice.terms import TermFinder
@@ -49,6 +50,7 @@ async def supported_draft(
     entailment: EntailmentModel | None = None,
     known: Receipts = NOTHING_CHECKED,
     meaning: Meaning | None = None,
+    parsed: ParsedPassages | None = None,
 ) -> CheckedDraft:
     """A draft without unsupported sentences and without terms that the brief's voice avoids, in at most two calls of
     the model. Raises what `ContentModel.write_section` raises on its first call, and NotConfigured.
@@ -56,10 +58,11 @@ async def supported_draft(
     `entailment`: judges what rules leave open, once for each version of the section.
     `known`: receipts of other sections; what was judged there is not judged again.
     `meaning`: how near sentences are to what they cite; None: words alone.
+    `parsed`: where the article's passages are taken apart; None: the section's, for itself.
     """
     voice, language = request.brief.voice, request.brief.language
     avoided = TermFinder(analysis, language, voice.avoid if voice else ())
-    verifier = Verifier({passage.ref: passage for passage in request.sources}, analysis)
+    verifier = Verifier({passage.ref: passage for passage in request.sources}, analysis, parsed)
 
     async def checked(draft: SectionDraft, known: Receipts) -> CheckedDraft:
         found = await _checked(draft, verifier, request, entailment, known, meaning)

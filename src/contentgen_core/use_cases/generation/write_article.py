@@ -28,7 +28,9 @@ from contentgen_core.policies.articles.assembly import compose
 from contentgen_core.policies.articles.repetition import without_repetitions
 from contentgen_core.policies.coverage.of_article import carried, sources_on_topic, within_coverage
 from contentgen_core.policies.grounding.context import Context, in_context
+from contentgen_core.policies.grounding.evidence import ParsedPassages
 from contentgen_core.policies.grounding.verifier import Receipts, Verifier
+from contentgen_core.policies.text.remembered import RememberedAnalysis
 from contentgen_core.policies.voice.deviations import deviations
 from contentgen_core.ports.content_model import ContentModel, PlanRequest, SectionRequest
 from contentgen_core.ports.entailment import EntailmentModel
@@ -87,8 +89,9 @@ class WriteArticle:
         plan = article.plan
         assert plan is not None
         by_ref = {source.ref: source.passage for source in sources}
-        receipts = await self._draft_stage(job, article, plan, by_ref, drafts)
-        await self._assemble_stage(job, plan, by_ref, drafts, receipts)
+        parsed = ParsedPassages(RememberedAnalysis(self.analysis))
+        receipts = await self._draft_stage(job, article, plan, by_ref, drafts, parsed)
+        await self._assemble_stage(job, plan, by_ref, drafts, receipts, parsed)
 
     async def _retrieve_stage(self, job: Job, article: Article) -> tuple[tuple[RankedPassage, ...], Article]:
         begun = self.runner.clock.now()
@@ -124,10 +127,11 @@ class WriteArticle:
         plan: ArticlePlan,
         passages: Mapping[SourceRef, Passage],
         drafts: dict[int, SectionDraft],
+        parsed: ParsedPassages,
     ) -> Receipts:
         """Write the sections without a checkpoint, a few at a time, and return their receipts.
 
-        `drafts`: those with a checkpoint, by position; completed in place."""
+        `drafts`: those with a checkpoint, by position; completed in place. `parsed`: the article's passages."""
         slots = asyncio.Semaphore(SECTIONS_AT_ONCE)
         requests = [r for r in section_requests(article.brief, plan, passages) if r.position not in drafts]
         total = len(requests) + len(drafts)
@@ -137,7 +141,7 @@ class WriteArticle:
             async with slots:
                 begun = self.runner.clock.now()
                 checked = await supported_draft(
-                    self.model, request, self.analysis, self.entailment, {**receipts}, self.meaning
+                    self.model, request, parsed.analysis, self.entailment, {**receipts}, self.meaning, parsed
                 )
             draft = drafts[request.position] = checked.draft
             receipts.update(checked.receipts)
@@ -158,6 +162,7 @@ class WriteArticle:
         passages: Mapping[SourceRef, Passage],
         drafts: dict[int, SectionDraft],
         receipts: Receipts,
+        parsed: ParsedPassages,
     ) -> None:
         """Check what has no receipt yet (sections of an earlier attempt, and what the model failed to judge), assemble
         and store the article."""
@@ -165,14 +170,15 @@ class WriteArticle:
         async with self.runner.unit_of_work() as tx:
             brief = (await self._article(tx, job)).brief
         sentences = [sentence for position in sorted(drafts) for sentence in drafts[position].sentences]
-        verifier = Verifier(passages, self.analysis)
+        analysis = parsed.analysis
+        verifier = Verifier(passages, analysis, parsed)
         receipts = await check(sentences, verifier, brief.language, self.entailment, receipts, self.meaning)
         faq = drafts.get(len(plan.sections))
-        sections = await self._without_repetitions(plan, drafts, passages, receipts, brief.language)
+        sections = await self._without_repetitions(plan, drafts, passages, receipts, brief.language, analysis)
         context = Context.of(brief.topic, passages.values())
         shown = dict(enumerate([*sections, *([faq] if faq else [])]))
         receipts = await asyncio.to_thread(in_context, context, plan, shown, receipts)
-        composed = await asyncio.to_thread(compose, plan, sections, faq, passages, brief, self.analysis, receipts)
+        composed = await asyncio.to_thread(compose, plan, sections, faq, passages, brief, analysis, receipts)
         deviating = await asyncio.to_thread(self._deviations, brief, plan, [*sections, *([faq] if faq else [])])
         now = self.runner.clock.now()
         async with self.runner.fenced(job) as tx:
@@ -209,6 +215,7 @@ class WriteArticle:
         passages: Mapping[SourceRef, Passage],
         receipts: Receipts,
         language: Language,
+        analysis: TextAnalysis,
     ) -> list[SectionDraft]:
         """The sections, each without what one before it says. The meaning of sentences that are a model's own words
         counts where it is known."""
@@ -217,7 +224,7 @@ class WriteArticle:
         found = {sentence: receipt for sentence, receipt in checked.items() if receipt is not None}
         own = [sentence.text for sentence, receipt in found.items() if receipt.nearness is not None]
         vectors = {} if self.meaning is None else await self.meaning.of_sentences(own, language)
-        kept = await asyncio.to_thread(without_repetitions, sections, found, vectors, language, self.analysis)
+        kept = await asyncio.to_thread(without_repetitions, sections, found, vectors, language, analysis)
         return [kept[position] for position in sorted(kept)]
 
     def _deviations(self, brief: Brief, plan: ArticlePlan, drafts: Sequence[SectionDraft]) -> tuple[str, ...] | None:
