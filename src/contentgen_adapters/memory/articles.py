@@ -28,6 +28,12 @@ from contentgen_core.ports.repositories.articles import (
 )
 
 
+def show_progress(session: Session, article: Article, progress: int) -> None:
+    """How far an article under way is, which never goes back."""
+    if article.status is ArticleStatus.GENERATING:
+        session.articles.put(article.id, evolve(article, progress=max(article.progress, progress)))
+
+
 class MemoryArticles:
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -128,9 +134,8 @@ class MemoryArticles:
     async def set_progress(self, tenant_id: TenantId, article_id: ArticleId, progress: int) -> None:
         await self._session.writing()
         article = self._session.articles.get(article_id)
-        if article is None or article.tenant_id != tenant_id or article.status is not ArticleStatus.GENERATING:
-            return
-        self._session.articles.put(article_id, evolve(article, progress=max(article.progress, progress)))
+        if article is not None and article.tenant_id == tenant_id:
+            show_progress(self._session, article, progress)
 
     async def delete(self, tenant_id: TenantId, article_id: ArticleId) -> None:
         await self._session.writing()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from contentgen_adapters.memory.articles import show_progress
 from contentgen_adapters.memory.records import existing
 from contentgen_adapters.memory.session import Session
 from contentgen_core.model.drafting import SectionDraft
@@ -23,10 +24,13 @@ class MemoryGenerations:
     async def sources(self, article_id: ArticleId) -> tuple[RankedPassage, ...] | None:
         return self._session.sources.get(article_id)
 
-    async def save_draft(self, article_id: ArticleId, position: int, draft: SectionDraft) -> None:
-        await self._session.writing()
+    async def save_draft(
+        self, article_id: ArticleId, position: int, draft: SectionDraft, stage: StageRecord, progress: int
+    ) -> None:
+        await self.record(article_id, stage)
         drafts = self._session.drafts.get(article_id) or {}
         self._session.drafts.put(article_id, {**drafts, position: draft})
+        show_progress(self._session, existing(self._session.articles, article_id, "article"), progress)
 
     async def drafts(self, article_id: ArticleId) -> dict[int, SectionDraft]:
         return dict(self._session.drafts.get(article_id) or {})

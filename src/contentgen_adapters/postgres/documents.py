@@ -55,6 +55,8 @@ class PostgresDocuments:
         return DocumentPage(tuple(map(self._records.read, rows)), total)
 
     async def named(self, tenant_id: TenantId, documents: Sequence[DocumentId]) -> list[PrivateDocument]:
+        if not documents:
+            return []
         rows = await self._session.read(
             f"SELECT {RECORD} FROM private_documents WHERE tenant_id = %s AND id = ANY(%s)",
             (findable(tenant_id), findables(documents)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from contentgen_adapters.postgres.converter import dumps, loads
 from contentgen_adapters.postgres.errors import findable
@@ -13,6 +14,15 @@ from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.writing import MAX_STAGES, StageRecord
 
 _SOURCES = tuple[RankedPassage, ...]
+# In one statement: a section's end is most of what is written of an article.
+_SAVE_DRAFT: Final = (
+    "WITH shown AS (UPDATE articles SET progress = %(progress)s"
+    " WHERE id = %(article_id)s AND status = 'generating' AND progress < %(progress)s),"
+    " recorded AS (INSERT INTO generation_stages (article_id, started_at, stage)"
+    " VALUES (%(article_id)s, %(started_at)s, %(stage)s))"
+    " INSERT INTO generation_drafts (article_id, position, draft) VALUES (%(article_id)s, %(position)s, %(draft)s)"
+    " ON CONFLICT (article_id, position) DO UPDATE SET draft = excluded.draft"
+)
 
 
 class PostgresGenerations:
@@ -34,11 +44,19 @@ class PostgresGenerations:
         )
         return loads(rows[0][0], _SOURCES) if rows else None
 
-    async def save_draft(self, article_id: ArticleId, position: int, draft: SectionDraft) -> None:
+    async def save_draft(
+        self, article_id: ArticleId, position: int, draft: SectionDraft, stage: StageRecord, progress: int
+    ) -> None:
         await self._session.change(
-            "INSERT INTO generation_drafts (article_id, position, draft) VALUES (%s, %s, %s)"
-            " ON CONFLICT (article_id, position) DO UPDATE SET draft = excluded.draft",
-            (article_id, position, dumps(draft, SectionDraft)),
+            _SAVE_DRAFT,
+            {
+                "article_id": findable(article_id),
+                "position": position,
+                "draft": dumps(draft, SectionDraft),
+                "started_at": stage.started_at,
+                "stage": dumps(stage, StageRecord),
+                "progress": progress,
+            },
         )
 
     async def drafts(self, article_id: ArticleId) -> dict[int, SectionDraft]:

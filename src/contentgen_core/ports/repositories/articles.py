@@ -190,8 +190,11 @@ class Generations(Protocol):
         """None before retrieval."""
         ...
 
-    async def save_draft(self, article_id: ArticleId, position: int, draft: SectionDraft) -> None:
-        """Store one written section, replacing a former one at this position."""
+    async def save_draft(
+        self, article_id: ArticleId, position: int, draft: SectionDraft, stage: StageRecord, progress: int
+    ) -> None:
+        """Store one written section, replacing a former one at this position, with the stage that ended, as `record`,
+        and how far the article is, as `Articles.set_progress`. `progress`: in percent. Raises NotFound."""
         ...
 
     async def drafts(self, article_id: ArticleId) -> dict[int, SectionDraft]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
+from typing import Final
 
 import pytest
 from attrs import evolve
@@ -309,6 +310,9 @@ class TopicsContract:
         await _save(unit_of_work, free[2])
 
 
+WRITTEN_SECTION: Final = StageRecord(Stage.SECTION, MOMENT, 1.5, 1, heading="Costs")
+
+
 class GenerationsContract:
     @alien_ids
     async def test_an_alien_article_id_has_no_checkpoints(self, unit_of_work: UnitOfWork, alien: str) -> None:
@@ -381,18 +385,47 @@ class GenerationsContract:
         first, second, better = (builders.section_draft(heading=heading) for heading in ("A", "B", "C"))
         for position, draft in ((3, second), (0, first), (3, better)):
             async with unit_of_work() as tx:
-                await tx.generations.save_draft(article.id, position, draft)
+                await tx.generations.save_draft(article.id, position, draft, WRITTEN_SECTION, 50)
         async with unit_of_work() as tx:
             assert await tx.generations.drafts(article.id) == {0: first, 3: better}
             assert await tx.generations.drafts(sibling.id) == {}
+
+    async def test_a_draft_is_kept_with_its_stage_and_shows_how_far_its_article_is(
+        self, unit_of_work: UnitOfWork
+    ) -> None:
+        tenant = await given_tenant(unit_of_work)
+        under_way, draft, sibling = (
+            builders.article(topic, tenant_id=tenant.id, status=status)
+            for topic, status in (
+                ("Wind", ArticleStatus.GENERATING),
+                ("Sun", ArticleStatus.DRAFT),
+                ("Tide", ArticleStatus.GENERATING),
+            )
+        )
+        await given(unit_of_work, under_way, draft, sibling)
+        for position, progress in ((0, 40), (1, 30)):
+            async with unit_of_work() as tx:
+                for article in (under_way, draft):
+                    saved = builders.section_draft(heading=f"{position}")
+                    await tx.generations.save_draft(article.id, position, saved, WRITTEN_SECTION, progress)
+        async with unit_of_work() as tx:
+            articles = [await tx.articles.get(tenant.id, article.id) for article in (under_way, draft, sibling)]
+            assert [article.progress for article in articles] == [40, draft.progress, sibling.progress]
+            assert [article.revision for article in articles] == [under_way.revision, draft.revision, sibling.revision]
+            assert await tx.generations.stages(under_way.id) == (WRITTEN_SECTION, WRITTEN_SECTION)
+            assert await tx.generations.stages(sibling.id) == ()
+        await _delete(unit_of_work, under_way)
+        with pytest.raises(NotFound):
+            async with unit_of_work() as tx:
+                await tx.generations.save_draft(under_way.id, 2, builders.section_draft(), WRITTEN_SECTION, 50)
 
     async def test_cleared_drafts_are_gone_and_the_sources_stay(self, unit_of_work: UnitOfWork) -> None:
         article, sibling = await self._given_article(unit_of_work), await self._given_article(unit_of_work)
         source, draft = builders.ranked_passage(), builders.section_draft()
         async with unit_of_work() as tx:
             await tx.generations.save_sources(article.id, [source])
-            await tx.generations.save_draft(article.id, 0, draft)
-            await tx.generations.save_draft(sibling.id, 0, draft)
+            await tx.generations.save_draft(article.id, 0, draft, WRITTEN_SECTION, 50)
+            await tx.generations.save_draft(sibling.id, 0, draft, WRITTEN_SECTION, 50)
         async with unit_of_work() as tx:
             await tx.generations.clear_drafts(article.id)
         async with unit_of_work() as tx:
@@ -404,7 +437,7 @@ class GenerationsContract:
         article = await self._given_article(unit_of_work)
         async with unit_of_work() as tx:
             await tx.generations.save_sources(article.id, [builders.ranked_passage()])
-            await tx.generations.save_draft(article.id, 0, builders.section_draft())
+            await tx.generations.save_draft(article.id, 0, builders.section_draft(), WRITTEN_SECTION, 50)
         await _delete(unit_of_work, article)
         async with unit_of_work() as tx:
             assert await tx.generations.sources(article.id) is None

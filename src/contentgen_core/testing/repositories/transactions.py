@@ -11,6 +11,7 @@ from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.knowledge import KbView
 from contentgen_core.model.tenant import Quota
+from contentgen_core.model.writing import Stage, StageRecord
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import given, given_tenant
@@ -51,7 +52,9 @@ class TransactionsContract:
         async def write_everything_and_fail() -> None:
             async with unit_of_work() as tx:
                 await tx.articles.add(article)
-                await tx.generations.save_draft(article.id, 0, builders.section_draft())
+                await tx.generations.save_draft(
+                    article.id, 0, builders.section_draft(), StageRecord(Stage.SECTION, MOMENT, 1.5, 1), 50
+                )
                 await tx.quotas.consume(tenant.id, Quota.ARTICLES, MOMENT.date(), 3)
                 await tx.jobs.enqueue(builders.job(tenant_id=tenant.id, subject_id=article.id))
                 await tx.knowledge.add([(document, [builders.passage(document)])])
@@ -64,6 +67,7 @@ class TransactionsContract:
                 await tx.articles.get(tenant.id, article.id)
         async with unit_of_work() as tx:
             assert await tx.generations.drafts(article.id) == {}
+            assert await tx.generations.stages(article.id) == ()
             assert await tx.quotas.used(tenant.id, Quota.ARTICLES, MOMENT.date()) == 0
             assert await tx.jobs.backlog(MOMENT) == (0, None)
             assert await tx.knowledge.pending_changes() == 0

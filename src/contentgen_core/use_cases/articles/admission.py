@@ -53,6 +53,14 @@ class ReplacedDraft:
 
 
 @frozen
+class Admitted:
+    """An article as it was created; `earlier`: by another request with the same key, which was faster."""
+
+    article: Article
+    earlier: bool = False
+
+
+@frozen
 class Admission:
     """Creates every article that counts against a tenant's quota."""
 
@@ -74,15 +82,14 @@ class Admission:
         planning: StageRecord | None = None,
         coverage: ArticleCoverage | None = None,
         replaced: ReplacedDraft | None = None,
-    ) -> ArticleId:
+    ) -> Admitted:
         """Create an article: a draft awaiting review if `plan` is given, else generating. Consumes one article of the
         quota.
 
         `sources`: the passages to write from; None: retrieved by the job. `planning`: how the plan came about.
-        `coverage`: of the topic. `replaced`: the draft in whose place the article comes. Returns the earlier article's
-        id when another request with the same key was faster. Raises QuotaExceeded, NotFound when the niche or that
-        draft is deleted meanwhile, NoPlanAwaitingReview and EditOvertaken as `ReplacedDraft.remove`,
-        TopicAlreadyGenerating, IdempotencyKeyReused; then nothing is consumed."""
+        `coverage`: of the topic. `replaced`: the draft in whose place the article comes. Raises QuotaExceeded, NotFound
+        when the niche or that draft is deleted meanwhile, NoPlanAwaitingReview and EditOvertaken as
+        `ReplacedDraft.remove`, TopicAlreadyGenerating, IdempotencyKeyReused; then nothing is consumed."""
         now = self.clock.now()
         article = evolve(self._new_article(caller, context, brief, plan, usage, now), coverage=coverage)
         job_id = None if plan else JobId(self.ids.new())
@@ -91,7 +98,7 @@ class Admission:
                 await record_result(tx, caller.tenant_id, idempotency, article.id, now)
                 if replaced is not None:
                     await replaced.remove(tx, caller, now)
-                await _store(tx, caller, context, article, job_id, sources, now)
+                article = await _store(tx, caller, context, article, job_id, sources, now)
                 if planning is not None:
                     await tx.generations.record(article.id, planning)
                 if plan is not None:
@@ -99,10 +106,10 @@ class Admission:
         except AlreadyExists:
             async with self.unit_of_work() as tx:
                 earlier = await previous_result(tx, caller.tenant_id, idempotency, now)
-            if earlier is None:
-                raise
-            return ArticleId(earlier)
-        return article.id
+                if earlier is None:
+                    raise
+                return Admitted(await tx.articles.get(caller.tenant_id, ArticleId(earlier)), earlier=True)
+        return Admitted(article)
 
     async def admit_in(self, tx: Transaction, caller: Caller, context: WritingContext, brief: Brief) -> ArticleId:
         """Create a generating article in the caller's transaction.
@@ -159,7 +166,8 @@ async def _store(
     job_id: JobId | None,
     sources: Sequence[RankedPassage] | None,
     now: datetime,
-) -> None:
+) -> Article:
+    """The article as it is stored."""
     await consume(tx, caller, Quota.ARTICLES, now)
     if context.niche.custom:
         await tx.niches.lock(caller.tenant_id, article.niche_key)
@@ -168,6 +176,7 @@ async def _store(
     await tx.articles.add(article)
     if sources is not None:
         await tx.generations.save_sources(article.id, sources)
+    return article
 
 
 async def enqueue_generation(tx: Transaction, article: Article, job_id: JobId, now: datetime) -> Article:

@@ -87,9 +87,10 @@ class GenerateArticle:
         sources, coverage = None, None
         if topic is not None and agent_key is not None:
             sources, coverage = await self._covered_sources(caller, context, brief)
-        return await self.admission.admit(
+        admitted = await self.admission.admit(
             caller, context, brief, idempotency=command.idempotency, sources=sources, coverage=coverage
         )
+        return admitted.article.id
 
     def _checked(self, command: GenerateArticleCommand) -> tuple[str | None, tuple[str, ...], AgentKey | None]:
         faults = Faults()

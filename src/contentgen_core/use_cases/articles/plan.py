@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from attrs import evolve, field, frozen
 
 from contentgen_core.errors import Faults, TopicAlreadyGenerating
@@ -120,7 +122,7 @@ class PlanArticle:
                 if going and await tx.articles.is_generating(caller.tenant_id, topic_key(topic or "")):
                     raise TopicAlreadyGenerating()
         if earlier is not None:
-            return await self._planned(caller, ArticleId(earlier))
+            return await self._earlier(caller, ArticleId(earlier))
         brief = Brief(
             topic=topic or await self.admission.suggest_topic(caller, context, language),
             language=language,
@@ -140,7 +142,7 @@ class PlanArticle:
             answer = await self.model.plan(PlanRequest(brief, context.niche_brief, sources, vectors))
             plan, usage = answer.value, answer.usage
             planning = StageRecord(Stage.PLAN, begun, (self.clock.now() - begun).total_seconds(), 0, usage)
-        article_id = await self.admission.admit(
+        admitted = await self.admission.admit(
             caller,
             context,
             brief,
@@ -152,7 +154,9 @@ class PlanArticle:
             coverage=coverage,
             replaced=command.replaced,
         )
-        return await self._planned(caller, article_id)
+        if admitted.earlier:
+            return await self._earlier(caller, admitted.article.id)
+        return await self._planned(admitted.article, sources)
 
     def _checked(self, command: PlanArticleCommand) -> tuple[str | None, tuple[str, ...], AgentKey]:
         faults = Faults()
@@ -204,17 +208,22 @@ class PlanArticle:
         sources = sources_on_topic(ranked, coverage, brief.document_ids)
         return self.languages.usable(sources, brief.language), carried(coverage)
 
-    async def _planned(self, caller: Caller, article_id: ArticleId) -> Planned:
+    async def _earlier(self, caller: Caller, article_id: ArticleId) -> Planned:
+        """The answer to an earlier request with the same key, as it would be now."""
         async with self.unit_of_work() as tx:
             article = await tx.articles.get(caller.tenant_id, article_id)
             sources = await tx.generations.sources(article_id)
-            held = await tx.documents.named(caller.tenant_id, article.brief.document_ids)
+        return await self._planned(article, sources or ())
+
+    async def _planned(self, article: Article, sources: Sequence[RankedPassage]) -> Planned:
+        async with self.unit_of_work() as tx:
+            held = await tx.documents.named(article.tenant_id, article.brief.document_ids)
         forecast: WordForecast | None = None
         similar: tuple[SimilarArticle, ...] = ()
         if article.plan is not None and article.awaits_review:
-            forecast = await self.forecast.of_plan(article.brief, article.plan, sources or ())
-            asked = SimilarTo(article.brief.topic, sources or (), article.brief.language, leaving_out=article.id)
-            similar = await self.similar.to(caller.tenant_id, asked)
-        documents = chosen_documents(article, sources or (), held, self.languages)
+            forecast = await self.forecast.of_plan(article.brief, article.plan, sources)
+            asked = SimilarTo(article.brief.topic, sources, article.brief.language, leaving_out=article.id)
+            similar = await self.similar.to(article.tenant_id, asked)
+        documents = chosen_documents(article, sources, held, self.languages)
         in_vain = self.ignored_fields.of_request(article.brief.tone, article.brief.keywords)
-        return Planned(article, sources or (), forecast, documents, in_vain, similar)
+        return Planned(article, tuple(sources), forecast, documents, in_vain, similar)

@@ -91,7 +91,7 @@ class WriteArticle:
         by_ref = {source.ref: source.passage for source in sources}
         parsed = ParsedPassages(RememberedAnalysis(self.analysis))
         receipts = await self._draft_stage(job, article, plan, by_ref, drafts, parsed)
-        await self._assemble_stage(job, plan, by_ref, drafts, receipts, parsed)
+        await self._assemble_stage(job, article.brief, plan, by_ref, drafts, receipts, parsed)
 
     async def _retrieve_stage(self, job: Job, article: Article) -> tuple[tuple[RankedPassage, ...], Article]:
         begun = self.runner.clock.now()
@@ -106,18 +106,17 @@ class WriteArticle:
             raise JobFailed(error.detail) from error
         async with self.runner.fenced(job) as tx:
             article = await self._article(tx, job)
-            article = await tx.articles.save(evolve(article, coverage=carried(coverage)))
+            article = await tx.articles.save(evolve(article, coverage=carried(coverage), progress=RETRIEVED))
             await tx.generations.save_sources(article.id, sources)
             await tx.generations.record(article.id, self._ended(job, Stage.SOURCES, begun))
-            await tx.articles.set_progress(article.tenant_id, article.id, RETRIEVED)
         return sources, article
 
     async def _save_plan(self, job: Job, plan: ArticlePlan, usage: Usage, begun: datetime) -> Article:
         async with self.runner.fenced(job) as tx:
             article = await self._article(tx, job)
-            article = await tx.articles.save(evolve(article, plan=plan, title=plan.title, usage=_sum(article, usage)))
+            planned = evolve(article, plan=plan, title=plan.title, usage=_sum(article, usage), progress=PLANNED)
+            article = await tx.articles.save(planned)
             await tx.generations.record(article.id, self._ended(job, Stage.PLAN, begun, usage))
-            await tx.articles.set_progress(article.tenant_id, article.id, PLANNED)
             return article
 
     async def _draft_stage(
@@ -146,11 +145,9 @@ class WriteArticle:
             draft = drafts[request.position] = checked.draft
             receipts.update(checked.receipts)
             async with self.runner.fenced(job) as tx:
-                await tx.generations.save_draft(article.id, request.position, draft)
                 written = self._ended(job, Stage.SECTION, begun, draft.usage, draft.heading)
-                await tx.generations.record(article.id, written)
                 progress = PLANNED + (DRAFTED - PLANNED) * len(drafts) // total
-                await tx.articles.set_progress(article.tenant_id, article.id, progress)
+                await tx.generations.save_draft(article.id, request.position, draft, written, progress)
 
         await run_concurrently(write(request) for request in requests)
         return receipts
@@ -158,6 +155,7 @@ class WriteArticle:
     async def _assemble_stage(
         self,
         job: Job,
+        brief: Brief,
         plan: ArticlePlan,
         passages: Mapping[SourceRef, Passage],
         drafts: dict[int, SectionDraft],
@@ -167,8 +165,6 @@ class WriteArticle:
         """Check what has no receipt yet (sections of an earlier attempt, and what the model failed to judge), assemble
         and store the article."""
         begun = self.runner.clock.now()
-        async with self.runner.unit_of_work() as tx:
-            brief = (await self._article(tx, job)).brief
         sentences = [sentence for position in sorted(drafts) for sentence in drafts[position].sentences]
         analysis = parsed.analysis
         verifier = Verifier(passages, analysis, parsed)

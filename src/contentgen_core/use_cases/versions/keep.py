@@ -21,7 +21,7 @@ async def keep_version(
     if newest is None and former is not None:
         newest = await _next(tx, former, None, VersionCause.EARLIER, None)
     added = await _next(tx, article, newest, cause, by)
-    if added is not newest:
+    if added is not None and added is not newest and added.number > KEPT_VERSIONS:
         await tx.article_versions.prune(article.tenant_id, article.id, KEPT_VERSIONS)
 
 
