@@ -13,7 +13,7 @@ from attrs import evolve
 
 from benchmarks.installation import COUNTRY, NICHE, Installation, installation
 from benchmarks.instant_model import InstantModel
-from benchmarks.processes import data_directory
+from benchmarks.processes import data_directory, database_cpu_seconds
 from benchmarks.report import Figure, at_most
 from contentgen_adapters.runtime import Uuid7Ids
 from contentgen_core.model.article import Article, ArticleStatus
@@ -24,12 +24,12 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.content_model import NicheBrief, PlanRequest, SectionRequest
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 
-DESCRIPTION: Final = "generate: CPU of a standard article with a model that answers at once"
+DESCRIPTION: Final = "generate: CPU of a standard article, PostgreSQL's as well, with a model that answers at once"
 
 PASSAGES: Final = 10_000
 ARTICLES: Final = 40
 WARM_UP: Final = 5
-TARGET: Final = 150.0  # ms
+TARGET: Final = 60.0  # ms
 
 
 def run() -> list[Figure]:
@@ -44,13 +44,16 @@ async def _run(model: InstantModel, folder: Path) -> list[Figure]:
         for topic in topics[:WARM_UP]:
             await write(here, caller, topic)
         model.calls, costs, written = 0, [], []
+        before = database_cpu_seconds(here.conninfo)
         for topic in topics[WARM_UP:]:
             begun = time.process_time()
             written.append(await write(here, caller, topic))
             costs.append(1000 * (time.process_time() - begun))
+        database = 1000 * (database_cpu_seconds(here.conninfo) - before) / ARTICLES
         calls = model.calls // ARTICLES
         bare = await _bare(here, model, written, calls)
-    cost = median(costs)
+    service = median(costs)
+    cost = service + database
     words, sources = (round(median(figures)) for figures in zip(*map(_size, written), strict=True))
     return [
         at_most(
@@ -58,8 +61,8 @@ async def _run(model: InstantModel, folder: Path) -> list[Figure]:
             cost,
             TARGET,
             " ms",
-            product=f"{cost:.0f} ms ({cost / bare:.0f} ×)",
-            reference=f"{bare:.2f} ms ({calls} bare calls of that model and one row written)",
+            product=f"{cost:.0f} ms (service {service:.0f}, PostgreSQL {database:.0f}; {cost / bare:.0f} ×)",
+            reference=f"{bare:.2f} ms ({calls} bare calls of that model and one row written, likewise)",
         )
     ]
 
@@ -80,8 +83,10 @@ async def write(here: Installation, caller: Caller, topic: str) -> Article:
 
 
 async def _bare(here: Installation, model: InstantModel, written: list[Article], calls: int) -> float:
-    """Milliseconds of CPU for the calls of the model and one insertion of the finished article's row."""
+    """Milliseconds of CPU, PostgreSQL's as well, for the calls of the model and one insertion of the finished article's
+    row."""
     ids, costs = Uuid7Ids(), []
+    before = database_cpu_seconds(here.conninfo)
     for article in written:
         plan = article.plan
         assert plan is not None
@@ -94,7 +99,7 @@ async def _bare(here: Installation, model: InstantModel, written: list[Article],
         async with here.services.ports.unit_of_work() as tx:
             await tx.articles.add(copy)
         costs.append(1000 * (time.process_time() - begun))
-    return median(costs)
+    return median(costs) + 1000 * (database_cpu_seconds(here.conninfo) - before) / len(written)
 
 
 def _size(article: Article) -> tuple[int, int]:

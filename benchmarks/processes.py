@@ -11,11 +11,12 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 import psutil  # type: ignore[import-untyped]
+import psycopg
 from attrs import frozen
 
 START_SECONDS: Final = 60.0
@@ -53,6 +54,22 @@ class Program:
         with urllib.request.urlopen(request, timeout=30) as answer:
             body: bytes = answer.read()
             return body
+
+
+def database_cpu_seconds(conninfo: str) -> float:
+    """User and system time of all processes of a PostgreSQL on this machine so far, those that ended included; to some
+    hundredths of a second."""
+    with psycopg.connect(conninfo) as connection:
+        row = connection.execute("SELECT pg_backend_pid()").fetchone()
+        assert row is not None
+        server = psutil.Process(row[0]).parent()
+        ended = server.cpu_times()
+        found = float(ended.children_user + ended.children_system)
+        for process in (server, *server.children(recursive=True)):
+            with suppress(psutil.NoSuchProcess):
+                times = process.cpu_times()
+                found += times.user + times.system
+        return found
 
 
 @contextmanager
