@@ -38,6 +38,7 @@ ON_REQUEST: Final = (
     "searching_by_meaning",
     "similar_articles",
     "conflicts",
+    "prompt_tokens",
 )
 """Only when named: they take long, or an extra."""
 TABLES: Final = {

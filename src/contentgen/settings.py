@@ -238,6 +238,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Annotated[float, Meta(ge=0, le=100_000)] | None,
         Meta(description="What a million tokens cost that the chosen model writes."),
     ] = None
+    model_cached_price: Annotated[
+        Annotated[float, Meta(ge=0, le=100_000)] | None,
+        Meta(
+            description="What a million tokens cost that the chosen model reads and its vendor had kept from an "
+            "earlier request; unset: as others."
+        ),
+    ] = None
+    model_cache_write_price: Annotated[
+        Annotated[float, Meta(ge=0, le=100_000)] | None,
+        Meta(
+            description="What a million tokens cost that it reads and its vendor keeps for later requests, where it "
+            "charges that; unset: as others."
+        ),
+    ] = None
     model_currency: Annotated[
         str, Meta(pattern=r"^[A-Z]{3}$", description="The currency of these prices, by its code of ISO 4217.")
     ] = "USD"

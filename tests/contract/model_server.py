@@ -3,6 +3,7 @@ answer otherwise first."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from typing import Any
@@ -26,11 +27,22 @@ def fenced_part(text: str, label: str) -> str:
     return found.group(1) if found else ""
 
 
-class ModelServer:
-    """`first`: answers to give before the usual ones, one a request; a string is the text of the model's answer."""
+def said(content: str | list[dict[str, Any]]) -> str:
+    """The text of a message, which is one or comes in blocks."""
+    return content if isinstance(content, str) else "".join(block["text"] for block in content)
 
-    def __init__(self, *first: httpx.Response | Exception | str) -> None:
+
+def _asked(body: dict[str, Any]) -> str:
+    return "\n".join(said(m["content"]) for m in body["messages"] if m["role"] == "user")
+
+
+class ModelServer:
+    """`first`: answers to give before the usual ones, one a request; a string is the text of the model's answer.
+    `together`: how many requests there have to be before the first one is answered."""
+
+    def __init__(self, *first: httpx.Response | Exception | str, together: int = 1) -> None:
         self.first = list(first)
+        self._together, self._there = together, asyncio.Event()
         self.requests: list[httpx.Request] = []
         self.waits: list[float] = []
         self._count = 0
@@ -46,10 +58,10 @@ class ModelServer:
         return body
 
     def prompt(self, number: int = -1) -> str:
-        return "\n".join(m["content"] for m in self.body(number)["messages"] if m["role"] == "user")
+        return _asked(self.body(number))
 
     def client(self) -> httpx.AsyncClient:
-        return make_client(transport=httpx.MockTransport(self._handle))
+        return make_client(transport=httpx.MockTransport(self._answer))
 
     def _patient(self, given: dict[str, Any]) -> dict[str, Any]:
         return {"retry_policy": RetryPolicy(sleep=self._sleep)} | given
@@ -57,15 +69,21 @@ class ModelServer:
     async def _sleep(self, seconds: float) -> None:
         self.waits.append(seconds)
 
-    def _handle(self, request: httpx.Request) -> httpx.Response:
+    async def _answer(self, request: httpx.Request) -> httpx.Response:
         self.requests.append(request)
+        if len(self.requests) >= self._together:
+            self._there.set()
+        await self._there.wait()
+        return self._handle(request)
+
+    def _handle(self, request: httpx.Request) -> httpx.Response:
         given = self.first.pop(0) if self.first else None
         if isinstance(given, Exception):
             raise given
         if isinstance(given, httpx.Response):
             return given
-        body = self.body()
-        text = given if given is not None else json.dumps(self._made(_schema(body), self.prompt(), ""))
+        body = json.loads(request.content)
+        text = given if given is not None else json.dumps(self._made(_schema(body), _asked(body), ""))
         return _as_anthropic(text) if "tools" in body else _as_openai(text)
 
     def _made(self, schema: dict[str, Any], prompt: str, name: str) -> Any:

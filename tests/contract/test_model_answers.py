@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from decimal import Decimal
-from itertools import takewhile
 from typing import Any
 
 import httpx
@@ -15,7 +14,7 @@ from attrs import evolve
 from contentgen_adapters.llm.fence import Labels, fenced
 from contentgen_adapters.llm.structured import StructuredWriter
 from contentgen_core.errors import ProviderFailed
-from contentgen_core.model.article_plan import ArticlePlan, FaqEntry, PlanSection
+from contentgen_core.model.article_plan import ArticlePlan
 from contentgen_core.model.coverage import ArticleCoverage, CoverageLevel
 from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.entity import EntityType
@@ -297,7 +296,7 @@ async def test_a_poisoned_source_stays_inside_its_fence(vendor: str) -> None:
     await writer(vendor, server).plan(plan_request((poisoned, *rest)))
     marks = re.findall(r"^<<<(?:BEGIN|END) .*>>>$", server.prompt(), re.MULTILINE)
     labels = [f"SOURCE S{i}" for i in range(1, 10)]
-    assert marks == [f"<<<{end} {label}>>>" for label in ["BRIEF", "NICHE", *labels] for end in ("BEGIN", "END")]
+    assert marks == [f"<<<{end} {label}>>>" for label in ["NICHE", "BRIEF", *labels] for end in ("BEGIN", "END")]
 
 
 async def test_a_poisoned_topic_stays_inside_its_fence() -> None:
@@ -366,31 +365,6 @@ async def test_candidates_are_shown_as_data_with_what_stands_around_them() -> No
     assert found.value == (EntityJudgement((0,), EntityType.PLACE),)
     assert "about Kent" in server.prompt()
     assert server.prompt().count("<<<END CANDIDATES>>>") == 1
-
-
-def shared_beginning(*texts: str) -> str:
-    columns = takewhile(lambda letters: len(set(letters)) == 1, zip(*texts, strict=False))
-    return "".join(letters[0] for letters in columns)
-
-
-async def test_all_requests_for_an_article_begin_alike() -> None:
-    sources = sample_sources()
-    server = ModelServer()
-    await server.openai().plan(plan_request(sources))
-    planning = server.prompt()
-    section = PlanSection("First", "g", ("What it costs",), (sources[0].ref,))
-    faq = (FaqEntry("Is it loud?", (sources[0].ref,)),)
-    plan = ArticlePlan("Heat", "Money first", "Owners", (section, evolve(section, heading="Second")), faq)
-    asked = []
-    for position in range(3):
-        await server.openai().write_section(section_request(sample_brief(), plan, position, sources))
-        asked.append(server.prompt())
-
-    shared = shared_beginning(*asked)
-    for shown in ("Angle: Money first", "Audience: Owners", "1. First", "2. Second", "What it costs", "Is it loud?"):
-        assert shown in shared
-    assert shared.count("<<<BEGIN") == shared.count("<<<END") == 2
-    assert "<<<END BRIEF>>>" in shared_beginning(planning, *asked)
 
 
 async def test_a_refused_sentence_is_sent_with_its_reason() -> None:

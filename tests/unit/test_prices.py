@@ -17,7 +17,7 @@ PRICES = st.decimals(0, 100_000, places=4)
 
 
 def usages() -> st.SearchStrategy[Usage]:
-    return st.builds(Usage, st.just("m"), TOKENS, TOKENS, st.none() | costs())
+    return st.builds(Usage, st.just("m"), TOKENS, TOKENS, st.none() | costs(), TOKENS, TOKENS)
 
 
 @given(TOKENS, TOKENS, PRICES, PRICES)
@@ -27,6 +27,17 @@ def test_a_million_tokens_cost_their_price(read: int, written: int, one: Decimal
     assert prices.cost(0, 10**6).amount == other
     exact = (read * one + written * other) / 10**6
     assert abs(prices.cost(read, written).amount - exact) <= Decimal("0.0000005")
+
+
+@given(TOKENS, TOKENS, TOKENS, PRICES, st.none() | PRICES, st.none() | PRICES)
+def test_input_costs_what_its_part_of_the_cache_costs(
+    fresh: int, cached: int, kept: int, read: Decimal, cached_price: Decimal | None, kept_price: Decimal | None
+) -> None:
+    prices = TokenPrices(read, Decimal(1), "EUR", cached_price, kept_price)
+    exact = fresh * read
+    exact += cached * (read if cached_price is None else cached_price)
+    exact += kept * (read if kept_price is None else kept_price)
+    assert abs(prices.cost(fresh + cached + kept, 0, cached, kept).micros - exact) <= Decimal("0.5")
 
 
 @given(usages(), usages(), usages())
@@ -58,4 +69,5 @@ def test_nothing_consumed_changes_nothing(usage: Usage) -> None:
 def test_the_command_line_tells_what_a_model_consumed() -> None:
     assert consumed(None) == consumed(Usage("extractive")) == ""
     assert consumed(Usage("m", 1200, 340)) == "; m read 1200 tokens and wrote 340"
+    assert consumed(Usage("m", 1200, 340, None, 800)) == "; m read 1200 tokens (800 of them kept) and wrote 340"
     assert consumed(Usage("m", 1200, 340, Cost(42_135, "USD"))) == "; m read 1200 tokens and wrote 340 (0.0421 USD)"

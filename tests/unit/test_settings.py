@@ -56,6 +56,11 @@ def test_prices_of_a_model_go_together() -> None:
     assert model_prices(load({"CONTENTGEN_MODEL_CURRENCY": "EUR"})) is None
     both = {"CONTENTGEN_MODEL_INPUT_PRICE": "0.1", "CONTENTGEN_MODEL_OUTPUT_PRICE": "0"}
     assert model_prices(load(both)) == TokenPrices(Decimal("0.1"), Decimal(0), "USD")
+    kept = {"CONTENTGEN_MODEL_CACHED_PRICE": "0.01", "CONTENTGEN_MODEL_CACHE_WRITE_PRICE": "0.125"}
+    all_four = TokenPrices(Decimal("0.1"), Decimal(0), "USD", Decimal("0.01"), Decimal("0.125"))
+    assert model_prices(load(both | kept)) == all_four
+    with pytest.raises(BadSetting, match="prices of kept tokens are set without it"):
+        model_prices(load(kept))
     for name in both:
         with pytest.raises(BadSetting, match=f"{name}: one price is set without the other"):
             model_prices(load({other: value for other, value in both.items() if other != name}))

@@ -187,14 +187,24 @@ def content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel
 
 
 def model_prices(settings: Settings) -> TokenPrices | None:
-    """What the chosen model's tokens cost, where the operator says it. Raises BadSetting for one price of the two."""
+    """What the chosen model's tokens cost, where the operator says it. Raises BadSetting for one price of the two, or
+    for those of kept tokens alone."""
     read, written = settings.model_input_price, settings.model_output_price
+    cached, kept = settings.model_cached_price, settings.model_cache_write_price
     if read is None and written is None:
+        if (cached, kept) != (None, None):
+            raise BadSetting("CONTENTGEN_MODEL_INPUT_PRICE: prices of kept tokens are set without it.")
         return None
     if read is None or written is None:
         missing = "CONTENTGEN_MODEL_INPUT_PRICE" if read is None else "CONTENTGEN_MODEL_OUTPUT_PRICE"
         raise BadSetting(f"{missing}: one price is set without the other; set both, or none.")
-    return TokenPrices(Decimal(str(read)), Decimal(str(written)), settings.model_currency)
+    return TokenPrices(
+        Decimal(str(read)),
+        Decimal(str(written)),
+        settings.model_currency,
+        None if cached is None else Decimal(str(cached)),
+        None if kept is None else Decimal(str(kept)),
+    )
 
 
 def reranker(settings: Settings, client: httpx.AsyncClient) -> Reranker | None:

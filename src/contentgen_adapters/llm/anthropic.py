@@ -96,6 +96,8 @@ class _AnthropicChat:
         self._client = client
         self._max_output_tokens = max_output_tokens
         self._retry_policy = retry_policy
+        self._first: set[str] = set()
+        """Beginnings of requests that nobody has answered yet."""
 
     @property
     def provider(self) -> str:
@@ -106,18 +108,31 @@ class _AnthropicChat:
         return self._model
 
     async def complete(self, system: str, messages: Sequence[Message], output: OutputSchema) -> Reply:
-        body: dict[str, Any] = {
+        """A beginning is kept once its first request is answered. Those that are sent until then do not ask for it:
+        each would pay for keeping it, and find nothing kept."""
+        shared = messages[0].shared
+        keeps = bool(shared) and shared not in self._first
+        body = self._body(system, messages, output, keeps=keeps)
+        if keeps:
+            self._first.add(shared)
+        try:
+            response = await post_json(
+                self._client, self._url, body, peer=_PEER, headers=self._headers, retry_policy=self._retry_policy
+            )
+        finally:
+            if keeps:
+                self._first.discard(shared)
+        return self._reply(response)
+
+    def _body(self, system: str, messages: Sequence[Message], output: OutputSchema, *, keeps: bool) -> dict[str, Any]:
+        return {
             "model": self._model,
             "max_tokens": self._max_output_tokens,
             "system": system,
-            "messages": [{"role": message.role, "content": message.text} for message in messages],
+            "messages": [{"role": message.role, "content": _content(message, keeps=keeps)} for message in messages],
             "tools": [{"name": output.name, "description": "Give the answer.", "input_schema": output.schema}],
             "tool_choice": {"type": "tool", "name": output.name, "disable_parallel_tool_use": True},
         }
-        response = await post_json(
-            self._client, self._url, body, peer=_PEER, headers=self._headers, retry_policy=self._retry_policy
-        )
-        return self._reply(response)
 
     def _reply(self, response: httpx.Response) -> Reply:
         try:
@@ -134,4 +149,23 @@ class _AnthropicChat:
         used = [block.input for block in message.content if block.type == "tool_use" and block.input]
         said = "".join(block.text or "" for block in message.content if block.type == "text")
         text = bytes(used[0]).decode() if used else said
-        return Reply(text, message.usage.read, message.usage.output_tokens)
+        used_up = message.usage
+        return Reply(
+            text,
+            used_up.read,
+            used_up.output_tokens,
+            used_up.cache_read_input_tokens or 0,
+            used_up.cache_creation_input_tokens or 0,
+        )
+
+
+def _content(message: Message, *, keeps: bool) -> list[dict[str, Any]]:
+    """The blocks of a message. `keeps`: whether the vendor is to keep what its shared beginning ends, tools and system
+    prompt included."""
+    own = {"type": "text", "text": message.text}
+    if not message.shared:
+        return [own]
+    shared: dict[str, Any] = {"type": "text", "text": message.shared}
+    if keeps:
+        shared["cache_control"] = {"type": "ephemeral"}
+    return [shared, own]

@@ -36,10 +36,24 @@ def model_retry_policy(call: float = 120.0, calls: int | None = None) -> RetryPo
 
 @frozen
 class Message:
-    """A turn of a conversation with a model."""
+    """A turn of a conversation with a model. `shared`: what stands before `text` and begins other requests, too."""
 
     role: Literal["user", "assistant"]
     text: str
+    shared: str = ""
+
+    @property
+    def whole(self) -> str:
+        return self.shared + self.text
+
+
+@frozen
+class Question:
+    """What a model is asked. `shared`: its beginning, where other requests begin alike and will soon come; "" where
+    not."""
+
+    text: str
+    shared: str = ""
 
 
 @frozen
@@ -52,11 +66,14 @@ class OutputSchema:
 
 @frozen
 class Reply:
-    """A model's answer as JSON text, and the tokens used; 0 where the server does not report them."""
+    """A model's answer as JSON text, and the tokens used; 0 where the server does not report them. Of those read,
+    `cached_tokens` were kept from earlier requests, and `cache_written_tokens` will be kept for later ones."""
 
     text: str
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
+    cache_written_tokens: int = 0
 
 
 class ChatBackend(Protocol):
@@ -90,17 +107,22 @@ class NoUsableAnswer(ProviderFailed):
 
 
 async def ask(
-    backend: ChatBackend, text: str, answer: type[W], read: Callable[[W, bool], T], *, repairs: int = MAX_REPAIRS
+    backend: ChatBackend,
+    question: Question,
+    answer: type[W],
+    read: Callable[[W, bool], T],
+    *,
+    repairs: int = MAX_REPAIRS,
 ) -> Answer[T]:
     """Asks a model, and has it correct invalid answers.
 
-    `text`: the prompt. `answer`: the struct to decode. `read(answer, last)`: converts an answer or raises
+    `answer`: the struct to decode. `read(answer, last)`: converts an answer or raises
     InvalidAnswer; with `last` it may drop invalid parts instead. `repairs`: most corrections. The usage is that of all
     turns. Raises the backend's ProviderFailed, and NoUsableAnswer, which is retryable.
     """
     output = OutputSchema(answer.__name__, schema(answer))
     system = prompt("system").fill()
-    messages = [Message("user", text)]
+    messages = [Message("user", question.text, question.shared)]
     usage = Usage(backend.model)
     fault = ""
     for left in range(repairs, -1, -1):
@@ -116,8 +138,10 @@ async def ask(
 
 def _usage(backend: ChatBackend, reply: Reply) -> Usage:
     read, written, prices = reply.input_tokens, reply.output_tokens, backend.prices
-    cost = prices.cost(read, written) if prices and (read or written) else None
-    return Usage(backend.model, read, written, cost)
+    cached = min(reply.cached_tokens, read)
+    kept = min(reply.cache_written_tokens, read - cached)
+    cost = prices.cost(read, written, cached, kept) if prices and (read or written) else None
+    return Usage(backend.model, read, written, cost, cached, kept)
 
 
 def decoded(text: str, answer: type[W]) -> W:

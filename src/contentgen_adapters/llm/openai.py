@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any, Final
 
 import httpx
@@ -31,9 +32,15 @@ class _Choice(msgspec.Struct):
     finish_reason: str | None = None
 
 
+class _Details(msgspec.Struct):
+    cached_tokens: int | None = None
+    cache_write_tokens: int | None = None
+
+
 class _Tokens(msgspec.Struct):
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    prompt_tokens_details: _Details | None = None
 
 
 class _Completion(msgspec.Struct):
@@ -112,7 +119,8 @@ class _OpenAIChat:
         self._max_output_tokens = max_output_tokens
         self._retry_policy = retry_policy
         self._format = _FORMATS[0]
-        self._limit_name = "max_completion_tokens" if base_url.rstrip("/") == OPENAI else "max_tokens"
+        self._at_vendor = base_url.rstrip("/") == OPENAI
+        self._limit_name = "max_completion_tokens" if self._at_vendor else "max_tokens"
 
     @property
     def provider(self) -> str:
@@ -143,8 +151,12 @@ class _OpenAIChat:
         if form != "json_schema":
             text = msgspec.json.encode(output.schema).decode()
             system = f"{system}\nAnswer with one JSON object of this JSON schema and nothing else:\n{text}\n"
-        messages = [{"role": "system", "content": system}, *({"role": t.role, "content": t.text} for t in conversation)]
+        turns = ({"role": turn.role, "content": turn.whole} for turn in conversation)
+        messages = [{"role": "system", "content": system}, *turns]
         body: dict[str, Any] = {"model": self._model, "messages": messages, limit_name: self._max_output_tokens}
+        if self._at_vendor and (shared := conversation[0].shared):
+            # Requests of one key go to the same machine, which has kept what they begin with.
+            body["prompt_cache_key"] = sha256(shared.encode()).hexdigest()[:32]
         if form == "json_schema":
             schema = {"name": output.name, "strict": True, "schema": output.schema}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
@@ -187,4 +199,11 @@ class _OpenAIChat:
             message = f"the answer of {self._model} was cut off at {tokens.completion_tokens or 'its limit of'} tokens"
             advice = "ask for a shorter article or use a model with longer answers"
             raise ProviderFailed(self.provider, f"{message}; {advice}", retryable=False)
-        return Reply(choice.message.content or "", tokens.prompt_tokens, tokens.completion_tokens)
+        kept = tokens.prompt_tokens_details or _Details()
+        return Reply(
+            choice.message.content or "",
+            tokens.prompt_tokens,
+            tokens.completion_tokens,
+            kept.cached_tokens or 0,
+            kept.cache_write_tokens or 0,
+        )

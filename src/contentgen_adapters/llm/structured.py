@@ -9,7 +9,7 @@ import structlog
 from attrs import evolve
 
 from contentgen_adapters.llm import wire
-from contentgen_adapters.llm.conversation import ChatBackend, InvalidAnswer, NoUsableAnswer, ask
+from contentgen_adapters.llm.conversation import ChatBackend, InvalidAnswer, NoUsableAnswer, Question, ask
 from contentgen_adapters.llm.fence import MAX_SOURCE, Labels, fenced
 from contentgen_adapters.llm.phrases import heading_of, phrases
 from contentgen_adapters.llm.plan_reading import PlanReader
@@ -108,22 +108,25 @@ class StructuredWriter:
     async def _own_plan(self, request: PlanRequest) -> Answer[ArticlePlan]:
         labels = Labels([source.passage for source in request.sources])
         length = LENGTHS[request.brief.length]
-        text = _article(request.brief) + prompt("plan").fill(
+        shared = prompt("plan").fill(
             niche=fenced("NICHE", _niche(request.niche)),
             words=length.target_words,
             sections=length.sections,
             questions=QUESTIONS if labels else 0,
-            sources=labels.listing(),
-            rules=" ".join(filter(None, (_GROUNDED if labels else _UNSOURCED, _chosen(labels, request.brief)))),
+            rules=_GROUNDED if labels else _UNSOURCED,
         )
-        return await ask(self._backend, text, wire.PlanAnswer, PlanReader(labels, length), repairs=PLAN_REPAIRS)
+        chosen = _chosen(labels, request.brief)
+        own = "\n\n".join(filter(None, (_article(request.brief), labels.listing(), chosen)))
+        question = Question(f"{shared}\n{own}\n")
+        return await ask(self._backend, question, wire.PlanAnswer, PlanReader(labels, length), repairs=PLAN_REPAIRS)
 
     async def write_section(self, request: SectionRequest) -> SectionDraft:
         """Writes the whole section again when the request has refused sentences of an earlier draft."""
         labels = Labels(request.sources)
         count = len(request.section.key_points) if request.is_faq else None
-        text = self._faq_prompt(request, labels) if request.is_faq else self._section_prompt(request, labels)
-        answer = await ask(self._backend, text, wire.SectionAnswer, ParagraphsReader(labels, count))
+        own = _faq_prompt(request, labels) if request.is_faq else _section_prompt(request, labels)
+        question = Question(own, shared=_planned(request, labels))
+        answer = await ask(self._backend, question, wire.SectionAnswer, ParagraphsReader(labels, count))
         paragraphs = answer.value
         if not request.plan.cited and request.position == 0:
             paragraphs = (_notice(request.brief.language), *paragraphs)
@@ -148,7 +151,7 @@ class StructuredWriter:
             gaps=_missing(gaps),
             sources=Labels(passages[:MAX_SHOWN]).listing(),
         )
-        return await ask(self._backend, text, wire.TopicsAnswer, TopicsReader(avoid, count))
+        return await ask(self._backend, Question(text), wire.TopicsAnswer, TopicsReader(avoid, count))
 
     async def judge_topic(
         self,
@@ -166,7 +169,7 @@ class StructuredWriter:
             brief=fenced("NICHE AND TOPIC", f"{_niche(niche)}\nTopic to judge: {topic}"),
             sources=Labels([r.passage for r in passages[:10]]).listing(),
         )
-        return await ask(self._backend, text, wire.JudgementAnswer, read)
+        return await ask(self._backend, Question(text), wire.JudgementAnswer, read)
 
     async def distil(
         self, topic: str, passages: Sequence[Passage], language: Language
@@ -180,7 +183,7 @@ class StructuredWriter:
             topic=fenced("TOPIC", topic),
             sources=labels.listing(),
         )
-        answer = await ask(self._backend, text, wire.SectionAnswer, ParagraphsReader(labels))
+        answer = await ask(self._backend, Question(text), wire.SectionAnswer, ParagraphsReader(labels))
         statements = [s for paragraph in answer.value for s in paragraph.sentences if not s.quotation]
         return Answer(tuple(statements[:STATEMENTS]), answer.usage)
 
@@ -196,7 +199,7 @@ class StructuredWriter:
 
         shown = fenced("TEXT", text[:MAX_TEXT])
         asked = prompt("summarise").fill(language=_english(language), words=max_words, text=shown)
-        return await ask(self._backend, asked, wire.TextAnswer, read)
+        return await ask(self._backend, Question(asked), wire.TextAnswer, read)
 
     async def translate(self, request: TranslationRequest) -> Answer[tuple[str, ...]]:
         if not request.segments:
@@ -209,7 +212,9 @@ class StructuredWriter:
             texts=fenced("TEXTS", listed),
             refused=_refused_translations(request.faults),
         )
-        return await ask(self._backend, text, wire.TranslationAnswer, TranslationReader(len(request.segments)))
+        return await ask(
+            self._backend, Question(text), wire.TranslationAnswer, TranslationReader(len(request.segments))
+        )
 
     async def revise_sentence(self, request: RevisionRequest) -> Answer[str | None]:
         beside = f"Before it: {request.before}\nThe sentence: {request.sentence}\nAfter it: {request.after}"
@@ -220,7 +225,7 @@ class StructuredWriter:
             was=fenced("OLD WORDS", request.was or "They are not known any more."),
             now=fenced("NEW WORDS", request.now[:MAX_SOURCE]),
         )
-        return await ask(self._backend, text, wire.RevisionAnswer, revised_sentence)
+        return await ask(self._backend, Question(text), wire.RevisionAnswer, revised_sentence)
 
     async def curate_entities(
         self, candidates: Sequence[EntityCandidate], language: Language
@@ -230,45 +235,51 @@ class StructuredWriter:
             for n, c in enumerate(candidates, start=1)
         )
         asked = prompt("curation").fill(language=_english(language), candidates=fenced("CANDIDATES", listed))
-        return await ask(self._backend, asked, wire.CurationAnswer, CurationReader(len(candidates)))
+        return await ask(self._backend, Question(asked), wire.CurationAnswer, CurationReader(len(candidates)))
 
-    def _section_prompt(self, request: SectionRequest, labels: Labels) -> str:
-        section = request.section
-        points = "\n".join(f"- {point}" for point in section.key_points)
-        return _planned(request) + prompt("section").fill(
-            section=fenced(
-                "SECTION",
-                f"Heading: {section.heading}\nGoal: {section.goal}\nKey points:\n{points}\nWords: about "
-                f"{section.target_words}",
-            ),
-            sources=labels.listing(),
-            rules=_GROUNDED if labels else _UNSOURCED,
-            rewrite=_rewrite(request),
-        )
 
-    def _faq_prompt(self, request: SectionRequest, labels: Labels) -> str:
-        return _planned(request) + prompt("faq").fill(
-            questions=fenced("QUESTIONS", "\n".join(request.section.key_points)),
-            sources=labels.listing(),
-            rules=_GROUNDED if labels else _UNSOURCED,
-            rewrite=_rewrite(request),
-        )
+def _section_prompt(request: SectionRequest, labels: Labels) -> str:
+    section = request.section
+    points = "\n".join(f"- {point}" for point in section.key_points)
+    return prompt("section").fill(
+        section=fenced(
+            "SECTION",
+            f"Heading: {section.heading}\nGoal: {section.goal}\nKey points:\n{points}\nWords: about "
+            f"{section.target_words}",
+        ),
+        sources=labels.listing(),
+        rewrite=_rewrite(request),
+    )
+
+
+def _faq_prompt(request: SectionRequest, labels: Labels) -> str:
+    return prompt("faq").fill(
+        questions=fenced("QUESTIONS", "\n".join(request.section.key_points)),
+        sources=labels.listing(),
+        rewrite=_rewrite(request),
+    )
 
 
 def _article(brief: Brief) -> str:
-    """How every request for an article begins: servers keep what they have read of equal beginnings."""
-    return prompt("article").fill(language=_english(brief.language), brief=_brief(brief)) + "\n"
+    """What is to be written: the voice, which many articles have, stands before what is this one's own."""
+    topic = [f"Topic: {brief.topic}", f"Tone: {brief.tone}", f"Keywords: {', '.join(brief.keywords)}"]
+    shown = "The brief:\n\n" + fenced("BRIEF", "\n".join(topic))
+    voice = _voice(brief)
+    text = prompt("article").fill(language=_english(brief.language), brief=shown).strip()
+    return f"{voice.strip()}\n\n{text}" if voice else text
 
 
-def _planned(request: SectionRequest) -> str:
-    """How every request for a part of a planned article begins."""
+def _planned(request: SectionRequest, labels: Labels) -> str:
+    """How every request for a part of a planned article begins: what vendors keep of it costs less from then on."""
     plan = request.plan
     lines = [f"Title: {plan.title}", f"Angle: {plan.angle}", f"Audience: {plan.audience}", "Sections:"]
     for n, section in enumerate(plan.sections, start=1):
         lines += [f"{n}. {section.heading}", *(f"   - {point}" for point in section.key_points)]
     if plan.faq:
         lines += ["Questions at the end:", *(f"- {entry.question}" for entry in plan.faq)]
-    return _article(request.brief) + "The whole plan:\n\n" + fenced("PLAN", "\n".join(lines)) + "\n\n"
+    rules = prompt("part").fill(rules=_GROUNDED if labels else _UNSOURCED)
+    planned = "The whole plan:\n\n" + fenced("PLAN", "\n".join(lines))
+    return f"{rules}\n{_article(request.brief)}\n\n{planned}\n\n"
 
 
 def _notice(language: Language) -> DraftParagraph:
@@ -296,11 +307,6 @@ def _niche(niche: NicheBrief) -> str:
         f"Niche: {niche.name}\nDescription: {niche.description}\nAudience: {niche.audience}\n"
         f"Keywords: {', '.join(niche.keywords)}"
     )
-
-
-def _brief(brief: Brief) -> str:
-    lines = [f"Topic: {brief.topic}", f"Tone: {brief.tone}", f"Keywords: {', '.join(brief.keywords)}"]
-    return "The brief:\n\n" + fenced("BRIEF", "\n".join(lines)) + _voice(brief)
 
 
 def _voice(brief: Brief) -> str:

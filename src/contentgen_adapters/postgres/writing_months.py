@@ -18,7 +18,7 @@ from contentgen_core.model.writing import EndedWriting, FiguresBy, WritingFigure
 
 _COUNTED: Final = (
     "written", "failed", "words", "covered", "coverage", "sentences", "supported", "input_tokens", "output_tokens",
-    "unpriced",
+    "unpriced", "cached_tokens",
 )  # fmt: skip
 _KEY: Final = ("tenant_id", "month", "agent_key", "model", "currency")
 _ADD: Final = (

@@ -118,12 +118,15 @@ EXTRACTIVE: Final = "extractive"
 @frozen
 class Usage:
     """The tokens that the content model consumed for one article, in all attempts. `cost`: None where the price of some
-    of them is not known."""
+    of them is not known. Of those read, `cached_tokens` the vendor had kept from an earlier request, and
+    `cache_written_tokens` it keeps for later ones, as far as it tells."""
 
     model: str
     input_tokens: int = 0
     output_tokens: int = 0
     cost: Cost | None = None
+    cached_tokens: int = 0
+    cache_written_tokens: int = 0
 
     @property
     def of_a_model(self) -> bool:
@@ -141,6 +144,8 @@ class Usage:
             self.input_tokens + other.input_tokens,
             self.output_tokens + other.output_tokens,
             Cost(sum(cost.micros for cost in costs), currencies.pop()) if known else None,
+            self.cached_tokens + other.cached_tokens,
+            self.cache_written_tokens + other.cache_written_tokens,
         )
 
 

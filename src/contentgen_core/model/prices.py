@@ -25,12 +25,23 @@ class Cost:
 
 @frozen
 class TokenPrices:
-    """What a million tokens cost, read and written."""
+    """What a million tokens cost, read and written. Of those read, `cached`: that the vendor had kept from an earlier
+    request; `cache_written`: that it keeps for later ones. None: as others that are read."""
 
     read: Decimal
     written: Decimal
     currency: str
+    cached: Decimal | None = None
+    cache_written: Decimal | None = None
 
-    def cost(self, input_tokens: int, output_tokens: int) -> Cost:
-        """Of so many tokens, rounded to a millionth."""
-        return Cost(round(input_tokens * self.read + output_tokens * self.written), self.currency)
+    def cost(
+        self, input_tokens: int, output_tokens: int, cached_tokens: int = 0, cache_written_tokens: int = 0
+    ) -> Cost:
+        """Of so many tokens, rounded to a millionth. `input_tokens`: those of the cache included."""
+        parts = (
+            (input_tokens - cached_tokens - cache_written_tokens, self.read),
+            (cached_tokens, self.read if self.cached is None else self.cached),
+            (cache_written_tokens, self.read if self.cache_written is None else self.cache_written),
+            (output_tokens, self.written),
+        )
+        return Cost(round(sum((tokens * price for tokens, price in parts), Decimal())), self.currency)

@@ -43,8 +43,9 @@ class StageRecord:
 @frozen
 class WritingFigures:
     """Articles whose writing ended. `words`: of those written; `coverage`: the sum of the scores (0..100) of `covered`
-    of them, whose topic was assessed; `sentences`, of which `supported` are, by their receipts; `costs`: one a
-    currency; `unpriced`: articles with tokens whose price is not known."""
+    of them, whose topic was assessed; `sentences`, of which `supported` are, by their receipts; `cached_tokens`: of
+    `input_tokens`, that vendors had kept; `costs`: one a currency; `unpriced`: articles with tokens whose price is not
+    known."""
 
     written: int = 0
     failed: int = 0
@@ -56,6 +57,7 @@ class WritingFigures:
     input_tokens: int = 0
     output_tokens: int = 0
     unpriced: int = 0
+    cached_tokens: int = 0
     costs: tuple[Cost, ...] = ()
 
     def plus(self, other: WritingFigures) -> WritingFigures:
@@ -74,6 +76,7 @@ class WritingFigures:
             self.input_tokens + other.input_tokens,
             self.output_tokens + other.output_tokens,
             self.unpriced + other.unpriced,
+            self.cached_tokens + other.cached_tokens,
             tuple(Cost(micros, currency) for currency, micros in sorted(costs.items())),
         )
 
@@ -134,6 +137,7 @@ class EndedWriting:
                 input_tokens=usage.input_tokens if usage is not None else 0,
                 output_tokens=usage.output_tokens if usage is not None else 0,
                 unpriced=int(used and cost is None),
+                cached_tokens=usage.cached_tokens if usage is not None else 0,
                 costs=(cost,) if cost is not None and cost.micros else (),
             ),
         )

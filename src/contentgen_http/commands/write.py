@@ -90,7 +90,8 @@ def consumed(usage: Usage | None) -> str:
     """The tokens of a model and their cost, for the line on an article; "" without any."""
     if usage is None or not usage.input_tokens + usage.output_tokens:
         return ""
-    tokens = f"; {usage.model} read {usage.input_tokens} tokens and wrote {usage.output_tokens}"
+    kept = f" ({usage.cached_tokens} of them kept)" if usage.cached_tokens else ""
+    tokens = f"; {usage.model} read {usage.input_tokens} tokens{kept} and wrote {usage.output_tokens}"
     return tokens if usage.cost is None else f"{tokens} ({usage.cost})"
 
 

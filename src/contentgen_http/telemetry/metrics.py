@@ -50,6 +50,12 @@ class Metrics:
             "model_seconds", "Time of a call to the content model.", "model", "operation", buckets=LONG
         )
         self.model_tokens = counter("model_tokens", "Tokens that models read and wrote.", "model", "direction")
+        self.model_cached_tokens = counter(
+            "model_cached_tokens",
+            "Of the tokens that models read, those their vendors had kept (read) or keep for later requests (written).",
+            "model",
+            "direction",
+        )
         self.model_cost = counter(
             "model_cost", "What these tokens cost, where the operator set prices.", "model", "currency"
         )

@@ -100,12 +100,16 @@ class ObservedModel(_Delegate):
                 usage = answer.usage
                 metrics.model_tokens.labels(model, "input").inc(usage.input_tokens)
                 metrics.model_tokens.labels(model, "output").inc(usage.output_tokens)
+                metrics.model_cached_tokens.labels(model, "read").inc(usage.cached_tokens)
+                metrics.model_cached_tokens.labels(model, "written").inc(usage.cache_written_tokens)
                 if usage.cost is not None:
                     metrics.model_cost.labels(model, usage.cost.currency).inc(float(usage.cost.amount))
                 span.set_attributes(
                     {
                         "gen_ai.usage.input_tokens": usage.input_tokens,
                         "gen_ai.usage.output_tokens": usage.output_tokens,
+                        "gen_ai.usage.cache_read.input_tokens": usage.cached_tokens,
+                        "gen_ai.usage.cache_creation.input_tokens": usage.cache_written_tokens,
                     }
                 )
                 return answer

@@ -141,6 +141,9 @@ class EvidenceWriting(Answer, kw_only=True):
     ] = UNSET
     input_tokens: Annotated[int | UnsetType, Meta(description="Tokens that it read, in all attempts.")] = UNSET
     output_tokens: Annotated[int | UnsetType, Meta(description="Tokens that it wrote, in all attempts.")] = UNSET
+    cached_tokens: Annotated[
+        int | UnsetType, Meta(description="Of the tokens read, those that its vendor had kept, as it said.")
+    ] = UNSET
 
     @classmethod
     def of(cls, evidence: gathered.ArticleEvidence) -> EvidenceWriting:
@@ -152,6 +155,7 @@ class EvidenceWriting(Answer, kw_only=True):
             model=usage.model,
             input_tokens=usage.input_tokens,
             output_tokens=usage.output_tokens,
+            cached_tokens=usage.cached_tokens or UNSET,
         )
 
 

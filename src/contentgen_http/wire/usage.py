@@ -23,6 +23,12 @@ class Usage(Answer, kw_only=True):
     model: Annotated[str, Meta(description="The model that wrote it.")]
     input_tokens: Annotated[int, Meta(description="Tokens read.")]
     output_tokens: Annotated[int, Meta(description="Tokens written.")]
+    cached_tokens: Annotated[
+        int | UnsetType,
+        Meta(
+            description="Of the tokens read, those that the model's vendor had kept and charged less for, as it said."
+        ),
+    ] = UNSET
     cost: Annotated[
         Cost | UnsetType,
         Meta(description="What they cost; absent where the operator set no prices, or not for all of these tokens."),
@@ -37,5 +43,6 @@ class Usage(Answer, kw_only=True):
             model=usage.model,
             input_tokens=usage.input_tokens,
             output_tokens=usage.output_tokens,
+            cached_tokens=usage.cached_tokens or UNSET,
             cost=UNSET if cost is None else Cost(amount=float(cost.amount), currency=cost.currency),
         )

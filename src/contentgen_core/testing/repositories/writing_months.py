@@ -42,7 +42,7 @@ class WritingMonthsContract:
     async def test_figures_of_a_month_are_summed(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
         euros, dollars = (Cost(1_500, "EUR"),), (Cost(2_000, "USD"),)
-        first = _ended(tenant.id, 700, input_tokens=10, output_tokens=20, costs=euros)
+        first = _ended(tenant.id, 700, input_tokens=10, output_tokens=20, cached_tokens=4, costs=euros)
         second = _ended(tenant.id, 300, input_tokens=1, output_tokens=2, costs=dollars)
         failed = _ended(
             tenant.id, 0, written=0, failed=1, covered=0, coverage=0.0, sentences=0, supported=0, unpriced=1
@@ -53,7 +53,7 @@ class WritingMonthsContract:
             assert await tx.writing_months.figures(tenant.id, FiguresBy.MONTH, APRIL, 10) == [april]
         assert march == (
             "2026-03-01",
-            WritingFigures(2, 1, 1_000, 2, 160.0, 20, 18, 11, 22, 1, (*euros, *dollars)),
+            WritingFigures(2, 1, 1_000, 2, 160.0, 20, 18, 11, 22, 1, 4, (*euros, *dollars)),
         )
         assert (april[0], april[1].words, april[1].costs) == ("2026-04-01", 500, euros)
 

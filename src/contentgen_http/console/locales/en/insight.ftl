@@ -41,6 +41,7 @@ by-tenant = Team
 trace-title = Where the time and the money went
 trace-work = Work on it took { $work }; from the first step to the last { $passed } passed.
 trace-tokens = { $model }: { $read } tokens read, { $written } written.
+trace-cached = Of those read, the vendor had kept { $cached }.
 trace-cost = Cost: { $cost }.
 trace-stages = The steps
 trace-axis = Steps on one axis of working time. Pauses between them are left out.

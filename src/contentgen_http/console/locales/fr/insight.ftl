@@ -41,6 +41,7 @@ by-tenant = Équipe
 trace-title = Où sont passés le temps et l’argent
 trace-work = Le travail a pris { $work } ; de la première étape à la dernière, il s’est écoulé { $passed }.
 trace-tokens = { $model } : { $read } jetons lus, { $written } écrits.
+trace-cached = Parmi les jetons lus, le fournisseur en avait gardé { $cached }.
 trace-cost = Coût : { $cost }.
 trace-stages = Les étapes
 trace-axis = Les étapes sur un même axe de temps de travail. Les pauses entre elles sont omises.

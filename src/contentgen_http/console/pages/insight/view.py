@@ -21,6 +21,7 @@ BREAK: Final = timedelta(seconds=1)
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 _COLUMNS: Final = (
     "written", "failed", "words", "coverage", "support", "inputTokens", "outputTokens", "cost", "currency",
+    "cachedTokens",
 )  # fmt: skip
 
 
@@ -105,10 +106,10 @@ def _lines(figures: WritingFigures) -> Iterator[tuple[object, ...]]:
         figures.output_tokens,
     )
     first, *others = figures.costs or (None,)
-    yield (*known, *((first.amount, first.currency) if first else ("", "")))
+    yield (*known, *((first.amount, first.currency) if first else ("", "")), figures.cached_tokens)
     for cost in others:
         if cost is not None:
-            yield (*("" for _ in known), cost.amount, cost.currency)
+            yield (*("" for _ in known), cost.amount, cost.currency, "")
 
 
 def _harmless(text: str) -> str:
