@@ -226,6 +226,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     anthropic_api_key: Annotated[str | None, Meta(description="Key of the Anthropic API.")] = None
     anthropic_base_url: Annotated[str | None, Meta(description="Another address of the Anthropic API.")] = None
     anthropic_model: Annotated[str, Meta(description="Model that writes, at Anthropic.")] = "claude-sonnet-4-5"
+    plan_model: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=200)] | None,
+        Meta(description="Model that plans articles, at the same vendor or server; unset: the one that writes."),
+    ] = None
     model_timeout: Annotated[float, Meta(gt=0, le=3600, description="Seconds one call of a model may take.")] = 120.0
     model_input_price: Annotated[
         Annotated[float, Meta(ge=0, le=100_000)] | None,
@@ -251,6 +255,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             description="What a million tokens cost that it reads and its vendor keeps for later requests, where it "
             "charges that; unset: as others."
         ),
+    ] = None
+    plan_model_input_price: Annotated[
+        Annotated[float, Meta(ge=0, le=100_000)] | None,
+        Meta(description="The same of the model that plans, where it is another one: of what it reads."),
+    ] = None
+    plan_model_output_price: Annotated[
+        Annotated[float, Meta(ge=0, le=100_000)] | None, Meta(description="Of what the model that plans writes.")
     ] = None
     model_currency: Annotated[
         str, Meta(pattern=r"^[A-Z]{3}$", description="The currency of these prices, by its code of ISO 4217.")

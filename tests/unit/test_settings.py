@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from contentgen.bootstrap.providers import address_guard, model_prices
+from contentgen.bootstrap.providers import address_guard
+from contentgen.bootstrap.writers import model_prices, plan_prices
 from contentgen.settings import BadSetting, Settings, describe_unknown, in_force, load, table, unknown_variables
 from contentgen_core.model.prices import TokenPrices
 
@@ -64,6 +65,18 @@ def test_prices_of_a_model_go_together() -> None:
     for name in both:
         with pytest.raises(BadSetting, match=f"{name}: one price is set without the other"):
             model_prices(load({other: value for other, value in both.items() if other != name}))
+
+
+def test_a_model_that_plans_has_prices_of_its_own() -> None:
+    model = {"CONTENTGEN_PLAN_MODEL": "small"}
+    both = {"CONTENTGEN_PLAN_MODEL_INPUT_PRICE": "0.1", "CONTENTGEN_PLAN_MODEL_OUTPUT_PRICE": "0.4"}
+    assert plan_prices(load(model)) is None
+    assert plan_prices(load(model | both)) == TokenPrices(Decimal("0.1"), Decimal("0.4"), "USD")
+    with pytest.raises(BadSetting, match="CONTENTGEN_PLAN_MODEL: prices of a model that plans"):
+        plan_prices(load(both))
+    for name in both:
+        with pytest.raises(BadSetting, match=f"{name}: one price is set without the other"):
+            plan_prices(load(model | {other: value for other, value in both.items() if other != name}))
 
 
 @pytest.mark.parametrize("value", [" ", "a\nb", "réader/1", "x" * 201])

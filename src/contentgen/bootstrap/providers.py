@@ -6,7 +6,6 @@ import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager, contextmanager
 from datetime import timedelta
-from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -19,6 +18,7 @@ from contentgen.bootstrap.embedding import chosen_embedder
 from contentgen.bootstrap.open_id import open_id_provider, open_id_rules
 from contentgen.bootstrap.outgoing import address_guard
 from contentgen.bootstrap.splitting import SPLITTING
+from contentgen.bootstrap.writers import OTHER_CALLS, content_model, model_calls
 from contentgen.extras import from_extra
 from contentgen.settings import BadSetting, Settings
 from contentgen.version import VERSION
@@ -29,7 +29,6 @@ from contentgen_adapters.feeds.catalog import read_feeds, starter_feeds
 from contentgen_adapters.feeds.finder import FeedFinder, FeedPolicy
 from contentgen_adapters.images.catalog import ImageSettings, build_images
 from contentgen_adapters.index_now import HttpIndexNow
-from contentgen_adapters.llm.catalog import WriterSettings, build_writer
 from contentgen_adapters.llm.extractive import writer as extractive
 from contentgen_adapters.mail.log import LogMailer
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
@@ -46,12 +45,10 @@ from contentgen_adapters.shared.guarded_client import guarded_client
 from contentgen_adapters.shared.http import RequestHook, make_client
 from contentgen_adapters.shared.processes.pool import ProcessPool
 from contentgen_adapters.sources.catalog import open_site_reader, open_surroundings, source_readers
-from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.language import LangidDetector
 from contentgen_adapters.web_search.catalog import SearchSettings, build_web_search
 from contentgen_adapters.webhooks.sender import ATTEMPT_SECONDS, HttpWebhookSender
 from contentgen_core.errors import NotConfigured
-from contentgen_core.model.prices import TokenPrices
 from contentgen_core.model.site import Site
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
@@ -72,16 +69,12 @@ from contentgen_core.ports.web_search import ConfiguredWebSearches
 from contentgen_core.ports.webhooks import WebhookSender
 from contentgen_core.services import Options, Ports
 from contentgen_core.use_cases.free_articles.from_link import FreeAllowance
-from contentgen_core.use_cases.generation.write_article import SECTIONS_AT_ONCE
 from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
-from contentgen_core.use_cases.translation.run import PARTS_AT_ONCE
 
 log = structlog.get_logger("contentgen.bootstrap")
 
 WEBHOOK_CALLS: Final = 100
 """Deliveries under way at a time, in one process."""
-OTHER_CALLS: Final = 20
-"""Of requests: to publishing targets, tests of connections and choices of options; to the model, plans and topics."""
 
 
 def source_folders(settings: Settings) -> tuple[Path, ...]:
@@ -161,50 +154,6 @@ async def exporter(
     """Who makes files of articles, over a client whose every address passes the guard. Raises BadSetting."""
     async with guarded_client(address_guard(settings), read=10.0, request_hook=request_hook) as client:
         yield FileExporter(renderer, client)
-
-
-def model_calls(settings: Settings) -> int:
-    """How many calls of the model may be under way: each article's, and those of requests."""
-    return settings.generations * max(SECTIONS_AT_ONCE, PARTS_AT_ONCE) + OTHER_CALLS
-
-
-def content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel:
-    """Who writes. `client`: for it alone, with `model_calls` connections. Raises NotConfigured when a model was chosen
-    that lacks its settings, BadSetting for prices that do not go together."""
-    chosen = WriterSettings(
-        content_model=settings.content_model,
-        openai_api_key=settings.openai_api_key,
-        openai_base_url=settings.openai_base_url,
-        openai_model=settings.openai_model,
-        anthropic_api_key=settings.anthropic_api_key,
-        anthropic_base_url=settings.anthropic_base_url,
-        anthropic_model=settings.anthropic_model,
-        model_timeout=settings.model_timeout,
-        model_calls=model_calls(settings),
-        model_prices=model_prices(settings),
-    )
-    return build_writer(chosen, IcuTextAnalysis(), client)
-
-
-def model_prices(settings: Settings) -> TokenPrices | None:
-    """What the chosen model's tokens cost, where the operator says it. Raises BadSetting for one price of the two, or
-    for those of kept tokens alone."""
-    read, written = settings.model_input_price, settings.model_output_price
-    cached, kept = settings.model_cached_price, settings.model_cache_write_price
-    if read is None and written is None:
-        if (cached, kept) != (None, None):
-            raise BadSetting("CONTENTGEN_MODEL_INPUT_PRICE: prices of kept tokens are set without it.")
-        return None
-    if read is None or written is None:
-        missing = "CONTENTGEN_MODEL_INPUT_PRICE" if read is None else "CONTENTGEN_MODEL_OUTPUT_PRICE"
-        raise BadSetting(f"{missing}: one price is set without the other; set both, or none.")
-    return TokenPrices(
-        Decimal(str(read)),
-        Decimal(str(written)),
-        settings.model_currency,
-        None if cached is None else Decimal(str(cached)),
-        None if kept is None else Decimal(str(kept)),
-    )
 
 
 def reranker(settings: Settings, client: httpx.AsyncClient) -> Reranker | None:

@@ -12,7 +12,7 @@ from contentgen_adapters.llm.conversation import Message, OutputSchema, Reply, m
 from contentgen_adapters.llm.structured import StructuredWriter
 from contentgen_adapters.shared.http import Peer, RetryPolicy, post_json
 from contentgen_core.errors import ProviderFailed
-from contentgen_core.model.prices import TokenPrices
+from contentgen_core.model.prices import PricedModel, TokenPrices
 from contentgen_core.ports.content_model import ContentModel
 
 ANTHROPIC: Final = "https://api.anthropic.com"
@@ -59,7 +59,8 @@ class AnthropicWriter(StructuredWriter):
     """The content model port over `{base_url}/v1/messages`.
 
     `client`: closed by the caller. `max_output_tokens`: of one answer. `retry_policy`: of one message.
-    `prices`: of the model's tokens, where they are known. `planner`: see `StructuredWriter`.
+    `prices`: of the model's tokens, where they are known. `planner`: see `StructuredWriter`. `planning`: another
+    model, which plans.
     """
 
     def __init__(
@@ -73,9 +74,14 @@ class AnthropicWriter(StructuredWriter):
         retry_policy: RetryPolicy | None = None,
         prices: TokenPrices | None = None,
         planner: ContentModel | None = None,
+        planning: PricedModel | None = None,
     ) -> None:
         policy = retry_policy or model_retry_policy()
-        super().__init__(_AnthropicChat(base_url, api_key, model, client, max_output_tokens, policy, prices), planner)
+
+        def chat(model: PricedModel) -> _AnthropicChat:
+            return _AnthropicChat(base_url, api_key, model, client, max_output_tokens, policy)
+
+        super().__init__(chat(PricedModel(model, prices)), planner, None if planning is None else chat(planning))
 
 
 class _AnthropicChat:
@@ -83,16 +89,15 @@ class _AnthropicChat:
         self,
         base_url: str,
         api_key: str,
-        model: str,
+        model: PricedModel,
         client: httpx.AsyncClient,
         max_output_tokens: int,
         retry_policy: RetryPolicy,
-        prices: TokenPrices | None,
     ) -> None:
-        self.prices = prices
+        self.prices = model.prices
         self._url = base_url.rstrip("/") + "/v1/messages"
         self._headers = {"x-api-key": api_key, "anthropic-version": VERSION}
-        self._model = model
+        self._model = model.name
         self._client = client
         self._max_output_tokens = max_output_tokens
         self._retry_policy = retry_policy

@@ -12,7 +12,7 @@ from contentgen_adapters.llm.conversation import model_retry_policy
 from contentgen_adapters.llm.extractive import ExtractiveWriter
 from contentgen_adapters.shared.http import RetryPolicy
 from contentgen_core.errors import NotConfigured
-from contentgen_core.model.prices import TokenPrices
+from contentgen_core.model.prices import PricedModel, TokenPrices
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.ports.content_model import ContentModel
 
@@ -26,7 +26,8 @@ class WriterSettings:
 
     `content_model="auto"`: OpenAI if it has a key or an address, else Anthropic if it has a key, else the extractive
     writer. `model_timeout`: seconds per call. `model_calls`: under way at a time (see `model_retry_policy`).
-    `model_prices`: of the chosen model's tokens, where they are known.
+    `model_prices`: of the chosen model's tokens, where they are known. `plan_model`: another one of the vendor, which
+    plans, with `plan_prices`.
     """
 
     content_model: Literal["auto", "extractive", "openai", "anthropic"] = "auto"
@@ -39,6 +40,8 @@ class WriterSettings:
     model_timeout: float = 120.0
     model_calls: int | None = None
     model_prices: TokenPrices | None = None
+    plan_model: str | None = None
+    plan_prices: TokenPrices | None = None
 
     @property
     def chosen(self) -> Literal["extractive", "openai", "anthropic"]:
@@ -47,6 +50,10 @@ class WriterSettings:
         if self.openai_api_key or self.openai_base_url:
             return "openai"
         return "anthropic" if self.anthropic_api_key else "extractive"
+
+    @property
+    def planning(self) -> PricedModel | None:
+        return None if self.plan_model is None else PricedModel(self.plan_model, self.plan_prices)
 
 
 def build_writer(settings: WriterSettings, analysis: TextAnalysis, client: httpx.AsyncClient) -> ContentModel:
@@ -80,6 +87,7 @@ def _openai(
         retry_policy=retry_policy,
         prices=settings.model_prices,
         planner=planner,
+        planning=settings.planning,
     )
 
 
@@ -97,4 +105,5 @@ def _anthropic(
         retry_policy=retry_policy,
         prices=settings.model_prices,
         planner=planner,
+        planning=settings.planning,
     )

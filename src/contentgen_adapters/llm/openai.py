@@ -13,7 +13,7 @@ from contentgen_adapters.llm.conversation import Message, OutputSchema, Reply, m
 from contentgen_adapters.llm.structured import StructuredWriter
 from contentgen_adapters.shared.http import BadStatus, Peer, RetryPolicy, post_json
 from contentgen_core.errors import ProviderFailed
-from contentgen_core.model.prices import TokenPrices
+from contentgen_core.model.prices import PricedModel, TokenPrices
 from contentgen_core.ports.content_model import ContentModel
 
 OPENAI: Final = "https://api.openai.com/v1"
@@ -78,7 +78,7 @@ class OpenAIWriter(StructuredWriter):
 
     `api_key`: None for a server without keys. `client`: closed by the caller. `max_output_tokens`: of one answer.
     `retry_policy`: of one completion. `prices`: of the model's tokens, where they are known. `planner`: see
-    `StructuredWriter`.
+    `StructuredWriter`. `planning`: another model, which plans.
     """
 
     def __init__(
@@ -92,9 +92,14 @@ class OpenAIWriter(StructuredWriter):
         retry_policy: RetryPolicy | None = None,
         prices: TokenPrices | None = None,
         planner: ContentModel | None = None,
+        planning: PricedModel | None = None,
     ) -> None:
         policy = retry_policy or model_retry_policy()
-        super().__init__(_OpenAIChat(base_url, api_key, model, client, max_output_tokens, policy, prices), planner)
+
+        def chat(model: PricedModel) -> _OpenAIChat:
+            return _OpenAIChat(base_url, api_key, model, client, max_output_tokens, policy)
+
+        super().__init__(chat(PricedModel(model, prices)), planner, None if planning is None else chat(planning))
 
 
 class _OpenAIChat:
@@ -105,16 +110,15 @@ class _OpenAIChat:
         self,
         base_url: str,
         api_key: str | None,
-        model: str,
+        model: PricedModel,
         client: httpx.AsyncClient,
         max_output_tokens: int,
         retry_policy: RetryPolicy,
-        prices: TokenPrices | None,
     ) -> None:
-        self.prices = prices
+        self.prices = model.prices
         self._url = base_url.rstrip("/") + "/chat/completions"
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
-        self._model = model
+        self._model = model.name
         self._client = client
         self._max_output_tokens = max_output_tokens
         self._retry_policy = retry_policy

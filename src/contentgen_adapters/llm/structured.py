@@ -79,14 +79,21 @@ _UNSOURCED: Final = (
 
 class StructuredWriter:
     """The content model port over a chat backend. `planner`: plans where the model's own plan cannot be used; None:
-    that fails."""
+    that fails. `planning`: another model of the vendor, which plans; None: the same."""
 
-    def __init__(self, backend: ChatBackend, planner: ContentModel | None = None) -> None:
-        self._backend, self._planner = backend, planner
+    def __init__(
+        self, backend: ChatBackend, planner: ContentModel | None = None, planning: ChatBackend | None = None
+    ) -> None:
+        self._backend, self._planner, self._planning = backend, planner, planning or backend
 
     @property
     def name(self) -> str:
         return self._backend.model
+
+    @property
+    def plans_with(self) -> str:
+        """The name of the model that plans."""
+        return self._planning.model
 
     @property
     def provider(self) -> str:
@@ -95,15 +102,19 @@ class StructuredWriter:
 
     async def plan(self, request: PlanRequest) -> Answer[ArticlePlan]:
         try:
-            return await self._own_plan(request)
+            answer = await self._own_plan(request)
+            return Answer(answer.value, self._planned_by(answer.usage))
         except NoUsableAnswer as error:
             # Whoever plans without the model reads the article's language alone.
             own = [s for s in request.sources if s.passage.document.language is request.brief.language]
             if self._planner is None or (request.sources and not own):
                 raise
-            log.warning("plan_replaced", model=self.name)
+            log.warning("plan_replaced", model=self.plans_with)
             replaced = await self._planner.plan(evolve(request, sources=tuple(own)))
-            return Answer(replaced.value, error.usage)
+            return Answer(replaced.value, self._planned_by(error.usage))
+
+    def _planned_by(self, usage: Usage) -> Usage:
+        return usage if self.plans_with == self.name else evolve(usage, planned_by=self.plans_with)
 
     async def _own_plan(self, request: PlanRequest) -> Answer[ArticlePlan]:
         labels = Labels([source.passage for source in request.sources])
@@ -118,7 +129,7 @@ class StructuredWriter:
         chosen = _chosen(labels, request.brief)
         own = "\n\n".join(filter(None, (_article(request.brief), labels.listing(), chosen)))
         question = Question(f"{shared}\n{own}\n")
-        return await ask(self._backend, question, wire.PlanAnswer, PlanReader(labels, length), repairs=PLAN_REPAIRS)
+        return await ask(self._planning, question, wire.PlanAnswer, PlanReader(labels, length), repairs=PLAN_REPAIRS)
 
     async def write_section(self, request: SectionRequest) -> SectionDraft:
         """Writes the whole section again when the request has refused sentences of an earlier draft."""

@@ -119,7 +119,8 @@ EXTRACTIVE: Final = "extractive"
 class Usage:
     """The tokens that the content model consumed for one article, in all attempts. `cost`: None where the price of some
     of them is not known. Of those read, `cached_tokens` the vendor had kept from an earlier request, and
-    `cache_written_tokens` it keeps for later ones, as far as it tells."""
+    `cache_written_tokens` it keeps for later ones, as far as it tells. `planned_by`: the model that planned, where it
+    is not the one that wrote."""
 
     model: str
     input_tokens: int = 0
@@ -127,6 +128,7 @@ class Usage:
     cost: Cost | None = None
     cached_tokens: int = 0
     cache_written_tokens: int = 0
+    planned_by: str | None = None
 
     @property
     def of_a_model(self) -> bool:
@@ -146,6 +148,7 @@ class Usage:
             Cost(sum(cost.micros for cost in costs), currencies.pop()) if known else None,
             self.cached_tokens + other.cached_tokens,
             self.cache_written_tokens + other.cache_written_tokens,
+            other.planned_by or self.planned_by,
         )
 
 

@@ -45,3 +45,11 @@ class TokenPrices:
             (output_tokens, self.written),
         )
         return Cost(round(sum((tokens * price for tokens, price in parts), Decimal())), self.currency)
+
+
+@frozen
+class PricedModel:
+    """A model by its vendor's name for it, with what its tokens cost, where that is known."""
+
+    name: str
+    prices: TokenPrices | None = None

@@ -86,7 +86,8 @@ class ObservedModel(_Delegate):
         metrics = self._watch.metrics
 
         async def call(*arguments: Any, **named: Any) -> Any:
-            model: str = self._inner.name
+            name: str = self._inner.name
+            model: str = getattr(self._inner, "plans_with", name) if operation == "plan" else name
             attributes: Attributes = {
                 "gen_ai.operation.name": "chat",
                 "gen_ai.provider.name": getattr(self._inner, "provider", model),

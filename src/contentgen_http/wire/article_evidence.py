@@ -139,8 +139,11 @@ class EvidenceWriting(Answer, kw_only=True):
         str | UnsetType,
         Meta(description="The model's name; `extractive` copies sentences, and is no language model."),
     ] = UNSET
-    input_tokens: Annotated[int | UnsetType, Meta(description="Tokens that it read, in all attempts.")] = UNSET
-    output_tokens: Annotated[int | UnsetType, Meta(description="Tokens that it wrote, in all attempts.")] = UNSET
+    plan_model: Annotated[
+        str | UnsetType, Meta(description="The model that planned it, where another one wrote it.")
+    ] = UNSET
+    input_tokens: Annotated[int | UnsetType, Meta(description="Tokens that models read, in all attempts.")] = UNSET
+    output_tokens: Annotated[int | UnsetType, Meta(description="Tokens that models wrote, in all attempts.")] = UNSET
     cached_tokens: Annotated[
         int | UnsetType, Meta(description="Of the tokens read, those that its vendor had kept, as it said.")
     ] = UNSET
@@ -153,6 +156,7 @@ class EvidenceWriting(Answer, kw_only=True):
         return cls(
             ai_use=evidence.ai_use,
             model=usage.model,
+            plan_model=UNSET if usage.planned_by in (None, usage.model) else usage.planned_by,
             input_tokens=usage.input_tokens,
             output_tokens=usage.output_tokens,
             cached_tokens=usage.cached_tokens or UNSET,

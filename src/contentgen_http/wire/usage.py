@@ -21,6 +21,9 @@ class Usage(Answer, kw_only=True):
     """What the content model consumed for this article, all attempts together."""
 
     model: Annotated[str, Meta(description="The model that wrote it.")]
+    plan_model: Annotated[
+        str | UnsetType, Meta(description="The model that planned it, where another one wrote it.")
+    ] = UNSET
     input_tokens: Annotated[int, Meta(description="Tokens read.")]
     output_tokens: Annotated[int, Meta(description="Tokens written.")]
     cached_tokens: Annotated[
@@ -41,6 +44,7 @@ class Usage(Answer, kw_only=True):
         cost = usage.cost
         return cls(
             model=usage.model,
+            plan_model=UNSET if usage.planned_by in (None, usage.model) else usage.planned_by,
             input_tokens=usage.input_tokens,
             output_tokens=usage.output_tokens,
             cached_tokens=usage.cached_tokens or UNSET,

@@ -160,7 +160,7 @@ def full_article(**changes: Any) -> Article:
             (receipt, SentenceReceipt("Unsure.", (), Verdict.UNSUPPORTED)),
             ArticleCoverage(CoverageLevel.LOW, 41.5, ("winter",)),
         ),
-        "usage": Usage("sample-model", 1200, 900, Cost(12_345, "EUR"), 700, 200),
+        "usage": Usage("sample-model", 1200, 900, Cost(12_345, "EUR"), 700, 200, "sample-planner"),
         "word_count": 8,
         "progress": 100,
         "error": "the second source was away",

@@ -1,0 +1,81 @@
+"""Who writes, and what that costs, as the settings choose."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Final, Literal
+
+import httpx
+from attrs import evolve
+
+from contentgen.settings import BadSetting, Settings
+from contentgen_adapters.llm.catalog import WriterSettings, build_writer
+from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_core.model.prices import TokenPrices
+from contentgen_core.ports.content_model import ContentModel
+from contentgen_core.use_cases.generation.write_article import SECTIONS_AT_ONCE
+from contentgen_core.use_cases.translation.run import PARTS_AT_ONCE
+
+OTHER_CALLS: Final = 20
+"""Of requests: to publishing targets, tests of connections and choices of options; to the model, plans and topics."""
+
+
+def model_calls(settings: Settings) -> int:
+    """How many calls of the model may be under way: each article's, and those of requests."""
+    return settings.generations * max(SECTIONS_AT_ONCE, PARTS_AT_ONCE) + OTHER_CALLS
+
+
+def content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel:
+    """Who writes. `client`: for it alone, with `model_calls` connections. Raises NotConfigured when a model was chosen
+    that lacks its settings, BadSetting for prices that do not go together."""
+    chosen = WriterSettings(
+        content_model=settings.content_model,
+        openai_api_key=settings.openai_api_key,
+        openai_base_url=settings.openai_base_url,
+        openai_model=settings.openai_model,
+        anthropic_api_key=settings.anthropic_api_key,
+        anthropic_base_url=settings.anthropic_base_url,
+        anthropic_model=settings.anthropic_model,
+        model_timeout=settings.model_timeout,
+        model_calls=model_calls(settings),
+        model_prices=model_prices(settings),
+        plan_model=settings.plan_model,
+        plan_prices=plan_prices(settings),
+    )
+    return build_writer(chosen, IcuTextAnalysis(), client)
+
+
+def model_prices(settings: Settings) -> TokenPrices | None:
+    """What the chosen model's tokens cost, where the operator says it. Raises BadSetting for one price of the two, or
+    for those of kept tokens alone."""
+    prices = _prices(settings, "model")
+    cached, kept = settings.model_cached_price, settings.model_cache_write_price
+    if prices is None:
+        if (cached, kept) != (None, None):
+            raise BadSetting("CONTENTGEN_MODEL_INPUT_PRICE: prices of kept tokens are set without it.")
+        return None
+    return evolve(prices, cached=_decimal(cached), cache_written=_decimal(kept))
+
+
+def plan_prices(settings: Settings) -> TokenPrices | None:
+    """What the tokens of the model that plans cost, where it is another one. Raises BadSetting for one price of the
+    two, or for prices without such a model."""
+    prices = _prices(settings, "plan_model")
+    if prices is not None and settings.plan_model is None:
+        raise BadSetting("CONTENTGEN_PLAN_MODEL: prices of a model that plans are set without it.")
+    return prices
+
+
+def _prices(settings: Settings, of: Literal["model", "plan_model"]) -> TokenPrices | None:
+    read = _decimal(getattr(settings, f"{of}_input_price"))
+    written = _decimal(getattr(settings, f"{of}_output_price"))
+    if read is None and written is None:
+        return None
+    if read is None or written is None:
+        missing = f"CONTENTGEN_{of.upper()}_{'INPUT' if read is None else 'OUTPUT'}_PRICE"
+        raise BadSetting(f"{missing}: one price is set without the other; set both, or none.")
+    return TokenPrices(read, written, settings.model_currency)
+
+
+def _decimal(price: float | None) -> Decimal | None:
+    return None if price is None else Decimal(str(price))
