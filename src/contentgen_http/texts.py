@@ -42,8 +42,17 @@ class Texts:
     _bundle: FluentBundle = field(repr=False, eq=False)
     _locale: Locale = field(repr=False, eq=False)
 
+    _plain: dict[str, str] = field(factory=dict, repr=False, eq=False, init=False)
+
     def __call__(self, id: str, /, **values: object) -> str:
         """The text of this id. Raises TextMissing for an unknown id, and for a value that its text needs."""
+        if values:
+            return self._formatted(id, values)
+        if id not in self._plain:  # formatting takes as long as all else that a page does with a text
+            self._plain[id] = self._formatted(id, values)
+        return self._plain[id]
+
+    def _formatted(self, id: str, values: dict[str, object]) -> str:
         if not self._bundle.has_message(id):
             raise TextMissing(f"{self.language}: {id}")
         pattern = self._bundle.get_message(id).value

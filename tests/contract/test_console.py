@@ -270,3 +270,22 @@ async def test_an_unknown_page_says_so_as_a_page(api: Api) -> None:
     assert answer.status_code == 404
     assert "It does not exist" in answer.text
     assert answer.headers["content-type"].startswith("text/html")
+
+
+async def test_pages_are_packed_and_no_two_carry_the_same_token(api: Api) -> None:
+    browser = await signed_in(api)
+    tokens = set()
+    for _ in range(3):
+        answer = await browser.get("/console/settings/keys", headers={"Accept-Encoding": "gzip"})
+        assert answer.headers["content-encoding"] == "gzip"
+        assert "Accept-Encoding" in answer.headers["vary"]
+        assert int(answer.headers["content-length"]) < len(answer.content) / 2
+        tokens.add(browser.token)
+    assert len(tokens) == 3
+    for token in sorted(tokens):
+        browser.page = f'name="csrf" value="{token}"'
+        assert (await browser.post("/console/settings/keys", name="")).status_code == 400
+    other = await signed_in(api)
+    assert (await other.post("/console/settings/keys", token=False, csrf=tokens.pop(), name="")).status_code == 403
+    plain = await browser.get("/console/settings/keys", headers={"Accept-Encoding": "identity"})
+    assert "content-encoding" not in plain.headers

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentgen_core.model.article_plan import SourceRef
-from contentgen_http.console.visit import MAX_SOURCES, Form, source_refs, whole_number
+from contentgen_http.console.visit import MAX_SOURCES, Form, language_of, source_refs, whole_number
+from contentgen_http.texts import LANGUAGES
 
 
 @pytest.mark.parametrize("text", ["", "-1", "1.5", "²", "१२", " 1", "12345678", "1e3"])
@@ -32,3 +33,14 @@ def test_passages_are_those_that_can_be_some_each_once(texts: list[str]) -> None
     refs = source_refs(Form(tuple(("source", text) for text in named)), "source")
     assert refs[0] == SourceRef.parse("d1#0")
     assert len(refs) == len(set(refs)) <= MAX_SOURCES
+
+
+@given(st.lists(st.tuples(st.sampled_from([b"cookie", b"accept-language"]), st.binary(max_size=40)), max_size=3))
+def test_any_headers_ask_for_a_language_that_there_is(headers: list[tuple[bytes, bytes]]) -> None:
+    assert language_of(headers) in LANGUAGES
+
+
+def test_what_a_person_chose_goes_before_what_the_browser_asks_for() -> None:
+    asked = [(b"accept-language", b"en"), (b"cookie", b"contentgen_language=fr")]
+    assert language_of(asked) == "fr"
+    assert language_of(asked[:1]) == "en"

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from litestar import Controller
+from litestar.config.compression import CompressionConfig
+from litestar.middleware import DefineMiddleware
+from litestar.middleware.compression import CompressionMiddleware
 
 from contentgen_http.console.errors import handlers
 from contentgen_http.console.files import FileRoutes
@@ -96,6 +99,7 @@ PAGES: Final[tuple[type[Page], ...]] = (
 )
 """For members, in the order of the navigation."""
 SIGN_INS_PER_MINUTE: Final = 60
+PACKED: Final = CompressionConfig("gzip", minimum_size=1_000, gzip_compress_level=4)
 
 
 def console(services: Services, limits: Limits, addresses: ClientAddresses) -> list[type[Controller]]:
@@ -112,5 +116,10 @@ def console(services: Services, limits: Limits, addresses: ClientAddresses) -> l
 
 
 def _over(routes: type[Controller], **parts: object) -> type[Controller]:
-    of_all = {"path": "/console", "exception_handlers": handlers(), "request_max_body_size": MAX_FORM}
+    of_all = {
+        "path": "/console",
+        "exception_handlers": handlers(),
+        "request_max_body_size": MAX_FORM,
+        "middleware": [DefineMiddleware(CompressionMiddleware, config=PACKED)],
+    }
     return type(routes.__name__, (routes,), {**of_all, **parts})

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import hmac
+import secrets
+from collections.abc import Iterable
 from http.cookies import SimpleCookie
 from typing import Any, Final, TypeAlias, overload
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -85,9 +88,15 @@ def cookie(scope: Any, name: str) -> str:
 
 def texts_of(request: AnyVisit) -> Texts:
     """In the language that the person chose, or that the browser asks for."""
-    chosen = cookie(request.scope, LANGUAGE)
-    language = chosen if chosen in LANGUAGES else preferred(request.headers.get("accept-language", ""))
-    return texts_in(language)
+    return texts_in(language_of(request.scope["headers"]))
+
+
+def language_of(headers: Iterable[tuple[bytes, bytes]]) -> str:
+    """The language that a browser's headers ask for: one of LANGUAGES. `headers`: with names in lower case."""
+    sent = list(headers)
+    chosen = cookie({"headers": sent}, LANGUAGE)
+    wishes = next((value.decode("latin-1") for name, value in sent if name == b"accept-language"), "")
+    return chosen if chosen in LANGUAGES else preferred(wishes)
 
 
 def gate(sessions: ManageWebSessions, limits: Limits) -> Guard:
@@ -139,8 +148,30 @@ def check_origin(scope: Any) -> None:
 
 
 def csrf_token(keys: KeyMaker, person: SignedInPerson) -> str:
-    """What each form of this session carries: a keyed hash that no other session's pages show."""
-    return keys.digest(f"\0csrf {person.session.digest}")
+    """What the forms of a page carry: a keyed hash that no other session's pages show, under a mask of this page's own,
+    since the length of a packed page tells what it repeats."""
+    proof = _proof(keys, person)
+    mask = secrets.token_bytes(len(proof))
+    return (mask + _masked(proof, mask)).hex()
+
+
+def _proves(token: str, keys: KeyMaker, person: SignedInPerson) -> bool:
+    """Whether a page of this session carried the token."""
+    proof = _proof(keys, person)
+    try:
+        sent = bytes.fromhex(token)
+    except ValueError:
+        return False
+    mask, masked = sent[: len(proof)], sent[len(proof) :]
+    return len(sent) == 2 * len(proof) and hmac.compare_digest(_masked(masked, mask), proof)
+
+
+def _proof(keys: KeyMaker, person: SignedInPerson) -> bytes:
+    return hashlib.sha256(keys.digest(f"\0csrf {person.session.digest}").encode()).digest()
+
+
+def _masked(text: bytes, mask: bytes) -> bytes:
+    return bytes(one ^ other for one, other in zip(text, mask, strict=True))
 
 
 async def read_form(request: Visit, keys: KeyMaker) -> Form:
@@ -150,7 +181,7 @@ async def read_form(request: Visit, keys: KeyMaker) -> Form:
     if request.user is None:
         raise SignInNeeded("Sign in again: your session has ended.", form)
     sent = request.headers.get(CSRF_HEADER) or form.text(CSRF)
-    if not hmac.compare_digest(sent.encode("utf-8", "surrogatepass"), csrf_token(keys, request.user).encode()):
+    if not _proves(sent, keys, request.user):
         raise ForeignForm("This page is from before you signed in. Load it again; what you typed is still there.")
     return Form(tuple((name, value) for name, value in form.pairs if name != CSRF), form.files)
 

@@ -24,6 +24,11 @@ class Team:
     members: list[Member]
     invitations: list[Invitation]
 
+    @property
+    def seats(self) -> int:
+        """What counts as team members of the plan."""
+        return len(self.members) + len(self.invitations)
+
 
 @frozen
 class ManageTeam:

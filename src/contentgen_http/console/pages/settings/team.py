@@ -11,6 +11,7 @@ from litestar.params import FromPath
 from contentgen_core.errors import ContentgenError, NotFound
 from contentgen_core.model.team import Invitation, Member
 from contentgen_core.model.tenant import Quota, Role
+from contentgen_core.policies.tenancy.quotas import limit_of
 from contentgen_core.use_cases.team.send import PATH
 from contentgen_http.console.pages.settings.settings_page import NONE_TYPED, NOTHING, SettingsPage
 from contentgen_http.console.rendering import to
@@ -88,14 +89,13 @@ class TeamPage(SettingsPage):
     ) -> Response[str]:
         caller = request.user.caller
         team = await self.services.people.team.list(caller)
-        quotas = await self.services.people.tenant.quotas(caller)
         return self.settings(
             request,
             "team",
             error=error,
             typed=typed,
             team=team,
-            seats=quotas[Quota.TEAM_MEMBERS],
+            most=limit_of(caller.plan, Quota.TEAM_MEMBERS),
             roles=[role for role in reversed(Role) if caller.role.includes(role)],
             link=new.get("link"),
             invited=new.get("invited"),
