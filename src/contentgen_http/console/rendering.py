@@ -11,6 +11,7 @@ from litestar.response import Redirect
 
 from contentgen_core.ports.runtime import Clock, KeyMaker
 from contentgen_http.console.assets import assets
+from contentgen_http.console.declared import declared, language_of_declared
 from contentgen_http.console.texts import texts_in
 from contentgen_http.console.visit import AnyVisit, Visit, csrf_token, shown_address, texts_of
 from contentgen_http.texts import LANGUAGES
@@ -40,6 +41,8 @@ def environment() -> Environment:
     )
     made.globals["asset"] = lambda name: assets()[name].address
     made.globals["languages"] = LANGUAGES
+    made.filters["declared"] = declared
+    made.filters["declared_in"] = language_of_declared
     return made
 
 

@@ -19,6 +19,7 @@ from contentgen_core.model.tenant import Role
 from contentgen_core.use_cases.search_queries.import_export import ImportSearchExport
 from contentgen_core.use_cases.search_queries.next_step import next_step
 from contentgen_http.console.errors import sentence, status_of
+from contentgen_http.console.faults import said_faults
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.agents.view import Section
 from contentgen_http.console.rendering import to
@@ -70,7 +71,7 @@ class DemandPages(Page):
         except ContentgenError as error:
             fault = sentence(error, texts_of(request))
             if isinstance(error, InvalidInput):
-                fault = "; ".join(each.message for each in error.errors)
+                fault = "; ".join(said_faults(error, texts_of(request)))
             section = Section("import", fault, {"start": start, "end": end})
             return await self._page(request, key, section, status_of(error))
         read = sum(table.rows for table in imported.export.tables)
@@ -93,7 +94,7 @@ class DemandPages(Page):
                 request.user.caller, path_id("niche", key), words
             )
         except InvalidInput as error:
-            fault = "; ".join(each.message for each in error.errors)
+            fault = "; ".join(said_faults(error, texts_of(request)))
             return await self._page(request, key, Section("brand", fault, {"words": form.text("words")}), 400)
         return to(_address(key), "note-demand-looked-at")
 

@@ -17,6 +17,7 @@ from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_core.use_cases.niches.settings import SettingsChanges
 from contentgen_http.console import schedules
 from contentgen_http.console.errors import sentence, status_of
+from contentgen_http.console.faults import said_faults
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.agents.view import Section, niche_view
 from contentgen_http.console.rendering import to
@@ -168,7 +169,7 @@ class NichePages(Page):
         texts = texts_of(request)
         fault = sentence(error, texts)
         if isinstance(error, InvalidInput):
-            fault = "; ".join(each.message for each in error.errors) or fault
+            fault = "; ".join(said_faults(error, texts))
         return await self._page(request, key, Section(name, fault, typed), status_of(error))
 
     async def _page(self, request: Visit, key: str, section: Section | None = None, status: int = 200) -> Response[str]:

@@ -10,9 +10,10 @@ from litestar.params import FromPath
 from contentgen_core.errors import EditOvertaken, InvalidInput
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
+from contentgen_http.console.faults import said_faults
 from contentgen_http.console.pages.articles.article import ArticlePage, address_of
 from contentgen_http.console.rendering import to
-from contentgen_http.console.visit import Visit
+from contentgen_http.console.visit import Visit, texts_of
 
 AGAIN: Final = frozenset({ArticleStatus.DRAFT, ArticleStatus.GENERATED, ArticleStatus.FAILED})
 """The states of an article that may be written anew: nothing of it is out, or about to be."""
@@ -47,7 +48,7 @@ class EditingPages(ArticlePage):
             article = await self.article_of(request, id)
             return again("articles-edit-overtaken", 409)
         except InvalidInput as error:
-            return again("; ".join(fault.message for fault in error.errors), 400)
+            return again("; ".join(said_faults(error, texts_of(request))), 400)
         return to(address_of(article), "note-saved")
 
     @get("/articles/{id:str}/again")

@@ -17,6 +17,7 @@ from contentgen_core.model.ids import ArticleLinkId, ArticleUpdateId
 from contentgen_core.use_cases.article_links.decide import ShownLink
 from contentgen_core.use_cases.articles.patch import MAX_PATCHES, AcceptedPatch
 from contentgen_http.console.errors import sentence
+from contentgen_http.console.faults import said_faults
 from contentgen_http.console.pages.articles.article import ArticlePage, article_id
 from contentgen_http.console.pages.articles.changes import ChangedWords, word_changes
 from contentgen_http.console.rendering import to
@@ -156,5 +157,5 @@ def _placed(link: ShownLink) -> PlacedLink:
 
 def _said(error: ContentgenError | None, request: Visit) -> str:
     if isinstance(error, InvalidInput):
-        return "; ".join(fault.message for fault in error.errors) or error.detail
+        return "; ".join(said_faults(error, texts_of(request)))
     return sentence(error, texts_of(request)) if error else ""

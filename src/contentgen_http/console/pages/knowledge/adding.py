@@ -12,6 +12,7 @@ from contentgen_core.errors import AlreadyExists, ContentgenError, InvalidInput
 from contentgen_core.model.document import MAX_BYTES, MAX_TITLE, DocumentStatus
 from contentgen_core.use_cases.documents.add import MAX_URL
 from contentgen_http.console.errors import sentence, status_of
+from contentgen_http.console.faults import said_faults
 from contentgen_http.console.multipart import SentFile
 from contentgen_http.console.pages.knowledge.shared import PER_PAGE, KnowledgePage
 from contentgen_http.console.rendering import to
@@ -150,6 +151,4 @@ def _too_large(size: int, t: Texts) -> str:
 def _fault(error: ContentgenError, t: Texts) -> str:
     if isinstance(error, AlreadyExists):
         return t("knowledge-there-already")
-    if isinstance(error, InvalidInput) and error.errors:
-        return "; ".join(fault.message for fault in error.errors)
-    return error.detail if isinstance(error, InvalidInput) else sentence(error, t)
+    return "; ".join(said_faults(error, t)) if isinstance(error, InvalidInput) else sentence(error, t)

@@ -20,6 +20,7 @@ from contentgen_core.model.synced_source import (
 from contentgen_core.policies.articles.publishing import MAX_VALUE
 from contentgen_core.use_cases.synced_sources.manage import ChangedSource, NewSource
 from contentgen_http.console.errors import sentence, status_of
+from contentgen_http.console.faults import said_fault
 from contentgen_http.console.pages.knowledge.shared import KnowledgePage
 from contentgen_http.console.pages.knowledge.sources import SOURCES, source_id
 from contentgen_http.console.pages.publishing.fields import SETTINGS, ShownField, as_text, typed
@@ -97,8 +98,9 @@ class SourceFormPages(KnowledgePage):
     ) -> Response[Any]:
         """The form as it was typed, with what is wrong at its fields."""
         status = status_of(error)
-        faults = {fault.field: fault.message for fault in error.errors} if isinstance(error, InvalidInput) else {}
         t = texts_of(request)
+        found = error.errors if isinstance(error, InvalidInput) else ()
+        faults = {fault.field: said_fault(fault.message, t) for fault in found}
         fault = t("knowledge-not-kept") if faults else sentence(error, t)
         return await self._page(request, info, source, form, faults=faults, fault=fault, status=status)
 

@@ -17,6 +17,7 @@ from contentgen_core.use_cases.articles.forecast_plan import ForecastedPlan, For
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlanCommand
 from contentgen_http.console.errors import sentence, status_of
+from contentgen_http.console.faults import said_fault
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.plan.edited import Editing, plan_of, seen_plan
 from contentgen_http.console.rendering import to
@@ -52,7 +53,7 @@ class PlanPage(Page):
             kept = await writing.edit_plan(ForecastPlanCommand(caller, article.id, plan, seen=seen))
             return await self._page(request, kept, kept.plan, Editing.of(form, kept.article.plan))
         except InvalidInput as error:
-            faults = {fault.field: fault.message for fault in error.errors}
+            faults = {fault.field: said_fault(fault.message, texts_of(request)) for fault in error.errors}
             former = await writing.forecast_plan(ForecastPlanCommand(caller, article.id))
             return await self._page(request, former, plan, Editing.of(form), faults)
         except EditOvertaken:

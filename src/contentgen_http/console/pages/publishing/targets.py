@@ -20,12 +20,15 @@ from contentgen_core.use_cases.integrations.manage import (
     ManageIntegrations,
     NewIntegration,
 )
+from contentgen_http.console.declared import declared
 from contentgen_http.console.errors import sentence, status_of
+from contentgen_http.console.faults import said_fault
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.publishing import fields
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Form, Visit, texts_of
 from contentgen_http.requests import path_id
+from contentgen_http.texts import Texts
 
 PUBLISHING = "/console/publishing"
 
@@ -157,14 +160,14 @@ class TargetPages(Page):
         """Whether what was typed works, or what is still to be typed."""
         t = texts_of(request)
         if needed := fields.missing(info, integration, form):
-            labels = ", ".join(field.label for field in needed)
+            labels = ", ".join(declared(field.label, t) for field in needed)
             return ConnectionTest(False, t("publishing-still-needed", fields=labels))
         try:
             if integration is None:
                 return await self._manage.try_new(self._new(request, info, form))
             return await self._manage.try_change(self._changed(request, info, integration, form))
         except InvalidInput as error:
-            return ConnectionTest(False, "; ".join(_faults(error, info).values()) or error.detail)
+            return ConnectionTest(False, "; ".join(_faults(error, info, t).values()) or error.detail)
         except RateLimited as error:
             return ConnectionTest(False, sentence(error, t))
 
@@ -178,7 +181,7 @@ class TargetPages(Page):
     ) -> Response[str]:
         """The form as it was typed, with what is wrong."""
         t = texts_of(request)
-        faults = {f.field: f.message for f in error.errors} if isinstance(error, InvalidInput) else {}
+        faults = {f.field: said_fault(f.message, t) for f in error.errors} if isinstance(error, InvalidInput) else {}
         for field in fields.missing(info, integration, form):
             for where in (fields.CREDENTIALS, fields.SETTINGS):
                 if f"{where}.{field.name}" in faults:
@@ -221,8 +224,11 @@ class TargetPages(Page):
         )
 
 
-def _faults(error: InvalidInput, info: ProviderInfo) -> dict[str, str]:
+def _faults(error: InvalidInput, info: ProviderInfo, texts: Texts) -> dict[str, str]:
     """What is wrong, by the label of its field."""
-    declared = ((fields.CREDENTIALS, info.credential_fields), (fields.SETTINGS, info.setting_fields))
-    labels = {f"{where}.{field.name}": field.label for where, group in declared for field in group}
-    return {fault.field: f"{labels.get(fault.field, fault.field)}: {fault.message}" for fault in error.errors}
+    groups = ((fields.CREDENTIALS, info.credential_fields), (fields.SETTINGS, info.setting_fields))
+    labels = {f"{where}.{field.name}": declared(field.label, texts) for where, group in groups for field in group}
+    return {
+        fault.field: f"{labels.get(fault.field, fault.field)}: {said_fault(fault.message, texts)}"
+        for fault in error.errors
+    }

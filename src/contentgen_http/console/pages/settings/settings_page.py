@@ -8,9 +8,10 @@ from typing import Any, Final
 
 from litestar import Response
 
-from contentgen_core.errors import ContentgenError, InvalidInput, Unauthenticated
+from contentgen_core.errors import ContentgenError, FieldError, InvalidInput, Unauthenticated
 from contentgen_core.model.tenant import Role
 from contentgen_http.console.errors import sentence, status_of
+from contentgen_http.console.faults import said_fault
 from contentgen_http.console.page import Page
 from contentgen_http.console.visit import Form, Visit, texts_of
 from contentgen_http.texts import Texts
@@ -68,8 +69,9 @@ def faults_of(error: ContentgenError, texts: Texts) -> list[str]:
     """A sentence for each fault."""
     if not isinstance(error, InvalidInput) or not error.errors:
         return [sentence(error, texts)]
-    known: Mapping[str, str] = {fault.field: f"settings-fault-{fault.field}" for fault in error.errors}
-    return [
-        texts(known[fault.field]) if texts.has(known[fault.field]) else f"{fault.field}: {fault.message}"
-        for fault in error.errors
-    ]
+
+    def said(fault: FieldError) -> str:
+        known = f"settings-fault-{fault.field}"
+        return texts(known) if texts.has(known) else f"{fault.field}: {said_fault(fault.message, texts)}"
+
+    return [said(fault) for fault in error.errors]
