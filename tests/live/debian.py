@@ -47,7 +47,8 @@ class Programs:
     def environment(self) -> Mapping[str, str]:
         """In which the unpacked programs find their libraries."""
         places = [str(path) for path in (self.folder / "usr" / "lib", self.folder / "lib") if path.is_dir()]
-        libraries = [str(path) for place in places for path in Path(place).glob("*-linux-gnu*")]
+        folders = ("*-linux-gnu*", "*-linux-gnu*/pulseaudio")  # libpulse looks for a part of it by an absolute path
+        libraries = [str(path) for place in places for name in folders for path in Path(place).glob(name)]
         return {**os.environ, "LC_ALL": "C", "LD_LIBRARY_PATH": ":".join(libraries)}
 
 
