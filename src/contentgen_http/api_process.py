@@ -16,6 +16,7 @@ from contentgen.settings import Settings
 from contentgen_http.app import LARGEST_BODY, create_app, end_streams
 from contentgen_http.concurrency_limit import THREADS_FOR_OTHERS, CountedThreads
 from contentgen_http.connection import BoundedConnection, Bounds
+from contentgen_http.console.refused import refused_page
 from contentgen_http.file_limit import raise_file_limit
 from contentgen_http.garbage_collection import freeze_loaded_objects
 from contentgen_http.opening import open_services
@@ -122,7 +123,7 @@ def server_config(app: ASGIApp, settings: Settings) -> uvicorn.Config:
     )
     return uvicorn.Config(
         app,
-        http=partial(BoundedConnection, bounds=bounds),  # type: ignore[arg-type]  # called, never a base
+        http=partial(BoundedConnection, bounds=bounds, page=refused_page),  # type: ignore[arg-type]  # called, never a base
         ws="none",
         log_config=None,
         access_log=False,

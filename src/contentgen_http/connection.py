@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
 import structlog
@@ -23,6 +24,9 @@ MOST_WAITING: Final = 16  # requests that a client has sent before it was answer
 LEAST_BYTES_A_SECOND: Final = 8 * 1024  # of a body, on average over `body_seconds`
 LINGER_SECONDS: Final = 1.0  # a client that still sends when it is refused would lose the answer to a reset
 _PART: Final = 16 * 1024
+
+RefusalPage: TypeAlias = Callable[[HTTPStatus, str, Sequence[tuple[bytes, bytes]], str], str | None]
+"""From a status, the path and the headers of a request, and its id to the page that tells of it; None for none."""
 
 log = structlog.get_logger("contentgen.http")
 
@@ -46,9 +50,10 @@ class BoundedConnection(HttpToolsProtocol):
     """uvicorn's connection, which on its own takes headers and bodies of any size, waits for them for ever, and lets an
     operation go on for a client that has gone."""
 
-    def __init__(self, *, bounds: Bounds, **of_the_server: Any) -> None:
+    def __init__(self, *, bounds: Bounds, page: RefusalPage | None = None, **of_the_server: Any) -> None:
+        """`page`: what browsers are shown of a request that is refused."""
         super().__init__(**of_the_server)
-        self._bounds = bounds
+        self._bounds, self._page = bounds, page
         self._refused = False
         self._timer: asyncio.TimerHandle | None = None
         self._timed: str | None = None
@@ -229,18 +234,30 @@ class BoundedConnection(HttpToolsProtocol):
         if not answers:
             self.transport.close()
             return
-        self.transport.write(_answer(status))
+        request_id = secrets.token_hex(12)
+        page = self._shown(status, request_id)
+        if page is None:
+            answer = _answer(status, request_id, PROBLEM_JSON, msgspec.json.encode(refusal(status, request_id)))
+        else:
+            answer = _answer(status, request_id, "text/html; charset=utf-8", page.encode())
+        self.transport.write(answer)
         if self.transport.can_write_eof():
             self.transport.write_eof()
         self.flow.resume_reading()
-        self._timer = self.loop.call_later(LINGER_SECONDS, self.transport.close)
+        # A browser shows no answer before it has sent all of its form, which is read and thrown away.
+        linger = LINGER_SECONDS if page is None else self._bounds.body_seconds
+        self._timer = self.loop.call_later(linger, self.transport.close)
+
+    def _shown(self, status: HTTPStatus, request_id: str) -> str | None:
+        if self._page is None or self._arriving is None:
+            return None
+        address = self.url.partition(b"?")[0].decode("latin-1")
+        return self._page(status, address, self.headers, request_id)
 
 
-def _answer(status: HTTPStatus) -> bytes:
-    request_id = secrets.token_hex(12)
-    body = msgspec.json.encode(refusal(status, request_id))
+def _answer(status: HTTPStatus, request_id: str, media_type: str, body: bytes) -> bytes:
     lines = (
-        f"content-type: {PROBLEM_JSON}",
+        f"content-type: {media_type}",
         f"content-length: {len(body)}",
         f"x-request-id: {request_id}",
         "x-content-type-options: nosniff",

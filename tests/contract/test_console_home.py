@@ -12,10 +12,12 @@ from attrs import evolve
 from contentgen_core.model.approval import Approval, ApprovalState
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.publication import Publication, PublicationStatus
+from contentgen_core.model.tenant import Role
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from tests.support.browser import signed_in, written
 from tests.support.http import AGENT, COVERED, NICHE, Api, open_api
+from tests.support.team import joined
 
 MARKUP: Final = "<script>alert(1)</script>\"'&"
 
@@ -85,3 +87,27 @@ async def test_another_teams_things_wait_for_that_team(api: Api) -> None:
     stranger = await signed_in(api, await api.key_of(await api.house.other_tenant()))
     assert "Nothing waits for you." in stranger.page
     assert "Nothing yet." in stranger.page
+
+
+async def test_a_text_that_others_approve_does_not_wait_for_the_person(api: Api) -> None:
+    house, tenant = api.house, api.house.caller.tenant_id
+    article = builders.article(
+        tenant_id=tenant,
+        niche_key=NICHE,
+        status=ArticleStatus.GENERATED,
+        title="Read me",
+        content="Heat.",
+        approval=Approval(ApprovalState.IN_REVIEW, MOMENT),
+    )
+    async with house.services.ports.unit_of_work() as tx:
+        await tx.articles.add(article)
+    _, caller = await joined(house, Role.EDITOR)
+    owner, editor = await signed_in(api), await signed_in(api, await api.key_of(caller))
+    for browser, there, not_there in (
+        (owner, "Articles to approve", "Waiting for others to approve"),
+        (editor, "Waiting for others to approve", "Articles to approve"),
+    ):
+        shown = (await browser.get("/console")).text
+        assert f'href="/console/articles/{article.id}/review"' in shown
+        assert there in shown
+        assert not_there not in shown

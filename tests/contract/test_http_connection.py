@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from contentgen.settings import Settings
 from contentgen_http import connection
 from contentgen_http.api_process import server_config
+from contentgen_http.console.refused import refused_page
 from tests.support.served import served
 
 SOON_SECONDS = 10.0
@@ -133,6 +134,25 @@ async def test_what_is_no_request_is_a_problem(sent: bytes) -> None:
 async def test_a_body_announced_too_large_is_refused_before_it_comes() -> None:
     async with connected(body_bytes=1_000) as client:
         await client.send(post(b"")[:-4].replace(b": 0", b": 1001") + b"\r\n\r\n")
+        assert await client.refusal() == (413, "too_large")
+
+
+async def test_a_browser_is_shown_a_page_once_it_has_sent_a_form_that_is_too_large() -> None:
+    form = post(b"x" * 600_000, "/console/knowledge/add/files", Accept="text/html", Accept_Language="fr")
+    async with served(echo, refused_page, body_bytes=1_000) as port, to(port) as client:
+        await client.send(form[:300_000])
+        await asyncio.sleep(1.5 * connection.LINGER_SECONDS)
+        await client.send(form[300_000:])
+        await asyncio.sleep(0.2)
+        assert not client.writer.is_closing(), "a browser shows nothing where its form is cut off"
+        status, page = await client.answer()
+    assert status == 413
+    assert "moins de 10 Mo" in page.decode()
+
+
+async def test_a_program_is_told_by_a_problem_also_where_the_console_is() -> None:
+    async with served(echo, refused_page, body_bytes=1_000) as port, to(port) as client:
+        await client.send(post(b"x" * 1_001, "/console/knowledge/add/files", Accept="application/json"))
         assert await client.refusal() == (413, "too_large")
 
 

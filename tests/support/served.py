@@ -10,18 +10,21 @@ from typing import Any
 import uvicorn
 from uvicorn.server import ServerState
 
-from contentgen_http.connection import BoundedConnection, Bounds
+from contentgen_http.connection import BoundedConnection, Bounds, RefusalPage
 
 
 @asynccontextmanager
-async def served(app: Any, **bounds: Any) -> AsyncIterator[int]:
-    """The port on which `app` answers. `bounds`: those that differ from the usual ones."""
+async def served(app: Any, page: RefusalPage | None = None, **bounds: Any) -> AsyncIterator[int]:
+    """The port on which `app` answers. `page`: of requests that are refused; `bounds`: those that differ from the usual
+    ones."""
     limits = Bounds(**({"body_bytes": 1_000_000} | bounds))
     config = uvicorn.Config(app, ws="none", log_config=None, access_log=False)
     config.load()
     state = ServerState()
     server = await asyncio.get_running_loop().create_server(
-        lambda: BoundedConnection(bounds=limits, config=config, server_state=state, app_state={}), "127.0.0.1", 0
+        lambda: BoundedConnection(bounds=limits, page=page, config=config, server_state=state, app_state={}),
+        "127.0.0.1",
+        0,
     )
     try:
         yield server.sockets[0].getsockname()[1]

@@ -19,6 +19,7 @@ from contentgen_core.ports.repositories.articles import ArticleQuery
 from contentgen_core.ports.repositories.publications import ListedPublication, PublicationQuery
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.approval.policies import rules_of
 from contentgen_core.use_cases.synced_sources.manage import MOST_SOURCES
 
 MOST: Final = 20
@@ -28,13 +29,15 @@ _BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 @frozen
 class Waiting:
-    """`plans`: that wait for their review, the longest first; `reviews`: articles that wait for their approval;
+    """`plans`: that wait for their review, the longest first; `reviews`: articles whose approval waits for the person,
+    among the MOST newest; `others`: articles of these whose approval waits for somebody else;
     `posts`: publications whose outcome is unknown, then those that failed; `failed`: articles that could not be
     written; `updates`: that wait for a decision; `conflicts`: of sources, open ones; `sources`: whose last sync
     failed. The newest first where nothing else is said."""
 
     plans: tuple[CalendarEntry, ...]
     reviews: tuple[Article, ...]
+    others: tuple[Article, ...]
     posts: tuple[ListedPublication, ...]
     failed: tuple[Article, ...]
     updates: tuple[ArticleUpdate, ...]
@@ -56,7 +59,10 @@ class ReadWaiting:
         limit, tenant = min(limit, MOST), caller.tenant_id
         ever = CalendarQuery(_BEGINNING, self.clock.now() + timedelta(days=1))
         async with self.unit_of_work() as tx:
-            in_review = ArticleQuery(tenant, limit=limit, approval=ApprovalState.IN_REVIEW)
+            in_review = ArticleQuery(tenant, limit=MOST, approval=ApprovalState.IN_REVIEW)
+            articles = (await tx.articles.page(in_review)).articles
+            rules = {key: await rules_of(tx, tenant, key) for key in {article.niche_key for article in articles}}
+            own = {article.id for article in articles if rules[article.niche_key].may_approve(caller)}
             failed = ArticleQuery(tenant, limit=limit, statuses=frozenset({ArticleStatus.FAILED}))
             posts = [
                 await tx.publications.page(PublicationQuery(tenant, status, limit=limit))
@@ -66,7 +72,8 @@ class ReadWaiting:
             broken = [source for source in sources if source.last and source.last.outcome is SyncOutcome.FAILED]
             return Waiting(
                 plans=tuple(await tx.calendar.waiting_plans(tenant, ever, limit)),
-                reviews=(await tx.articles.page(in_review)).articles,
+                reviews=tuple([article for article in articles if article.id in own][:limit]),
+                others=tuple([article for article in articles if article.id not in own][:limit]),
                 posts=tuple([post for page in posts for post in page][:limit]),
                 failed=(await tx.articles.page(failed)).articles,
                 updates=tuple(await tx.article_updates.page(tenant, UpdateState.PROPOSED, None, limit)),

@@ -51,6 +51,7 @@ error-request-id = If you ask somebody about it, name this number: { $id }
 error-internal = Something went wrong on our side. Nothing is known to be lost.
 error-request = The page could not be asked for in this way.
 error-404 = There is nothing at this address.
+error-form-too-large = That is more than the service takes at once. Go back and send fewer files, each smaller than { $most } MB; larger ones go through the API.
 error-413 = That is more than this page takes at once: at most 2 MB.
 error-not-found = It does not exist, or it belongs to another team.
 error-not-permitted = Your role does not allow this. Ask an admin of your team.

@@ -24,3 +24,4 @@ home-reviews = Articles to approve
 home-posts = Posts that failed, or that nobody knows of
 home-conflicts = Sources that contradict each other
 home-against = against
+home-others = Waiting for others to approve

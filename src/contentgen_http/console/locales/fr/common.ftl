@@ -51,6 +51,7 @@ error-request-id = Si vous demandez de l’aide, indiquez ce numéro : { $id }
 error-internal = Une erreur s’est produite de notre côté. À notre connaissance, rien n’est perdu.
 error-request = Cette page ne peut pas être demandée de cette façon.
 error-404 = Il n’y a rien à cette adresse.
+error-form-too-large = C’est plus que le service n’accepte en une fois. Revenez en arrière et envoyez moins de fichiers, de moins de { $most } Mo chacun ; les plus grands passent par l’API.
 error-413 = C’est plus que cette page n’accepte en une fois : 2 Mo au maximum.
 error-not-found = Cela n’existe pas, ou appartient à une autre équipe.
 error-not-permitted = Votre rôle ne le permet pas. Adressez-vous à un administrateur de votre équipe.

@@ -24,3 +24,4 @@ home-reviews = Articles à valider
 home-posts = Publications en échec ou d’issue inconnue
 home-conflicts = Sources qui se contredisent
 home-against = contre
+home-others = En attente de validation par d’autres
