@@ -21,22 +21,27 @@ from tests.process.service import Service, data_directory
 
 ROUNDS: Final = 3
 SECONDS: Final = 1.0
+BYTES: Final = 100_000
 _TIMES: Final = """async () => {
   const [navigation] = performance.getEntriesByType("navigation");
   const painted = await new Promise((found) => new PerformanceObserver((list) => {
     const [entry] = list.getEntriesByName("first-contentful-paint");
     if (entry) found(entry);
   }).observe({type: "paint", buffered: true}));
-  return {painted: painted.startTime / 1000, complete: navigation.domComplete / 1000};
+  const sent = [navigation, ...performance.getEntriesByType("resource")];
+  const bytes = sent.reduce((sum, one) => sum + one.transferSize, 0);
+  return {painted: painted.startTime / 1000, complete: navigation.domComplete / 1000, bytes};
 }"""
 
 
 @frozen
 class Readable:
-    """Seconds from the request of a page until its text was painted, and until it was complete with all its files."""
+    """Seconds from the request of a page until its text was painted, and until it was complete with all its files;
+    the bytes of all these, with the headers of the answers."""
 
     painted: float
     complete: float
+    bytes: int
 
 
 def article_of(page: Page) -> str:
@@ -57,7 +62,8 @@ def measure(browser: Browser, address: str, state: Any) -> Readable:
         with _unvisited(browser, state) as page:
             page.goto(address)
             found.append(page.evaluate(_TIMES))
-    return Readable(min(each["painted"] for each in found), min(each["complete"] for each in found))
+    painted, complete, sent = (min(each[name] for each in found) for name in ("painted", "complete", "bytes"))
+    return Readable(painted, complete, sent)
 
 
 @contextmanager
@@ -91,10 +97,10 @@ def main() -> int:
             found = measured(browser, service)
         finally:
             service.close()
-    sys.stdout.write("| page | text painted | complete |\n|---|---:|---:|\n")
+    sys.stdout.write("| page | text painted | complete | sent |\n|---|---:|---:|---:|\n")
     for address, each in found.items():
-        sys.stdout.write(f"| {address} | {each.painted:.2f} s | {each.complete:.2f} s |\n")
-    return int(any(each.painted > SECONDS for each in found.values()))
+        sys.stdout.write(f"| {address} | {each.painted:.2f} s | {each.complete:.2f} s | {each.bytes / 1000:.0f} KB |\n")
+    return int(any(each.painted > SECONDS or each.bytes > BYTES for each in found.values()))
 
 
 if __name__ == "__main__":

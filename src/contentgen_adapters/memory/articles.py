@@ -45,6 +45,9 @@ class MemoryArticles:
     async def get(self, tenant_id: TenantId, article_id: ArticleId) -> Article:
         return owned(self._session.articles, tenant_id, article_id, "article")
 
+    async def listed(self, tenant_id: TenantId, article_id: ArticleId) -> Article:
+        return without_details(await self.get(tenant_id, article_id))
+
     async def save(self, article: Article) -> Article:
         await self._session.writing()
         stored = await self.get(article.tenant_id, article.id)

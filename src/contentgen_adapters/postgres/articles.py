@@ -103,6 +103,14 @@ class PostgresArticles:
         [row] = require(rows, "article", article_id)
         return whole_article(row)
 
+    async def listed(self, tenant_id: TenantId, article_id: ArticleId) -> Article:
+        rows = await self._session.read(
+            f"SELECT {LIST_COLUMNS} FROM articles WHERE id = %s AND tenant_id = %s",
+            (findable(article_id), findable(tenant_id)),
+        )
+        [row] = require(rows, "article", article_id)
+        return list_article(row)
+
     async def save(self, article: Article) -> Article:
         key = {"id": article.id, "tenant_id": article.tenant_id}
         await self._revisions.save(key, article.revision, {**columns(article), "words": await _words(article)})

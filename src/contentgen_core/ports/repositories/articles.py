@@ -102,6 +102,10 @@ class Articles(Protocol):
         """Raises NotFound."""
         ...
 
+    async def listed(self, tenant_id: TenantId, article_id: ArticleId) -> Article:
+        """As `page` gives it. Raises NotFound."""
+        ...
+
     async def save(self, article: Article) -> Article:
         """Store a changed article that was read at `article.revision`; returns it with the next revision. Raises
         ConcurrentChange, NotFound, TopicAlreadyGenerating, DuplicateFreeArticle."""

@@ -99,6 +99,17 @@ class ArticlePagesContract:
         await given(unit_of_work, article)
         light = evolve(article, plan=None, sources=(), grounding=None, usage=None, image_credit=None)
         assert await _listed(unit_of_work, tenant.id) == [light]
+        async with unit_of_work() as tx:
+            assert await tx.articles.listed(tenant.id, article.id) == light
+
+    async def test_an_article_is_listed_for_its_tenant_alone(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        article = builders.article(tenant_id=tenant.id)
+        await given(unit_of_work, article)
+        for tenant_id, id in ((other.id, article.id), (tenant.id, ArticleId("nope")), (tenant.id, ArticleId("\x00"))):
+            async with unit_of_work() as tx:
+                with pytest.raises(NotFound):
+                    await tx.articles.listed(tenant_id, id)
 
     async def test_articles_are_filtered_by_niche(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)

@@ -23,6 +23,12 @@ class ReadArticles:
         async with self.unit_of_work() as tx:
             return await with_present_titles(tx, await tx.articles.get(caller.tenant_id, article_id))
 
+    async def listed(self, caller: Caller, article_id: ArticleId) -> Article:
+        """Without its plan, its sources and what was found of its sentences, which take most of the reading. Raises
+        NotFound."""
+        async with self.unit_of_work() as tx:
+            return await tx.articles.listed(caller.tenant_id, article_id)
+
     async def page(self, query: ArticleQuery) -> Page:
         async with self.unit_of_work() as tx:
             return await tx.articles.page(query)

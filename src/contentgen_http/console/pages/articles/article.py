@@ -58,6 +58,11 @@ class ArticlePage(Page):
         """Raises NotFound."""
         return await self.access_to(request, await self.article_of(request, id))
 
+    async def listed_access(self, request: Visit, id: str) -> ArticleAccess:
+        """For pages that show nothing of the article's plan, sources and sentences. Raises NotFound."""
+        found = await self.services.writing.articles.listed(request.user.caller, article_id(id))
+        return await self.access_to(request, found)
+
     async def access_to(self, request: Visit, article: Article) -> ArticleAccess:
         caller = request.user.caller
         return ArticleAccess(article, await self.services.writing.approval_policies.of_article(article), caller)

@@ -23,7 +23,7 @@ class VersionPages(ArticlePage):
     @get("/articles/{id:str}/versions")
     async def versions(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         """Newest first; and, with `from` (and `to`), what two of them differ in."""
-        access, caller, asked = await self.access(request, id), request.user.caller, request.query_params
+        access, caller, asked = await self.listed_access(request, id), request.user.caller, request.query_params
         before = whole_number(asked.get("before", ""))
         versions, people = await asyncio.gather(
             self.services.writing.versions.page(caller, access.article.id, before, VERSIONS + 1), self.people(caller)
@@ -52,7 +52,7 @@ class VersionPages(ArticlePage):
     @get("/articles/{id:str}/versions/{number:str}")
     async def version(self, request: Visit, id: FromPath[str], number: FromPath[str]) -> Response[Any]:
         """A version's text."""
-        access = await self.access(request, id)
+        access = await self.listed_access(request, id)
         (version, text), people = await asyncio.gather(
             self.services.writing.versions.one(request.user.caller, access.article.id, _required(number)),
             self.people(request.user.caller),
