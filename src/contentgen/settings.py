@@ -62,12 +62,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     database_url: Annotated[
         str | None, Meta(description="A PostgreSQL of your own (postgresql://…); else a private one is started.")
     ] = None
-    database_pool: Annotated[int, Meta(ge=2, le=200, description="Connections this process keeps to PostgreSQL.")] = 10
+    database_pool: Annotated[int, Meta(ge=2, le=200, description="Connections that each process keeps to PostgreSQL.")] = 10
     redis_url: Annotated[
         Annotated[str, Meta(pattern=r"^(redis|rediss|unix)://.+")] | None,
         Meta(
-            description="A Redis (redis://…, rediss://…) for several processes: it shares the minute's limits and "
-            "hands jobs to `contentgen worker`; `serve` then does none itself."
+            description="A Redis (redis://…, rediss://…) for several machines: it shares the minute's limits and "
+            "hands jobs to `contentgen worker`; `serve` then does none itself unless told by --job-workers."
         ),
     ] = None
     drain_seconds: Annotated[

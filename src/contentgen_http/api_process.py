@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 
 import structlog
@@ -17,14 +17,15 @@ from contentgen_http.app import LARGEST_BODY, create_app, end_streams
 from contentgen_http.concurrency_limit import THREADS_FOR_OTHERS, CountedThreads
 from contentgen_http.connection import BoundedConnection, Bounds
 from contentgen_http.console.refused import refused_page
+from contentgen_http.demonstration import Demo, ensure_demo, tour
 from contentgen_http.file_limit import raise_file_limit
 from contentgen_http.garbage_collection import freeze_loaded_objects
 from contentgen_http.opening import open_services
-from contentgen_http.runner import JobRunner, longest_stop_seconds
+from contentgen_http.programs import Answering
+from contentgen_http.runner import JobRunner
 from contentgen_http.services import Services
+from contentgen_http.stopping import SHUTDOWN_SECONDS, longest_stop_seconds
 from contentgen_http.supervision import Lifetime
-
-SHUTDOWN_SECONDS = 2
 
 log = structlog.get_logger("contentgen.serve")
 
@@ -52,25 +53,28 @@ class _Server(uvicorn.Server):
         self.should_exit = True
 
 
-async def supervised(settings: Settings, conninfo: str, listening: socket.socket, lifetime: Lifetime) -> None:
-    """The program of one of several processes that share a socket; for the parameters see `answer`."""
-    async with open_services(settings, conninfo) as services:
-        await answer(services, settings, listening, lifetime, lifetime.ready)
+async def answer_requests(settings: Settings, conninfo: str, task: Answering, lifetime: Lifetime) -> None:
+    """The program of such a process. `conninfo`: of the database, as psycopg takes it. Raises BadSetting,
+    NotConfigured, Unavailable."""
+    counted_in = None if task.counted_in is None else task.counted_in.descriptor
+    async with open_services(settings, conninfo, counted_in=counted_in) as services:
+        demo = None
+        if lifetime.first:
+            await services.upkeep.catalogue()
+            demo = await ensure_demo(services, settings.data_dir) if task.demo else None
+
+        def on_ready() -> None:
+            lifetime.ready()
+            if lifetime.first:
+                announce(task.listening, demo)
+
+        await _answer(services, settings, task, lifetime, on_ready)
 
 
-async def answer(
-    services: Services,
-    settings: Settings,
-    listening: socket.socket,
-    lifetime: Lifetime,
-    on_ready: Callable[[], None],
-    beside: Sequence[Coroutine[None, None, None]] = (),
+async def _answer(
+    services: Services, settings: Settings, task: Answering, lifetime: Lifetime, on_ready: Callable[[], None]
 ) -> None:
-    """Answers requests, and runs jobs unless workers do, until the lifetime ends.
-
-    `listening`: a bound socket. `on_ready`: called once requests are accepted. `beside`: coroutines to run meanwhile;
-    if one fails, the process ends.
-    """
+    """Answers until the lifetime ends. `on_ready`: called once requests are accepted."""
     raise_file_limit(settings.event_streams)
     threads = CountedThreads(settings.slow_requests_of_tenant + THREADS_FOR_OTHERS, "at-work")
     asyncio.get_running_loop().set_default_executor(threads)
@@ -85,10 +89,10 @@ async def answer(
     server = _Server(server_config(app, settings), partial(end_streams, app))
     helpers = [
         asyncio.create_task(part)
-        for part in (*beside, freeze_loaded_objects(services.ports.index), _announce(server, on_ready))
+        for part in (*task.beside, freeze_loaded_objects(services.ports.index), _announce(server, on_ready))
     ]
     runner, working = None, None
-    if settings.redis_url is None:
+    if task.does_jobs:
         runner = JobRunner(services, settings.generations, drain_seconds=settings.drain_seconds, posts=settings.posts)
         working = asyncio.create_task(runner.run())
         helpers.append(working)
@@ -102,7 +106,7 @@ async def answer(
     for helper in helpers:
         helper.add_done_callback(lambda ended: _stop_if_broken(server, ended))
     try:
-        await server.serve(sockets=[listening])
+        await server.serve(sockets=[task.listening])
         if runner is not None and working is not None:
             if not runner.stopping:
                 runner.stop()
@@ -145,3 +149,16 @@ async def _announce(server: uvicorn.Server, on_ready: Callable[[], None]) -> Non
     while not server.started:  # noqa: ASYNC110 - uvicorn offers no event for it
         await asyncio.sleep(0.02)
     on_ready()
+
+
+def announce(listening: socket.socket, demo: Demo | None) -> None:
+    """Print where the service is, and how to try the demo."""
+    host, port = listening.getsockname()[:2]
+    address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    lines = ["", f"Contentgen is at {address}", f"Console: {address}/console", f"API reference: {address}/docs"]
+    if demo is not None:
+        if demo.sign_in:
+            lines.append(f"Sign in to the console as the demo's owner (once): {address}{demo.sign_in}")
+        lines += [f"Demo tenant's API key: {demo.key}", "", "The recommended flow:", tour(address, demo.key)]
+    with suppress(BrokenPipeError):
+        print("\n".join(lines), flush=True)  # noqa: T201 - for the person who starts it

@@ -17,6 +17,7 @@ from litestar.types import LifespanHook
 from contentgen.version import VERSION
 from contentgen_http.answers import JsonAnswer
 from contentgen_http.auth import CallerCache, tenant_gate
+from contentgen_http.client_addresses import ClientAddresses, networks
 from contentgen_http.concurrency_limit import MAX_CONCURRENT, ConcurrencyLimit
 from contentgen_http.console.application import console
 from contentgen_http.edge import Edge
@@ -29,7 +30,7 @@ from contentgen_http.openapi import document
 from contentgen_http.operation import Operation
 from contentgen_http.public_pages.representations import RepresentationCache
 from contentgen_http.public_site.pages import PublicSite
-from contentgen_http.rate_limit import ClientAddresses, Limits, networks
+from contentgen_http.rate_limit import Limits
 from contentgen_http.routes.account import AccountRoutes
 from contentgen_http.routes.agent_events import AgentEventRoutes
 from contentgen_http.routes.agents import AgentRoutes

@@ -18,9 +18,10 @@ from contentgen_core.errors import TenantSuspended, Unauthenticated
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import Caller
 from contentgen_core.use_cases.keys.authenticate import Authenticate, AuthenticatedCaller
+from contentgen_http.client_addresses import ClientAddresses
 from contentgen_http.concurrency_limit import ConcurrencyLimit
 from contentgen_http.operation import Operation
-from contentgen_http.rate_limit import ClientAddresses, Limits
+from contentgen_http.rate_limit import Limits
 from contentgen_http.trace import trace_of
 
 # A revoked key must stop working within a second everywhere; half of that leaves time for a slow query.

@@ -79,14 +79,26 @@ def serve(
     port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None,
     data_dir: DataDir = None,
     demo: Annotated[bool, typer.Option("--demo", help="Make a demo tenant with a small sample KB.")] = False,
-    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that answer requests.")] = 1,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, max=64, help="Processes that answer requests; else one for two cores.", show_default=False),
+    ] = None,
+    job_workers: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=64,
+            help="Processes that do jobs, 0: those that answer requests do them; else one for each core.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Start the service, with all it needs."""
     with loading("server"):
         from contentgen_http.serving import serve as run
     from contentgen.settings import load
 
-    run(load(host=host, port=port, data_dir=data_dir), demo=demo, workers=workers)
+    run(load(host=host, port=port, data_dir=data_dir), demo=demo, workers=workers, job_workers=job_workers)
 
 
 @app.command()

@@ -19,9 +19,9 @@ from contentgen_core.model.job import LEASE_SECONDS, Claimable, Job, JobKind
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_http.services import Services
 from contentgen_http.standstill import Standstills
+from contentgen_http.stopping import RELEASE_SECONDS
 
 RETRY_SECONDS = 1.0
-RELEASE_SECONDS = 1.0
 LONGEST_PAUSE_SECONDS = 15.0
 # More than any job takes. A stuck attempt would otherwise keep its lease for ever; the next one resumes from the last
 # checkpoint.

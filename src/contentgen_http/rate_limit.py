@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Iterable, Mapping
 from datetime import date, datetime, timedelta
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
-from typing import Any, Final
+from typing import Final
 
 from attrs import define, field, frozen
 from litestar.types import Scope
@@ -17,64 +15,12 @@ from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.tenancy.plans import PLANS
 from contentgen_core.ports.counters import Allowance, RateLimiter
 from contentgen_core.ports.runtime import Clock
+from contentgen_http.client_addresses import ClientAddresses
 from contentgen_http.trace import trace_of
 
 MAILS_PER_MINUTE: Final = 5  # to one address
 MAILS_PER_DAY: Final = 20
 _MOST_ADDRESSES: Final = 50_000
-
-Network = IPv4Network | IPv6Network
-
-
-def networks(text: str) -> tuple[Network, ...]:
-    """Parses comma-separated IP addresses and networks. Raises ValueError."""
-    return tuple(ip_network(part.strip(), strict=False) for part in text.split(",") if part.strip())
-
-
-@frozen
-class ClientAddresses:
-    """Determines the IP address of clients. X-Forwarded-For is followed as long as the hops are trusted proxies.
-
-    `trusted`: addresses of proxies.
-    """
-
-    trusted: tuple[Network, ...]
-
-    def of(self, scope: Mapping[str, Any]) -> str:
-        """The client's address of an ASGI scope."""
-        client = scope.get("client")
-        address = str(client[0]) if client else "unknown"
-        if not self._trusts(address):
-            return address
-        for hop in reversed(_forwarded_for(scope["headers"])):
-            address = hop
-            if not self._trusts(hop):
-                break
-        return address
-
-    def _trusts(self, text: str) -> bool:
-        if not self.trusted:
-            return False
-        try:
-            address = ip_address(text)
-        except ValueError:
-            return False
-        return any(address in network for network in self.trusted)
-
-
-def _forwarded_for(headers: Iterable[tuple[bytes, bytes]]) -> list[str]:
-    """The addresses in X-Forwarded-For, the nearest proxy's last, from the last invalid entry on."""
-    hops: list[str] = []
-    for name, value in headers:
-        if name == b"x-forwarded-for":
-            hops += (part.strip() for part in value.decode("latin-1").split(","))
-    believed: list[str] = []
-    for hop in reversed(hops):
-        try:
-            believed.append(str(ip_address(hop)))
-        except ValueError:
-            break
-    return believed[::-1]
 
 
 def mailbox(address: str) -> str:

@@ -10,19 +10,18 @@ from typing import Final
 
 import structlog
 
-from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
 from contentgen_core.model.ids import JobId
 from contentgen_core.model.job import LEASE_SECONDS, LIGHT, Claimable, JobKind
 from contentgen_core.ports.job_queue import JobQueue
 from contentgen_core.use_cases.publishing.verify import BATCH
-from contentgen_http.job_execution import RELEASE_SECONDS, JobExecution
+from contentgen_http.job_execution import JobExecution
 from contentgen_http.relay import Relay
 from contentgen_http.services import Services
+from contentgen_http.stopping import QUEUE_CLOSE_SECONDS, RELEASE_SECONDS
 from contentgen_http.webhook_delivery import WebhookDispatcher
 
 POLL_SECONDS = 1.0
-QUEUE_CLOSE_SECONDS: Final = 3.0  # for returning fetched messages to the queue
 UPKEEP_POLL_SECONDS = 15.0
 POSTS: Final = 100
 TRENDS_POLL_SECONDS = 60.0
@@ -263,11 +262,6 @@ class JobRunner:
             except Exception:
                 log.exception("upkeep failed unexpectedly", step=name)
             await asyncio.sleep(every)
-
-
-def longest_stop_seconds(settings: Settings) -> float:
-    """The most seconds from `stop()` to the end of a runner: closing the queue may take its grace period twice."""
-    return 2 * (settings.drain_seconds + QUEUE_CLOSE_SECONDS) + RELEASE_SECONDS
 
 
 @asynccontextmanager

@@ -1,33 +1,34 @@
-"""`contentgen serve`: one process with API, job runner and database checks, or a supervisor of several."""
+"""`contentgen serve`: processes that answer requests and processes that do jobs, or one that does both."""
 
 from __future__ import annotations
 
 import asyncio
 import errno
 import socket
-from contextlib import suppress
-from functools import partial
+from contextlib import ExitStack
 
 import structlog
 import uvloop
+from attrs import frozen
 
 from contentgen.bootstrap.database import Database, database
-from contentgen.bootstrap.providers import check_redis_url
 from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
-from contentgen_http.api_process import SHUTDOWN_SECONDS, answer, supervised
-from contentgen_http.demonstration import Demo, ensure_demo, tour
+from contentgen_http.client_addresses import networks
+from contentgen_http.cores import api_processes, job_processes, usable_cores
+from contentgen_http.database_watch import keep_database_running, supervise
 from contentgen_http.mcp.hosts import AllowedHosts
-from contentgen_http.opening import open_services, warn_of_unknown_settings
-from contentgen_http.rate_limit import networks
-from contentgen_http.runner import longest_stop_seconds
-from contentgen_http.services import Services
-from contentgen_http.supervision import Lifetime, Supervisor
+from contentgen_http.programs import ANSWER, DO_JOBS, Answering, program
+from contentgen_http.shared_file import shared_file
+from contentgen_http.stopping import SHUTDOWN_SECONDS, longest_stop_seconds
+from contentgen_http.supervision import Group, Lifetime, Supervisor, preload
 from contentgen_http.telemetry.exposition import shared_metrics
 from contentgen_http.telemetry.logs import configure_logging
+from contentgen_http.unknown_settings import warn_of_unknown_settings
 
-DATABASE_CHECK_SECONDS = 2.0
 SEND_TIMEOUT_SECONDS = 60  # until a client that does not acknowledge data is disconnected (TCP_USER_TIMEOUT)
+NICENESS = 5
+"""Of processes that do jobs: when all cores are busy, those that answer requests go first."""
 
 log = structlog.get_logger("contentgen.serve")
 
@@ -38,14 +39,57 @@ class CannotServe(ContentgenError):
     code = "cannot_serve"
 
 
-def serve(settings: Settings, *, demo: bool, workers: int = 1) -> None:
+@frozen
+class Processes:
+    """How many there are of each kind. `job`: 0 where those that answer requests do the jobs, too, or where
+    `contentgen worker` does them."""
+
+    api: int
+    job: int
+
+    @classmethod
+    def chosen(cls, api: int | None, job: int | None, *, queue: bool) -> Processes:
+        """As asked for, or else as many as the cores are worth. `queue`: whether workers get the jobs from a Redis."""
+        cores = usable_cores()
+        return cls(
+            api_processes(cores) if api is None else api,
+            (0 if queue else job_processes(cores)) if job is None else job,
+        )
+
+    @property
+    def alone(self) -> bool:
+        """Whether one process does all."""
+        return self.api == 1 and self.job == 0
+
+
+def serve(settings: Settings, *, demo: bool, workers: int | None = None, job_workers: int | None = None) -> None:
     """Serves until SIGINT or SIGTERM.
 
-    `demo`: whether to create the demo tenant. `workers`: processes that answer requests; 1 for this one. Raises
-    CannotServe, and what opening the database raises.
+    `demo`: whether to create the demo tenant. `workers`: processes that answer requests. `job_workers`: processes that
+    do jobs; 0: the former do them. Without a number, as many as this machine has cores for. Raises CannotServe, and
+    what opening the database raises.
     """
     configure_logging(settings.log_level)
     warn_of_unknown_settings()
+    _check(settings)
+    processes = Processes.chosen(workers, job_workers, queue=settings.redis_url is not None)
+    if settings.redis_url is not None and processes.job == 0:
+        log.warning("jobs are left to the processes of `contentgen worker`, since a Redis is set")
+    with _listen(settings.host, settings.port) as listening, ExitStack() as stack:
+        if not processes.alone:
+            stack.enter_context(shared_metrics())
+            preload()
+        db = stack.enter_context(database(settings))
+        db.migrate()
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as loop:
+            if processes.alone:
+                loop.run(_serve(settings, db, listening, demo=demo))
+            else:
+                loop.run(_supervise(processes, settings, db, listening, demo=demo))
+
+
+def _check(settings: Settings) -> None:
+    """What can be wrong with the settings, before anything starts. Raises CannotServe, BadSetting."""
     try:
         networks(settings.trusted_proxies)
     except ValueError as error:
@@ -54,15 +98,10 @@ def serve(settings: Settings, *, demo: bool, workers: int = 1) -> None:
         AllowedHosts.of(settings.public_url, settings.mcp_allowed_hosts)
     except ValueError as error:
         raise CannotServe(f"CONTENTGEN_MCP_ALLOWED_HOSTS: {error}.") from error
-    check_redis_url(settings)
-    listening = _listen(settings.host, settings.port)
-    with listening, database(settings) as db:
-        db.migrate()
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as loop:
-            if workers == 1:
-                loop.run(_serve(settings, db, listening, demo=demo))
-            else:
-                loop.run(_serve_with(workers, settings, db, listening, demo=demo))
+    if settings.redis_url is not None:
+        from contentgen.bootstrap.queue import check_redis_url
+
+        check_redis_url(settings)
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -85,63 +124,22 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 async def _serve(settings: Settings, db: Database, listening: socket.socket, *, demo: bool) -> None:
-    """Answers requests in this process."""
-    async with open_services(settings, db.conninfo) as services:
-        prepared = await _prepare(services, settings, demo=demo)
-        announce = partial(_announce, listening, prepared)
-        await answer(services, settings, listening, Lifetime(), announce, [keep_database_running(db)])
+    """Does everything in this process."""
+    does_jobs, beside = settings.redis_url is None, (keep_database_running(db),)
+    task = Answering(listening=listening, demo=demo, does_jobs=does_jobs, beside=beside)
+    await program(ANSWER)(settings, db.conninfo, task, Lifetime())
 
 
-async def _serve_with(workers: int, settings: Settings, db: Database, listening: socket.socket, *, demo: bool) -> None:
-    """Supervises processes that answer requests, and does what has to be done once."""
-    async with open_services(settings, db.conninfo) as services:
-        prepared = await _prepare(services, settings, demo=demo)
-    end_seconds = max(SHUTDOWN_SECONDS + 1, longest_stop_seconds(settings)) + 1
-    supervisor = Supervisor("serve", workers, end_seconds, supervised, settings, db.conninfo, listening)
-    helpers = [
-        asyncio.create_task(keep_database_running(db)),
-        asyncio.create_task(_announce_first(supervisor, listening, prepared)),
-    ]
-    try:
-        with shared_metrics():
-            await supervisor.run()
-    finally:
-        for helper in helpers:
-            helper.cancel()
-        await asyncio.gather(*helpers, return_exceptions=True)
-
-
-async def _prepare(services: Services, settings: Settings, *, demo: bool) -> Demo | None:
-    """Stores what has to exist before the first request; returns the demo tenant."""
-    await services.upkeep.catalogue()
-    if settings.redis_url is not None:
-        log.warning("jobs are left to the processes of `contentgen worker`, since a Redis is set")
-    return await ensure_demo(services, settings.data_dir) if demo else None
-
-
-async def _announce_first(supervisor: Supervisor, listening: socket.socket, demo: Demo | None) -> None:
-    await supervisor.ready.wait()
-    _announce(listening, demo)
-
-
-async def keep_database_running(db: Database) -> None:
-    """Restarts a private database that ended, checking every DATABASE_CHECK_SECONDS."""
-    while True:
-        await asyncio.sleep(DATABASE_CHECK_SECONDS)
-        try:
-            if await asyncio.to_thread(db.ensure_running):
-                log.warning("the private database was gone and has been started again")
-        except ContentgenError as error:
-            log.error("the private database cannot be started", reason=error.log_text)
-
-
-def _announce(listening: socket.socket, demo: Demo | None) -> None:
-    host, port = listening.getsockname()[:2]
-    address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
-    lines = ["", f"Contentgen is at {address}", f"Console: {address}/console", f"API reference: {address}/docs"]
-    if demo is not None:
-        if demo.sign_in:
-            lines.append(f"Sign in to the console as the demo's owner (once): {address}{demo.sign_in}")
-        lines += [f"Demo tenant's API key: {demo.key}", "", "The recommended flow:", tour(address, demo.key)]
-    with suppress(BrokenPipeError):
-        print("\n".join(lines), flush=True)  # noqa: T201 - for the person who starts it
+async def _supervise(
+    processes: Processes, settings: Settings, db: Database, listening: socket.socket, *, demo: bool
+) -> None:
+    """Starts the processes and keeps them running."""
+    does_jobs = settings.redis_url is None and processes.job == 0
+    with shared_file() as counted_in:
+        task = Answering(listening=listening, demo=demo, does_jobs=does_jobs, counted_in=counted_in)
+        groups = (
+            Group("serve", processes.api, ANSWER, (db.conninfo, task)),
+            Group("jobs", processes.job, DO_JOBS, (db.conninfo,), NICENESS),
+        )
+        end_seconds = max(SHUTDOWN_SECONDS + 1, longest_stop_seconds(settings)) + 1
+        await supervise(Supervisor(groups, end_seconds, settings), db)

@@ -1,67 +1,91 @@
-"""Supervision of processes: they are spawned, restarted when they die, and ended together.
+"""Supervision of processes: they are started, restarted when they die, and ended together.
 
-Spawned, not forked: LanceDB's runtime and connection pools do not survive a fork."""
+On Linux they are forked from one process that has imported what they need and does nothing else (multiprocessing's fork
+server), so that no connection, loop or thread at work is forked; elsewhere they are spawned."""
 
 from __future__ import annotations
 
 import asyncio
 import multiprocessing
+import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
 from typing import Any, Final
 
 import structlog
 import uvloop
+from attrs import frozen
 
 from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
+from contentgen_http import programs
 from contentgen_http.telemetry.logs import configure_logging
 
 FIRST_DELAY_SECONDS: Final = 0.5
 LONGEST_DELAY_SECONDS: Final = 30.0
 STEADY_SECONDS: Final = 60.0
 """After a process ran this long, the delay of restarts starts again at FIRST_DELAY_SECONDS."""
-CANNOT_START: Final = 3  # exit status of a process that logged why it cannot start
-
-Program = Callable[..., Coroutine[Any, Any, None]]
+CANNOT_START: Final = 3  # exit status of a process that said why it cannot start
+PRELOADED: Final = "contentgen_http.preloaded"
+_NO_THREADS: Final = {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
+"""What keeps numpy and pyarrow from starting threads when they are imported."""
 
 log = structlog.get_logger("contentgen.processes")
 
 
 class ProcessFailed(ContentgenError):
-    """A process could not start; its log has the reason."""
+    """A process could not start; the text is its reason."""
 
     code = "process_failed"
 
 
-class Supervisor:
-    """Keeps processes running.
+@frozen
+class Group:
+    """Processes with one program.
 
-    `name`: of the processes in logs. `count`: how many. `end_seconds`: from SIGTERM until they are killed. `program`:
-    called in each as `program(settings, *arguments, lifetime)`. `ready`: an event, set once one has started its work.
+    `name`: of the processes in logs. `count`: how many. `program`: the name of one in `programs`, which is called in
+    each as `program(settings, *arguments, lifetime)`. `niceness`: how far they stand back for others when all cores are
+    busy, as nice(2) has it.
     """
 
-    def __init__(
-        self,
-        name: str,
-        count: int,
-        end_seconds: float,
-        program: Program,
-        settings: Settings,
-        *arguments: object,
-    ) -> None:
+    name: str
+    count: int
+    program: str
+    arguments: tuple[object, ...]
+    niceness: int = 0
+
+
+def preload() -> None:
+    """Begin to import what processes will need, in the background. Blocks for as long as a process takes to start."""
+    if _start_method() == "forkserver":
+        for name, value in _NO_THREADS.items():
+            os.environ.setdefault(name, value)
+        forkserver.set_forkserver_preload([PRELOADED])
+        forkserver.ensure_running()
+
+
+def _start_method() -> str:
+    return "forkserver" if sys.platform == "linux" else "spawn"
+
+
+class Supervisor:
+    """Keeps processes running. The first one of the first group starts alone: the others start once it is ready.
+
+    `end_seconds`: from SIGTERM until they are killed. `ready`: an event, set once one has started its work.
+    """
+
+    def __init__(self, groups: Sequence[Group], end_seconds: float, settings: Settings) -> None:
         self.ready = asyncio.Event()
-        self._name = name
-        self._count = count
+        self._groups = groups
         self._end_seconds = end_seconds
-        self._arguments = (program, settings, *arguments)
-        self._context = multiprocessing.get_context("spawn")
-        self._processes: set[SpawnProcess] = set()
+        self._settings = settings
+        self._context: Any = multiprocessing.get_context(_start_method())
+        self._processes: set[Any] = set()
         self._stopping = asyncio.Event()
 
     async def run(self) -> None:
@@ -70,7 +94,8 @@ class Supervisor:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._stop)
-        keepers = [asyncio.create_task(self._keep_running()) for _ in range(self._count)]
+        every = [group for group in self._groups for _ in range(group.count)]
+        keepers = [asyncio.create_task(self._keep_running(group, number == 0)) for number, group in enumerate(every)]
         stopping = asyncio.create_task(self._stopping.wait())
         try:
             await asyncio.wait((stopping, *keepers), return_when=asyncio.FIRST_COMPLETED)
@@ -94,7 +119,7 @@ class Supervisor:
         if ends:
             _, late = await asyncio.wait(ends, timeout=self._end_seconds)
             if late:
-                log.error("processes did not end in time and are killed", name=self._name, count=len(late))
+                log.error("processes did not end in time and are killed", count=len(late))
                 self._signal(signal.SIGKILL)
                 await asyncio.wait(late)
 
@@ -103,46 +128,62 @@ class Supervisor:
             with suppress(ProcessLookupError, AttributeError):
                 process.kill() if number is signal.SIGKILL else process.terminate()
 
-    async def _keep_running(self) -> None:
+    async def _keep_running(self, group: Group, first: bool) -> None:
+        if not first:
+            await self.ready.wait()
         delay = FIRST_DELAY_SECONDS
         while True:
             began = time.monotonic()
-            process = await self._start()
-            await _ended(process)
+            process, connection = self._start(group)
+            listening = asyncio.create_task(self._hear(connection))
+            try:
+                await _ended(process)
+                reason = await listening
+            finally:
+                listening.cancel()
             self._processes.discard(process)
-            if process.exitcode == CANNOT_START and not self.ready.is_set():
-                raise ProcessFailed(f"No {self._name} process can start; the lines above say why.")
+            pid, status = process.pid, process.exitcode
+            process.close()  # also tells one whose fork server was killed, and which seems to have ended, to end
+            if status == CANNOT_START and not self.ready.is_set():
+                raise ProcessFailed(reason)
             if time.monotonic() - began >= STEADY_SECONDS:
                 delay = FIRST_DELAY_SECONDS
             log.error(
-                "a process ended and is started again",
-                name=self._name,
-                process=process.pid,
-                status=process.exitcode,
-                seconds=delay,
+                "a process ended and is started again", name=group.name, process=pid, status=status, seconds=delay
             )
             await asyncio.sleep(delay)
             delay = min(2 * delay, LONGEST_DELAY_SECONDS)
 
-    async def _start(self) -> SpawnProcess:
-        parent_end, child_end = self._context.Pipe(duplex=False)
-        process = self._context.Process(target=_run, args=(child_end, *self._arguments), name=self._name)
+    def _start(self, group: Group) -> tuple[Any, Connection]:
+        ours, theirs = self._context.Pipe(duplex=False)
+        process = self._context.Process(
+            target=_run,
+            args=(theirs, not self.ready.is_set(), group.niceness, group.program, self._settings, *group.arguments),
+            name=group.name,
+        )
         process.start()
-        child_end.close()
+        theirs.close()
         self._processes.add(process)
-        asyncio.get_running_loop().add_reader(parent_end.fileno(), self._on_started, parent_end)
-        return process
+        return process, ours
 
-    def _on_started(self, connection: Connection) -> None:
-        """Called when a process reports its start, or ended before that."""
-        asyncio.get_running_loop().remove_reader(connection.fileno())
-        with suppress(EOFError):
-            connection.recv_bytes()
-            self.ready.set()
-        connection.close()
+    async def _hear(self, connection: Connection) -> str:
+        """Waits until a process says that its work has started, or why it cannot; returns that."""
+        loop = asyncio.get_running_loop()
+        said = asyncio.Event()
+        loop.add_reader(connection.fileno(), said.set)
+        try:
+            await said.wait()
+        finally:
+            loop.remove_reader(connection.fileno())
+        reason = ""
+        with connection, suppress(EOFError):
+            reason = connection.recv_bytes().decode()
+            if not reason:
+                self.ready.set()
+        return reason
 
 
-async def _ended(process: SpawnProcess) -> None:
+async def _ended(process: Any) -> None:
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
     loop.add_reader(process.sentinel, ended.set)
@@ -157,10 +198,12 @@ class Lifetime:
     """Decides when a process has to end, and calls `on_stop(at_once)` on its event loop.
 
     Without a supervisor: at SIGTERM, and at once at SIGINT or a second signal. With one (`announce` is the pipe to it):
-    once, at the first SIGTERM (a service manager may signal too), or when the supervisor is gone.
+    once, at the first SIGTERM (a service manager may signal too), or when the supervisor is gone. `first`: whether this
+    process does what has to be done once.
     """
 
-    def __init__(self, announce: Connection | None = None) -> None:
+    def __init__(self, announce: Connection | None = None, *, first: bool = True) -> None:
+        self.first = first
         self._announce = announce
 
     def begin(self, on_stop: Callable[[bool], None]) -> None:
@@ -185,20 +228,32 @@ class Lifetime:
 
     def ready(self) -> None:
         """Reports to the supervisor that the work has started."""
+        self._say(b"")
+
+    def failed(self, reason: str) -> None:
+        """Reports why the work cannot start, unless it has."""
+        self._say(reason.encode("utf-8", "replace"))
+
+    def _say(self, words: bytes) -> None:
         if self._announce is not None:
             with suppress(OSError):
-                self._announce.send_bytes(b"ready")
+                self._announce.send_bytes(words)
             self._announce.close()
             self._announce = None
 
 
-def _run(announce: Connection, program: Program, settings: Settings, *arguments: object) -> None:
-    """The main function of a spawned process."""
+def _run(
+    announce: Connection, first: bool, niceness: int, program: str, settings: Settings, *arguments: object
+) -> None:
+    """The main function of a process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal signals all processes; the supervisor ends them
+    os.nice(niceness)
     configure_logging(settings.log_level)
+    lifetime = Lifetime(announce, first=first)
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(program(settings, *arguments, Lifetime(announce)))
+            runner.run(programs.program(program)(settings, *arguments, lifetime))
     except ContentgenError as error:
         log.critical("this process cannot go on", reason=error.detail)
+        lifetime.failed(error.detail)
         sys.exit(CANNOT_START)

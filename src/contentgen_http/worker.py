@@ -10,18 +10,18 @@ from pathlib import Path
 import structlog
 import uvloop
 
-from contentgen.bootstrap.database import Database, check_keys, database
-from contentgen.bootstrap.providers import check_redis_url, job_queue
+from contentgen.bootstrap.database import Database, database
+from contentgen.bootstrap.queue import check_redis_url
 from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
-from contentgen_http.garbage_collection import freeze_loaded_objects
-from contentgen_http.opening import open_services, warn_of_unknown_settings
-from contentgen_http.runner import JobRunner, longest_stop_seconds
-from contentgen_http.serving import keep_database_running
-from contentgen_http.supervision import Lifetime, Supervisor
+from contentgen_http.database_watch import supervise
+from contentgen_http.programs import DO_JOBS_ALONE
+from contentgen_http.stopping import longest_stop_seconds
+from contentgen_http.supervision import Group, Supervisor, preload
 from contentgen_http.telemetry.exposition import shared_metrics
 from contentgen_http.telemetry.logs import configure_logging
 from contentgen_http.telemetry.scraped import scraped
+from contentgen_http.unknown_settings import warn_of_unknown_settings
 
 log = structlog.get_logger("contentgen.worker")
 
@@ -43,14 +43,14 @@ def work(settings: Settings, *, processes: int) -> None:
             " or --data-dir to its data directory."
         )
     check_redis_url(settings)
-    with database(settings) as db:
-        db.migrate()
-        asyncio.run(check_keys(settings, db.conninfo))
+    with shared_metrics() as figures:
+        preload()
         with (
-            shared_metrics() as figures,
+            database(settings) as db,
             _scraped(settings, figures),
             asyncio.Runner(loop_factory=uvloop.new_event_loop) as loop,
         ):
+            db.migrate()
             loop.run(_supervise(settings, db, processes))
 
 
@@ -71,33 +71,16 @@ def _scraped(settings: Settings, figures: Path) -> Iterator[None]:
 
 
 async def _supervise(settings: Settings, db: Database, processes: int) -> None:
-    supervisor = Supervisor("worker", processes, longest_stop_seconds(settings) + 1, do_jobs, settings, db.conninfo)
-    helpers = [asyncio.create_task(keep_database_running(db)), asyncio.create_task(_announce(supervisor, processes))]
+    group = Group("worker", processes, DO_JOBS_ALONE, (db.conninfo,))
+    supervisor = Supervisor((group,), longest_stop_seconds(settings) + 1, settings)
+    announcing = asyncio.create_task(_announce(supervisor, processes))
     try:
-        await supervisor.run()
+        await supervise(supervisor, db)
     finally:
-        for helper in helpers:
-            helper.cancel()
-        await asyncio.gather(*helpers, return_exceptions=True)
+        announcing.cancel()
+        await asyncio.gather(announcing, return_exceptions=True)
 
 
 async def _announce(supervisor: Supervisor, processes: int) -> None:
     await supervisor.ready.wait()
     log.info("working", processes=processes)
-
-
-async def do_jobs(settings: Settings, conninfo: str, lifetime: Lifetime) -> None:
-    """The program of one worker process."""
-    async with open_services(settings, conninfo, jobs_alone=True) as services:
-        with job_queue(settings) as queue:
-            runner = JobRunner(
-                services, settings.generations, queue=queue, drain_seconds=settings.drain_seconds, posts=settings.posts
-            )
-            sparing = asyncio.create_task(freeze_loaded_objects(services.ports.index))
-            lifetime.begin(lambda at_once: runner.stop(at_once=at_once))
-            lifetime.ready()
-            try:
-                await runner.run()
-            finally:
-                sparing.cancel()
-                await asyncio.gather(sparing, return_exceptions=True)

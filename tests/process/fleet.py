@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -14,13 +15,22 @@ from tests.process.preloaded import PreloadedProcess, preloader
 from tests.process.service import START_SECONDS, STOP_SECONDS, alive, environment, until
 
 
-def children(parent: int) -> list[int]:
-    """Processes that a process started and that still run; those of Python's own housekeeping left out."""
+def children(supervisor: int) -> list[int]:
+    """The processes of a service or a worker that still run: they are forked from one that it started, which does
+    nothing else. Those of its database are left out."""
+    return [
+        pid
+        for started in _started_by(supervisor)
+        for pid in _started_by(started)
+        if alive(pid) and {"forkserver", "preloaded"} & set(re.findall(r"\w+", command(pid)))
+    ]
+
+
+def _started_by(pid: int) -> list[int]:
     try:
-        found = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+        return [int(found) for found in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     except (FileNotFoundError, ProcessLookupError):
         return []
-    return [int(pid) for pid in found if alive(int(pid)) and "spawn_main" in command(int(pid))]
 
 
 def command(pid: int) -> str:

@@ -23,9 +23,11 @@ import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
+from multiprocessing import util
 from pathlib import Path
 
 import msgspec
+from prometheus_client import values
 
 from tests.support.shifted_clock.sitecustomize import shift_clock
 
@@ -33,6 +35,8 @@ _MODULES = (
     "contentgen_http.cli",
     "contentgen_http.serving",
     "contentgen_http.worker",
+    "contentgen_http.api_process",
+    "contentgen_http.job_process",
     "contentgen.bootstrap.stores",
     "contentgen_adapters.lance.store",
     "contentgen_adapters.text.analysis",
@@ -156,14 +160,18 @@ def _load() -> None:
         __import__(module)
     # lancedb starts its thread again in each fork, and warns that another one may hold a lock: there is none.
     warnings.filterwarnings("ignore", "lancedb fork support is experimental")
-    loop = sys.modules["lancedb.background_loop"].LOOP
-    loop.loop.call_soon_threadsafe(loop.loop.stop)
-    loop.thread.join()
-    loop.loop.close()
+    _stop_loop_of_lancedb()
     gc.collect()
     gc.freeze()  # else each fork walks, and thereby copies, all that was imported when it ends: half a second
     threads = os.listdir("/proc/self/task")
     assert len(threads) == 1, f"{len(threads)} threads run, which a fork would lose"
+
+
+def _stop_loop_of_lancedb() -> None:
+    loop = sys.modules["lancedb.background_loop"].LOOP
+    loop.loop.call_soon_threadsafe(loop.loop.stop)
+    loop.thread.join()
+    loop.loop.close()
 
 
 def _descriptors() -> list[int]:
@@ -215,6 +223,25 @@ def _become(request: Request, streams: Sequence[int], inherited: Sequence[int]) 
     sys.modules["__main__"] = types.ModuleType("__main__")  # what processes of multiprocessing would import once more
 
 
+def _fork_for_multiprocessing(path: bytes, arguments: Sequence[str | bytes], kept: Sequence[int]) -> int:
+    """In the place of multiprocessing's start of a Python, `python … -c CODE`: a fork that runs the code, in which all
+    is imported. `kept`: the file descriptors that it gets."""
+    if pid := os.fork():
+        return pid
+    status = 1
+    try:
+        _stop_loop_of_lancedb()  # which would miss its descriptors
+        for descriptor in _descriptors():
+            if descriptor >= _STREAMS and descriptor not in kept:
+                with suppress(OSError):  # that of the list
+                    os.close(descriptor)
+        values.ValueClass = values.get_value_class()  # chosen by the environment of now
+        exec(arguments[-1], {"__name__": "__main__"})
+        status = 0
+    finally:
+        os._exit(status)
+
+
 def _main(address: str) -> None:
     _load()
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -226,6 +253,7 @@ def _main(address: str) -> None:
         _serve(listening)
     except _Forked as forked:
         _become(forked.request, forked.streams, forked.inherited)
+        util.spawnv_passfds = _fork_for_multiprocessing  # type: ignore[attr-defined]
         shift_clock()
     from contentgen_http.__main__ import main
 

@@ -33,6 +33,8 @@ STOP_SECONDS = 30.0
 _STORED = frozenset({"CONTENTGEN_DATABASE_URL", "CONTENTGEN_SEALING_KEYS", "CONTENTGEN_SECRET_KEY"})
 """Settings that decide what a first start stores."""
 BUSY = 3
+ONE_PROCESS = ("--workers", "1", "--job-workers", "0")
+"""What starts soonest, for tests to which it is all the same how many processes a service has."""
 
 T = TypeVar("T")
 
@@ -137,7 +139,7 @@ class Service:
         demo: bool = True,
         enter: Sequence[str] = (),
         seen: Path | None = None,
-        options: Sequence[str] = (),
+        options: Sequence[str] = ONE_PROCESS,
         installed: bool = False,
     ) -> None:
         """`enter`: what runs the service in a file system of its own, where we see its data directory at `seen`.

@@ -7,15 +7,11 @@ from contextlib import contextmanager
 
 from attrs import define
 
-from contentgen.bootstrap.secrets import agree_on_secret, secret_box
 from contentgen.settings import BadSetting, Settings
 from contentgen_adapters.postgres.embedded import EmbeddedPostgres, running
 from contentgen_adapters.postgres.embedded.errors import disk_full, has_no_room
 from contentgen_adapters.postgres.migrate import migrate
-from contentgen_adapters.postgres.pool import create_pool
-from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.errors import Unavailable
-from contentgen_core.use_cases.integrations.sealing_keys import AgreeOnSealingKeys
 
 
 @define
@@ -66,17 +62,3 @@ def refuse_a_second_database(settings: Settings) -> None:
             f" --data-dir {others[0]}, or --data-dir {usual} for that of the usual place; CONTENTGEN_DATA_DIR says it"
             " for all commands."
         )
-
-
-async def accept_secret(settings: Settings, conninfo: str) -> None:
-    """Make this process's secret that of the installation. Raises Unavailable."""
-    async with create_pool(conninfo, max_size=2) as pool:
-        await agree_on_secret(settings, PostgresUnitOfWork(pool), accept=True)
-
-
-async def check_keys(settings: Settings, conninfo: str) -> None:
-    """Whether this process has the installation's keys. Raises BadSetting, NotConfigured, Unavailable."""
-    async with create_pool(conninfo, max_size=2) as pool:
-        unit_of_work = PostgresUnitOfWork(pool)
-        await agree_on_secret(settings, unit_of_work)
-        await AgreeOnSealingKeys(unit_of_work, secret_box(settings))()

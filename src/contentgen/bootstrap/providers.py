@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ from attrs import evolve
 from contentgen.bootstrap.embedding import chosen_embedder
 from contentgen.bootstrap.open_id import open_id_provider, open_id_rules
 from contentgen.bootstrap.outgoing import address_guard
+from contentgen.bootstrap.queue import bad_redis_url
 from contentgen.bootstrap.splitting import SPLITTING
 from contentgen.bootstrap.writers import OTHER_CALLS, content_model, model_calls
 from contentgen.extras import from_extra
@@ -31,6 +32,7 @@ from contentgen_adapters.images.catalog import ImageSettings, build_images
 from contentgen_adapters.index_now import HttpIndexNow
 from contentgen_adapters.llm.extractive import writer as extractive
 from contentgen_adapters.mail.log import LogMailer
+from contentgen_adapters.mapped.rate_limiter import MappedRateLimiter
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
 from contentgen_adapters.pages.catalog import open_page_reader
 from contentgen_adapters.publishing.catalog import ProviderCatalog
@@ -55,7 +57,6 @@ from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.exporting import ArticleExporter
 from contentgen_core.ports.images import ConfiguredImageSearch
-from contentgen_core.ports.job_queue import JobQueue
 from contentgen_core.ports.knowledge_base import FormerModel
 from contentgen_core.ports.mail import Mailer
 from contentgen_core.ports.page_reader import PageReader
@@ -226,9 +227,10 @@ async def entailment_model(settings: Settings, client: httpx.AsyncClient) -> Ent
 
 
 @asynccontextmanager
-async def rate_limiter(settings: Settings) -> AsyncIterator[RateLimiter]:
-    """Who counts the minute's requests. Raises BadSetting."""
-    local = MemoryRateLimiter()
+async def rate_limiter(settings: Settings, counted_in: int | None = None) -> AsyncIterator[RateLimiter]:
+    """Who counts the minute's requests. `counted_in`: descriptor of a file that the processes of this machine count in;
+    None where there is one process. Raises BadSetting."""
+    local = MemoryRateLimiter() if counted_in is None else MappedRateLimiter(counted_in)
     if settings.redis_url is None:
         yield local
         return
@@ -239,38 +241,8 @@ async def rate_limiter(settings: Settings) -> AsyncIterator[RateLimiter]:
         try:
             shared = await stack.enter_async_context(open_rate_limiter(settings.redis_url))
         except ValueError as error:
-            raise _bad_redis_url() from error
+            raise bad_redis_url() from error
         yield FallbackRateLimiter(shared, local)
-
-
-@contextmanager
-def job_queue(settings: Settings) -> Iterator[JobQueue | None]:
-    """Where jobs wait for one of many workers; None where they are claimed from the database. Raises BadSetting."""
-    if settings.redis_url is None:
-        yield None
-        return
-    with from_extra("server"):
-        from contentgen_adapters.dramatiq.queue import DramatiqQueue
-
-    try:
-        queue = DramatiqQueue(settings.redis_url)
-    except ValueError as error:
-        raise _bad_redis_url() from error
-    try:
-        yield queue
-    finally:
-        queue.close()
-
-
-def check_redis_url(settings: Settings) -> None:
-    """Before anything is started. Raises BadSetting."""
-    with job_queue(settings):
-        pass
-
-
-def _bad_redis_url() -> BadSetting:
-    # Not the address itself, nor what the library says of it: it may hold a password.
-    return BadSetting("CONTENTGEN_REDIS_URL: no address of a Redis, such as redis://host:6379/0.")
 
 
 def mailer(settings: Settings) -> Mailer:
@@ -334,12 +306,17 @@ def options(settings: Settings, model: ContentModel, background_transactions: in
 
 @asynccontextmanager
 async def chosen(
-    settings: Settings, ports: Ports, request_hook: RequestHook | None = None, *, apart: bool = False
+    settings: Settings,
+    ports: Ports,
+    request_hook: RequestHook | None = None,
+    *,
+    apart: bool = False,
+    counted_in: int | None = None,
 ) -> AsyncIterator[Ports]:
     """The ports with every adapter that the settings choose; their connections and processes end with the block.
 
-    `request_hook`: entered around each request to another service. `apart`: see `chosen_embedder`. Raises BadSetting,
-    NotConfigured, UnreadableFile.
+    `request_hook`: entered around each request to another service. `apart`: see `chosen_embedder`. `counted_in`: see
+    `rate_limiter`. Raises BadSetting, NotConfigured, UnreadableFile.
     """
     async with (
         make_client(request_hook=request_hook) as client,
@@ -355,7 +332,7 @@ async def chosen(
         publishing_targets(settings, ports.unit_of_work, ports.clock, pool, request_hook) as targets,
         webhook_sender(settings, request_hook) as webhooks,
         open_id_provider(settings, ports.clock, request_hook) as open_id,
-        rate_limiter(settings) as limiter,
+        rate_limiter(settings, counted_in) as limiter,
         chosen_embedder(settings, client, apart=apart) as embeds,
     ):
         uploads = ProcessUploadReader(pool)

@@ -85,7 +85,8 @@ def keys_accept_secret(
     import asyncio
 
     with loading("server"):
-        from contentgen.bootstrap.database import accept_secret, database
+        from contentgen.bootstrap.database import database
+        from contentgen.bootstrap.keys import accept_secret
 
     if not yes:
         typer.confirm("API keys and open invitations made with another secret stop working. Go on?", abort=True)

@@ -14,11 +14,12 @@ from litestar import Request, Response
 from contentgen_core.errors import Unauthenticated
 from contentgen_core.model.tenant import Caller
 from contentgen_http.auth import CallerCache, presented_key
+from contentgen_http.client_addresses import ClientAddresses
 from contentgen_http.concurrency_limit import ConcurrencyLimit
 from contentgen_http.errors import UnsupportedMediaType
 from contentgen_http.mcp.hosts import AllowedHosts
 from contentgen_http.mcp.toolbox import OVER_HTTP
-from contentgen_http.rate_limit import ClientAddresses, Limits
+from contentgen_http.rate_limit import Limits
 from contentgen_http.schema_faults import fault_of
 from contentgen_http.services import Services
 from contentgen_http.trace import trace_of

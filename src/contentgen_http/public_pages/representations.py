@@ -18,7 +18,8 @@ from litestar import Request, Response
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from contentgen_core.errors import RateLimited
-from contentgen_http.rate_limit import ClientAddresses, Limits
+from contentgen_http.client_addresses import ClientAddresses
+from contentgen_http.rate_limit import Limits
 from contentgen_http.trace import trace_of
 
 LIFETIME: Final = 2.0

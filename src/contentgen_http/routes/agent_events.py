@@ -10,11 +10,11 @@ from litestar import Controller
 from contentgen_core import errors
 from contentgen_core.errors import InvalidInput
 from contentgen_http.auth import presented_key
+from contentgen_http.client_addresses import ClientAddresses
 from contentgen_http.events.answer import EventAnswer
 from contentgen_http.events.hub import EventHub
 from contentgen_http.events.keys import KeyWatch
 from contentgen_http.operation import EVENT_STREAM, operation
-from contentgen_http.rate_limit import ClientAddresses
 from contentgen_http.requests import TenantRequest, read_query
 from contentgen_http.wire.agent_events import LAST_EVENT_ID, AgentEvent, EventsQuery
 

@@ -7,8 +7,9 @@ from typing import Any, Final
 from litestar import Controller, Request
 
 from contentgen_core import errors
+from contentgen_http.client_addresses import ClientAddresses
 from contentgen_http.operation import operation
-from contentgen_http.rate_limit import ClientAddresses, Limits, count_visit
+from contentgen_http.rate_limit import Limits, count_visit
 from contentgen_http.requests import TenantRequest, read_body, read_query
 from contentgen_http.routes.articles import TAG as ARTICLES
 from contentgen_http.services import Services

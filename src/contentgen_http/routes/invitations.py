@@ -7,9 +7,10 @@ from typing import Any, Final
 from litestar import Controller, Request, Response
 
 from contentgen_core import errors
+from contentgen_http.client_addresses import ClientAddresses
 from contentgen_http.invitation_page import PAGE, POLICY
 from contentgen_http.operation import operation
-from contentgen_http.rate_limit import ClientAddresses, Limits, count_visit
+from contentgen_http.rate_limit import Limits, count_visit
 from contentgen_http.requests import read_body, read_query
 from contentgen_http.services import Services
 from contentgen_http.wire import team as wire

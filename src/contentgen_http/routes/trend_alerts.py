@@ -13,11 +13,12 @@ from msgspec import UNSET, UnsetType
 from contentgen_core import errors
 from contentgen_core.model.trend import TrendSlug
 from contentgen_core.model.trend_alert import TrendAlert
+from contentgen_http.client_addresses import ClientAddresses
 from contentgen_http.operation import operation
 from contentgen_http.public_pages import alert_pages
 from contentgen_http.public_pages.addresses import wants_page
 from contentgen_http.public_pages.representations import AnyRequest
-from contentgen_http.rate_limit import ClientAddresses, Limits, count_visit
+from contentgen_http.rate_limit import Limits, count_visit
 from contentgen_http.requests import read_body, read_query
 from contentgen_http.routes.public_trends import TAG
 from contentgen_http.services import Services

@@ -42,7 +42,7 @@ SETTINGS = {
     "listen_addresses": "",  # the socket alone: who may open its directory is who may connect
     "unix_socket_permissions": "0700",
     "shared_buffers": "256MB",  # the indices of a million passages; taken from the machine only as it is used
-    "max_connections": "100",  # several processes, each with a pool, and room for an import beside them
+    "max_connections": "400",  # a machine of 16 cores has 24 processes with a pool each; an unused place is some kB
     "max_wal_size": "256MB",  # a quarter of the default: less on the disk, and soon back after a crash
     "io_method": "sync",  # saves three processes; a database that fits into memory gains nothing from them
     "max_logical_replication_workers": "0",  # nobody replicates from here: one process less

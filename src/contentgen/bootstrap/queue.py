@@ -1,0 +1,41 @@
+"""The queue of jobs that the settings choose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from contentgen.extras import from_extra
+from contentgen.settings import BadSetting, Settings
+from contentgen_core.ports.job_queue import JobQueue
+
+
+@contextmanager
+def job_queue(settings: Settings) -> Iterator[JobQueue | None]:
+    """Where jobs wait for one of many workers; None where they are claimed from the database. Raises BadSetting."""
+    if settings.redis_url is None:
+        yield None
+        return
+    with from_extra("server"):
+        from contentgen_adapters.dramatiq.queue import DramatiqQueue
+
+    try:
+        queue = DramatiqQueue(settings.redis_url)
+    except ValueError as error:
+        raise bad_redis_url() from error
+    try:
+        yield queue
+    finally:
+        queue.close()
+
+
+def check_redis_url(settings: Settings) -> None:
+    """Before anything is started. Raises BadSetting."""
+    with job_queue(settings):
+        pass
+
+
+def bad_redis_url() -> BadSetting:
+    """What to tell whoever gave an address that is none."""
+    # Not the address itself, nor what the library says of it: it may hold a password.
+    return BadSetting("CONTENTGEN_REDIS_URL: no address of a Redis, such as redis://host:6379/0.")

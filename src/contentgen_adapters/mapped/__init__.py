@@ -1,0 +1,1 @@
+"""What the processes of one machine share in a file that each of them maps into its memory."""

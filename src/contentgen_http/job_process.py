@@ -1,0 +1,37 @@
+"""A process that does jobs and answers nobody."""
+
+from __future__ import annotations
+
+import asyncio
+
+from contentgen.bootstrap.keys import check_keys
+from contentgen.bootstrap.queue import job_queue
+from contentgen.settings import Settings
+from contentgen_http.garbage_collection import freeze_loaded_objects
+from contentgen_http.opening import open_services
+from contentgen_http.runner import JobRunner
+from contentgen_http.supervision import Lifetime
+
+
+async def do_jobs(settings: Settings, conninfo: str, lifetime: Lifetime) -> None:
+    """The program of such a process. `conninfo`: of the database, as psycopg takes it. Raises BadSetting,
+    NotConfigured, Unavailable."""
+    async with open_services(settings, conninfo, jobs_alone=True) as services:
+        with job_queue(settings) as queue:
+            runner = JobRunner(
+                services, settings.generations, queue=queue, drain_seconds=settings.drain_seconds, posts=settings.posts
+            )
+            sparing = asyncio.create_task(freeze_loaded_objects(services.ports.index))
+            lifetime.begin(lambda at_once: runner.stop(at_once=at_once))
+            lifetime.ready()
+            try:
+                await runner.run()
+            finally:
+                sparing.cancel()
+                await asyncio.gather(sparing, return_exceptions=True)
+
+
+async def do_jobs_with_right_keys(settings: Settings, conninfo: str, lifetime: Lifetime) -> None:
+    """The same for a worker on its own, which does not begin without the installation's keys. Raises likewise."""
+    await check_keys(settings, conninfo)
+    await do_jobs(settings, conninfo, lifetime)

@@ -1,0 +1,49 @@
+"""What the processes of a service do, by name: whoever starts them need not load it."""
+
+from __future__ import annotations
+
+import gc
+import socket
+from collections.abc import Callable, Coroutine, Sequence
+from pkgutil import resolve_name
+from typing import Any, Final
+
+from attrs import frozen
+
+from contentgen.extras import from_extra
+from contentgen_http.shared_file import SharedFile
+
+ANSWER: Final = "contentgen_http.api_process:answer_requests"
+DO_JOBS: Final = "contentgen_http.job_process:do_jobs"
+DO_JOBS_ALONE: Final = "contentgen_http.job_process:do_jobs_with_right_keys"
+
+Program = Callable[..., Coroutine[Any, Any, None]]
+
+
+@frozen(kw_only=True)
+class Answering:
+    """What a process that answers requests is told.
+
+    `listening`: a bound socket. `demo`: whether the first process makes the demo tenant. `does_jobs`: whether it does
+    jobs, too. `counted_in`: the file in which the processes of this machine count the minute's requests, where there
+    are several. `beside`: coroutines to run meanwhile; if one fails, the process ends.
+    """
+
+    listening: socket.socket
+    demo: bool
+    does_jobs: bool
+    counted_in: SharedFile | None = None
+    beside: Sequence[Coroutine[None, None, None]] = ()
+
+
+def program(name: str) -> Program:
+    """The program of that name, loaded. Raises MissingExtra."""
+    collecting = gc.isenabled()
+    gc.disable()  # it would walk through modules, which are no garbage
+    try:
+        with from_extra("server"):
+            found: Program = resolve_name(name)
+            return found
+    finally:
+        if collecting:
+            gc.enable()
