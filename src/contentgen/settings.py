@@ -62,7 +62,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     database_url: Annotated[
         str | None, Meta(description="A PostgreSQL of your own (postgresql://…); else a private one is started.")
     ] = None
-    database_pool: Annotated[int, Meta(ge=2, le=200, description="Connections that each process keeps to PostgreSQL.")] = 10
+    database_pool: Annotated[
+        int, Meta(ge=2, le=200, description="Connections that each process keeps to PostgreSQL.")
+    ] = 10
     redis_url: Annotated[
         Annotated[str, Meta(pattern=r"^(redis|rediss|unix)://.+")] | None,
         Meta(
@@ -206,7 +208,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         int, Meta(ge=1, le=1_000, description="How many of them a day for one address (IPv6: one network of 64 bits).")
     ] = 3
     generations: Annotated[
-        int, Meta(ge=1, le=1000, description="Articles that one process writes at the same time.")
+        int,
+        Meta(
+            ge=1,
+            le=1000,
+            description="Articles that one process writes at the same time, at most; beyond 8 it takes more while its "
+            "event loop keeps up.",
+        ),
     ] = 16
     posts: Annotated[
         int,

@@ -54,6 +54,11 @@ class JobExecution:
         self._standstills = Standstills()
 
     @property
+    def running(self) -> int:
+        """How many jobs are under way."""
+        return len(self._running)
+
+    @property
     def free(self) -> int:
         """How many more jobs can be started."""
         return max(0, self._places - len(self._running))

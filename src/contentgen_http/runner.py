@@ -15,6 +15,7 @@ from contentgen_core.model.ids import JobId
 from contentgen_core.model.job import LEASE_SECONDS, LIGHT, Claimable, JobKind
 from contentgen_core.ports.job_queue import JobQueue
 from contentgen_core.use_cases.publishing.verify import BATCH
+from contentgen_http.admission import EVERY_SECONDS, Admission
 from contentgen_http.job_execution import JobExecution
 from contentgen_http.relay import Relay
 from contentgen_http.services import Services
@@ -37,7 +38,8 @@ class JobRunner:
     Without a queue it claims due jobs. With one it sends due jobs to the queue and runs those it receives from there;
     it claims only light jobs, jobs whose worker died, and all jobs while the queue is away.
 
-    `generations`: jobs at a time. `kinds`: of jobs to run. `drain_seconds`: how long jobs may continue after `stop()`.
+    `generations`: jobs at a time, at most; it takes them as `admission` has it. `kinds`: of jobs to run.
+    `drain_seconds`: how long jobs may continue after `stop()`.
     `posts`: light jobs at a time, besides the others.
     """
 
@@ -62,6 +64,7 @@ class JobRunner:
         self._queue = queue
         self._generations = generations
         self._drain_seconds = drain_seconds
+        self.admission = Admission()
         self._wake = asyncio.Event()
         self._stopping = asyncio.Event()
         self._stop_now = asyncio.Event()
@@ -100,6 +103,7 @@ class JobRunner:
             self._forever(self.services.upkeep.conflicts.fire_due, POLL_SECONDS),
         ]
         upkeep_loops: list[Coroutine[None, None, None]] = [
+            self.admission.watch(),
             *(self._forever(jobs.renew, LEASE_SECONDS / 3) for jobs in self._both),
             self._forever(self._follow_index, POLL_SECONDS),
             self._forever(self._embed_passages, POLL_SECONDS),
@@ -159,14 +163,19 @@ class JobRunner:
 
     async def _claim_loop(self) -> None:
         while True:
-            if not await self._claim():
+            room = self.admission.room(self.jobs.running)
+            claimed = await self._claim(room)
+            if self.admission.paced(self.jobs.running) and self.jobs.free and (claimed or not room):
+                await asyncio.sleep(EVERY_SECONDS)
+            elif not claimed:
                 # Not wait_for: before Python 3.12 it loses a cancellation that coincides with the event.
                 with suppress(TimeoutError):
                     async with asyncio.timeout(POLL_SECONDS):
                         await self._wake.wait()
                 self._wake.clear()
 
-    async def _claim(self) -> int:
+    async def _claim(self, room: int) -> int:
+        """Begins light jobs and at most `room` others; how many."""
         # What was at work in a process that died waits while others are in doubt: were it the culprit, they would be
         # blamed.
         lapsed = frozenset[Claimable]() if self.jobs.in_doubt else frozenset({Claimable.LAPSED})
@@ -175,7 +184,7 @@ class JobRunner:
             among |= {Claimable.WAITING}
         try:
             light = await self.light.claim(lapsed | {Claimable.WAITING}, LIGHT)
-            return light + await self.jobs.claim(among, frozenset(JobKind) - LIGHT)
+            return light + await self.jobs.claim(among, frozenset(JobKind) - LIGHT, room)
         except ContentgenError as error:
             log.warning("claiming failed", reason=error.log_text)
         except Exception:  # an error must not end the loop that claims jobs
@@ -204,6 +213,7 @@ class JobRunner:
             await asyncio.Event().wait()
 
     async def _message(self, job_id: JobId) -> None:
+        await self.admission.turn(lambda: self.jobs.running)
         if not self._stopping.is_set():  # otherwise the relay sends the job again
             await self.jobs.handle(job_id)
 

@@ -24,6 +24,7 @@ from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
 from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
 from contentgen_http import job_execution, runner
+from contentgen_http.admission import EVERY_SECONDS, IN_ANY_CASE, Admission
 from contentgen_http.runner import JobRunner
 from contentgen_http.services import Services
 from tests.support.changed import changed
@@ -92,6 +93,30 @@ async def test_no_more_jobs_run_at_once_than_allowed(house: House) -> None:
         for id in ids:
             await ended(house, id)
     assert most == 2
+
+
+async def test_a_late_loop_takes_no_more_than_a_few_and_the_rest_once_it_keeps_up(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Admission, "note", lambda self, seconds: None)  # it stays as late as it is said to be here
+    going_on = asyncio.Event()
+    write = house.services.jobs.generate_article
+
+    async def waiting(job: Job) -> None:
+        await going_on.wait()
+        await write(job)
+
+    services = changed(house.services, jobs={"generate_article": waiting})
+    async with running(services, generations=20) as worker:
+        worker.admission.late = 1.0
+        ids = [await start(house, f"Heat pump efficiency, part {n}") for n in range(12)]
+        await until(lambda: worker.jobs.running == IN_ANY_CASE)
+        await asyncio.sleep(3 * EVERY_SECONDS)
+        assert worker.jobs.running == IN_ANY_CASE
+        worker.admission.late = 0.0
+        await until(lambda: worker.jobs.running == len(ids))
+        going_on.set()
+        assert {await ended(house, id) for id in ids} == {ArticleStatus.GENERATED}
 
 
 async def test_a_post_does_not_stand_behind_articles_that_take_all_places(house: House) -> None:
