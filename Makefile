@@ -73,8 +73,8 @@ bench: setup ## Measure speed and memory against stated references
 bench-scale: setup ## Measure search in a million passages (20 minutes)
 	$(BIN)/python -m benchmarks searching_scale
 
-bench-workers: setup ## Measure several processes, the relay and a worker that writes 1,000 articles (15 minutes)
-	$(BIN)/python -m benchmarks relaying several working
+bench-workers: setup ## Measure several processes, all cores, the relay and a worker that writes 1,000 articles (20 minutes)
+	$(BIN)/python -m benchmarks relaying several all_cores working
 
 bench-quality: setup ## Measure retrieval, coverage, answerability, grounding and entities on the collections in DATA=folder
 	$(if $(DATA),CONTENTGEN_BENCH_DATA='$(DATA)') $(BIN)/python -m benchmarks.quality $(NAMES)

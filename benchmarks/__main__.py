@@ -33,6 +33,7 @@ ON_REQUEST: Final = (
     "searching_scale",
     "relaying",
     "several",
+    "all_cores",
     "working",
     "meaning",
     "searching_by_meaning",
@@ -43,7 +44,7 @@ ON_REQUEST: Final = (
 """Only when named: they take long, or an extra."""
 TABLES: Final = {
     ("searching_scale",): ("make bench-scale", "measured at scale"),
-    ("relaying", "several", "working"): ("make bench-workers", "measured with workers"),
+    ("relaying", "several", "all_cores", "working"): ("make bench-workers", "measured with workers"),
 }
 """Tables of the documentation that a run of just these benchmarks changes."""
 

@@ -22,6 +22,7 @@ from attrs import frozen
 START_SECONDS: Final = 60.0
 STOP_SECONDS: Final = 15.0
 MIB: Final = 1024 * 1024
+ONE_PROCESS: Final = ("--workers", "1", "--job-workers", "0")
 
 
 @frozen
@@ -81,9 +82,16 @@ def data_directory() -> Iterator[Path]:
 
 @contextmanager
 def service(
-    data_dir: Path, *options: str, demo: bool = False, settings: Mapping[str, str] | None = None
+    data_dir: Path,
+    *options: str,
+    demo: bool = False,
+    settings: Mapping[str, str] | None = None,
+    all_cores: bool = False,
 ) -> Iterator[Program]:
-    """`contentgen serve` on a data directory, with its default settings but for those named."""
+    """`contentgen serve` on a data directory, with its default settings but for those named: in one process, unless
+    there are options, or `all_cores`, as which it starts by default."""
+    if not options and not all_cores:
+        options = ONE_PROCESS
     port = free_port()
     contentgen = str(Path(sys.executable).with_name("contentgen"))
     command = [contentgen, "serve", "--data-dir", str(data_dir), "--port", str(port), *options]

@@ -1,0 +1,222 @@
+"""`contentgen serve` on all cores: what reads take while articles are written, many articles in flight, and what an
+article costs with one process that does jobs and with more."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import os
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import quantiles
+from typing import Final
+
+from attrs import frozen
+from tests.support.model_server import ModelServer
+
+from benchmarks.in_flight import ideal_seconds
+from benchmarks.installation import NICHE, installation
+from benchmarks.instant_model import InstantModel
+from benchmarks.processes import ONE_PROCESS, Program, data_directory, service
+from benchmarks.report import Figure, at_least, at_most
+
+DESCRIPTION: Final = "serve on all cores: reads while writing, 200 articles in flight, articles a core"
+
+PASSAGES: Final = 2_000
+SECRET: Final = "the secret of the benchmarks, 32 bytes"
+READ_EVERY_SECONDS: Final = 0.02
+IDLE_READS: Final = 500
+WRITTEN: Final = 50
+WRITTEN_CALL_SECONDS: Final = 0.5
+IN_FLIGHT: Final = 200
+IN_FLIGHT_CALL_SECONDS: Final = 1.0
+OF_A_CORE: Final = 60
+MOST_PROCESSES: Final = 8
+LIMIT_SECONDS: Final = 300.0
+
+READS_TARGET: Final = 3.0
+IN_FLIGHT_TARGET: Final = 45.0  # percent of the ideal
+CORE_TARGET: Final = 1.1
+
+
+def run() -> list[Figure]:
+    with data_directory() as folder, ModelServer() as model:
+        writer = asyncio.run(_filled(folder))
+        return [
+            *_reads_while_writing(folder, model, writer),
+            _in_flight(folder, model, writer),
+            *_of_a_core(folder, model, writer),
+        ]
+
+
+@frozen
+class Writer:
+    """A tenant that has articles written. `topics`: enough for all of them, each once."""
+
+    key: str
+    topics: Iterator[str]
+
+    def write(self, program: Program, count: int) -> None:
+        """Asks for so many articles and waits until all are written. Raises AssertionError where one is not."""
+        for _ in range(count):
+            body = json.dumps({"nicheId": NICHE, "topic": next(self.topics), "language": "en"})
+            _answer(program, "POST", "/writer/generate", self.key, body)
+        deadline = time.monotonic() + LIMIT_SECONDS
+        while self._count(program, "generating"):
+            assert time.monotonic() < deadline, f"not written within {LIMIT_SECONDS:g} s"
+            time.sleep(0.25)
+        assert not self._count(program, "failed")
+
+    def _count(self, program: Program, status: str) -> int:
+        total: int = json.loads(_answer(program, "GET", f"/articles?limit=1&status={status}", self.key))["total"]
+        return total
+
+
+async def _filled(folder: Path) -> Writer:
+    wanted = 2 * WRITTEN + IN_FLIGHT + 4 * OF_A_CORE
+    async with installation(folder, InstantModel(), PASSAGES) as here:
+        caller = await here.tenant()
+        key = (await here.services.people.keys.create(caller, "Benchmark")).secret
+        return Writer(key, iter(here.corpus.topics(wanted)))
+
+
+@contextmanager
+def _service(folder: Path, model: ModelServer, *options: str, places: int | None = None) -> Iterator[Program]:
+    settings = model.environment | {"CONTENTGEN_SECRET_KEY": SECRET}
+    if places is not None:
+        settings["CONTENTGEN_GENERATIONS"] = str(places)
+    with service(folder / "data", *options, settings=settings, all_cores=True) as program:
+        while b'"away"' in _answer(program, "GET", "/ready", "", refused=True):
+            time.sleep(0.1)
+        time.sleep(2.0)  # until the other processes are there
+        yield program
+
+
+def _answer(
+    program: Program, method: str, path: str, key: str, body: str | None = None, *, refused: bool = False
+) -> bytes:
+    connection = http.client.HTTPConnection("127.0.0.1", program.port, timeout=30)
+    try:
+        connection.request(method, path, body, {"X-API-Key": key, "Content-Type": "application/json"})
+        answer = connection.getresponse()
+        content = answer.read()
+        assert refused or answer.status == 200, content
+        return content
+    finally:
+        connection.close()
+
+
+def _read(program: Program, key: str, enough: threading.Event, most: int) -> list[float]:
+    """Seconds of each GET /articles, sent at even intervals on one connection, until there are enough."""
+    connection = http.client.HTTPConnection("127.0.0.1", program.port, timeout=30)
+    took: list[float] = []
+    try:
+        while not enough.is_set() and len(took) < most:
+            begun = time.perf_counter()
+            connection.request("GET", "/articles", headers={"X-API-Key": key})
+            answer = connection.getresponse()
+            answer.read()
+            assert answer.status == 200
+            took.append(time.perf_counter() - begun)
+            time.sleep(max(0.0, READ_EVERY_SECONDS - took[-1]))
+        return took
+    finally:
+        connection.close()
+
+
+def _reads_while_writing(folder: Path, model: ModelServer, writer: Writer) -> list[Figure]:
+    figures = []
+    for name, options in (("all cores", ()), ("one process", ONE_PROCESS)):
+        with _service(folder, model, *options, places=WRITTEN) as program:
+            model.delay = WRITTEN_CALL_SECONDS
+            idle = _read(program, writer.key, threading.Event(), IDLE_READS)
+            done, busy = threading.Event(), []
+            reading = threading.Thread(
+                target=lambda: busy.extend(_read(program, writer.key, done, 10 * IDLE_READS))  # noqa: B023
+            )
+            reading.start()
+            try:
+                writer.write(program, WRITTEN)
+            finally:
+                done.set()
+                reading.join()
+        figures.append((name, _p99(idle), _p99(busy)))
+    (_, idle_p99, busy_p99), (_, alone_idle, alone_busy) = figures
+    return [
+        at_most(
+            f"p99 of GET /articles while {WRITTEN} articles are written, {WRITTEN_CALL_SECONDS:g} s a call",
+            busy_p99 / idle_p99,
+            READS_TARGET,
+            " ×",
+            product=f"{busy_p99 * 1e3:.1f} ms",
+            reference=f"{idle_p99 * 1e3:.1f} ms (the same service, idle)",
+        ),
+        Figure(
+            "the same in one process (--workers 1 --job-workers 0)",
+            f"{alone_busy * 1e3:.1f} ms",
+            f"{alone_idle * 1e3:.1f} ms",
+            f"{alone_busy / alone_idle:.3g} ×",
+        ),
+    ]
+
+
+def _p99(seconds: Sequence[float]) -> float:
+    return quantiles(seconds, n=100)[-1]
+
+
+def _in_flight(folder: Path, model: ModelServer, writer: Writer) -> Figure:
+    with _service(folder, model, places=IN_FLIGHT) as program:
+        model.delay = IN_FLIGHT_CALL_SECONDS
+        cpu, begun = program.all_cpu_seconds(), time.perf_counter()
+        writer.write(program, IN_FLIGHT)
+        seconds, cpu = time.perf_counter() - begun, program.all_cpu_seconds() - cpu
+    ideal = ideal_seconds(IN_FLIGHT_CALL_SECONDS)
+    return at_least(
+        f"{IN_FLIGHT} standard articles asked for at once over HTTP, {IN_FLIGHT_CALL_SECONDS:g} s a call",
+        100 * ideal / seconds,
+        IN_FLIGHT_TARGET,
+        " %",
+        product=f"{seconds:.1f} s, {1e3 * cpu / IN_FLIGHT:.0f} ms of CPU an article",
+        reference=f"{ideal:g} s (no work but the model's)",
+    )
+
+
+def _of_a_core(folder: Path, model: ModelServer, writer: Writer) -> list[Figure]:
+    """With one process that does jobs and with as many as there are cores, each on a core of its own."""
+    model.delay = 0.0
+    cores = sorted(os.sched_getaffinity(0))[:MOST_PROCESSES]
+    found = [_rate(folder, model, writer, cores[:count]) for count in sorted({1, len(cores)})]
+    (one_rate, one_cpu), (all_rate, all_cpu) = found[0], found[-1]
+    return [
+        at_most(
+            f"CPU of an article with {len(cores)} processes that do jobs",
+            all_cpu / one_cpu,
+            CORE_TARGET,
+            " ×",
+            product=f"{all_cpu * 1e3:.0f} ms",
+            reference=f"{one_cpu * 1e3:.0f} ms (one process)",
+        ),
+        at_most(
+            f"articles an hour and core on 1 core, against {len(cores)} cores (service and database pinned to them)",
+            one_rate / (all_rate / len(cores)),
+            CORE_TARGET,
+            " ×",
+            product=f"{3600 * all_rate / len(cores):,.0f}",
+            reference=f"{3600 * one_rate:,.0f}",
+        ),
+    ]
+
+
+def _rate(folder: Path, model: ModelServer, writer: Writer, cores: Sequence[int]) -> tuple[float, float]:
+    """Articles a second, and CPU seconds an article of all processes of the service, its database included."""
+    with _service(folder, model, "--workers", "1", "--job-workers", str(len(cores))) as program:
+        for process in (program.process, *program.process.children(recursive=True)):
+            for thread in process.threads():
+                os.sched_setaffinity(thread.id, cores)
+        cpu, begun = program.all_cpu_seconds(), time.perf_counter()
+        writer.write(program, OF_A_CORE)
+        return OF_A_CORE / (time.perf_counter() - begun), (program.all_cpu_seconds() - cpu) / OF_A_CORE
