@@ -30,7 +30,9 @@ from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.knowledge import KbView
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.retrieval.bm25 import Bm25
 from contentgen_core.policies.retrieval.ranking import topic_query
+from contentgen_core.use_cases.knowledge.candidate_search import CandidateSearch
 from contentgen_core.use_cases.knowledge.retrieve import CANDIDATES_PER_SIDE
 
 QUERIES: Final = 200
@@ -179,12 +181,17 @@ async def timed(ask: Ask, view: KbView, topic: str) -> float:
 
 
 async def _lexical_recall(here: Installation, asked: Sequence[tuple[KbView, str]]) -> float:
-    """The share of the exhaustively best by words that is among the index's candidates."""
+    """The share of the exhaustively best by words that is among the candidates by words."""
     retrieve, shares = here.services.jobs.generate_article.retrieve, []
     for (view, topic), best in zip(asked, await lexical_top(here, asked, LIMIT), strict=True):
         query = topic_query(topic, [Language.EN], retrieve.analysis)
-        hits = await retrieve.index.search(view, query.terms, None, CANDIDATES_PER_SIDE)
-        shares.append(len(best & {hit.ref for hit in hits}) / len(best))
+        slots = asyncio.Semaphore(1)
+        search = CandidateSearch(retrieve.unit_of_work, retrieve.index, view, CANDIDATES_PER_SIDE, slots)
+        await search.by_words(query.terms)
+        async with retrieve.unit_of_work() as tx:
+            [statistics] = (await tx.knowledge.statistics(view, query.terms)).values()
+        search.keep_best({Language.EN: Bm25(query.terms[Language.EN], statistics, query.words)})
+        shares.append(len(best & {found.passage.ref for found in search.candidates()}) / len(best))
     return mean(shares)
 
 

@@ -7,9 +7,11 @@ over encyclopaedia passages in English and Spanish and on claims over abstracts 
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
+from operator import neg
 from typing import Final
 
 from attrs import frozen
@@ -26,6 +28,8 @@ HEAD_WEIGHT: Final = 3.0
 PROXIMITY_SHARE: Final = 0.08
 # In terms: pairs farther apart than this have no proximity.
 PROXIMITY_WINDOW: Final = 8
+# How much proximity adds to a score beyond what it adds to others, at most in practice: over half of its share.
+REACH: Final = 0.05
 
 # Fuzzy matches: words that share a prefix of most of their letters (`acadie`, `acadien`, to which stemmers give
 # different stems), or of which one begins or ends the other (compounds). A term that a passage lacks has the frequency
@@ -47,6 +51,15 @@ def idf(term: str, statistics: TermStatistics) -> float:
     total = statistics.passages
     having = min(statistics.passages_with.get(term, 0), total)
     return math.log1p((total - having + 0.5) / (having + 0.5))
+
+
+def within_reach(scores: Sequence[float], best: int, least: int) -> int:
+    """How many of these scores, falling ones that know nothing of proximity, may belong to the `best` ones with it; at
+    least `least`, or all."""
+    if len(scores) <= max(best, least):
+        return len(scores)
+    needed = scores[best - 1] - REACH * scores[0]
+    return max(least, bisect_right(scores, -needed, key=neg))
 
 
 def similarity(term: str, word: str) -> float:
@@ -112,8 +125,18 @@ class Bm25:
         self._similar_terms: dict[str, list[tuple[str, float]]] = {}  # word of a passage -> terms, with similarity
 
     def score(self, passage: Passage) -> float:
-        """BM25 over its upper bound for these terms, mixed with proximity. 0 when no term occurs."""
-        return self.match(passage).exact
+        """BM25 over its upper bound for these terms, mixed with proximity: `match(passage).exact`, for a third of its
+        work. 0 when no term occurs."""
+        body, head = self._positions(passage.terms), self._positions(passage.head_terms)
+        if not self._bound or not (body or head):
+            return 0.0
+        exact = 0.0
+        damping, frequencies = self._damping(len(passage.terms)), self._frequencies(body, head)
+        for frequency, weight in zip(frequencies, self._weights.values(), strict=True):
+            if frequency:
+                exact += weight * frequency / (frequency + damping)
+        exact /= self._bound
+        return (1 - PROXIMITY_SHARE) * exact + self._share_of_proximity(body, head) if self._pairs else exact
 
     def match(self, passage: Passage) -> Match:
         """The exact score (as `score` gives it) and the fuzzy one. Proximity counts exact terms alone in both."""
@@ -126,22 +149,31 @@ class Bm25:
         exact, fuzzy = self._saturation(words, len(passage.terms), body, head)
         if not self._pairs:
             return Match(exact, fuzzy)
-        proximity = PROXIMITY_SHARE * max(self._proximity(body), self._proximity(head)) if exact else 0.0
+        proximity = self._share_of_proximity(body, head) if exact else 0.0
         return Match((1 - PROXIMITY_SHARE) * exact + proximity, (1 - PROXIMITY_SHARE) * fuzzy + proximity)
+
+    def _share_of_proximity(self, body: Positions, head: Positions) -> float:
+        return PROXIMITY_SHARE * max(self._proximity(body), self._proximity(head))
 
     def _positions(self, terms: Sequence[str]) -> Positions:
         order = self._order
         return [(at, order[term]) for at, term in enumerate(terms) if term in order]
 
-    def _saturation(self, words: set[str], length: int, body: Positions, head: Positions) -> tuple[float, float]:
-        """The exact and the fuzzy score, each over its upper bound."""
+    def _frequencies(self, body: Positions, head: Positions) -> list[float]:
         frequencies = [0.0] * len(self._order)
         for _, place in body:
             frequencies[place] += 1.0
         for _, place in head:
             frequencies[place] += HEAD_WEIGHT
+        return frequencies
+
+    def _damping(self, length: int) -> float:
         relative_length = length / self._mean_length if self._mean_length > 0 else 1.0
-        damping = K1 * (1 - B + B * relative_length)
+        return K1 * (1 - B + B * relative_length)
+
+    def _saturation(self, words: set[str], length: int, body: Positions, head: Positions) -> tuple[float, float]:
+        """The exact and the fuzzy score, each over its upper bound."""
+        frequencies, damping = self._frequencies(body, head), self._damping(length)
         similarities = self._fuzzy_matches(words)
         exact = fuzzy = 0.0
         for frequency, (term, weight) in zip(frequencies, self._weights.items(), strict=True):

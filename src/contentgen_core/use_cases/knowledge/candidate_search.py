@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from attrs import evolve
 
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.knowledge import IndexHit, KbView, Passage
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.retrieval.bm25 import Bm25, within_reach
 from contentgen_core.policies.retrieval.ranking import Candidate
 from contentgen_core.ports.knowledge_base import PassageIndex, Vector
 from contentgen_core.ports.unit_of_work import UnitOfWork
+
+DEEP: Final = 5
+"""As many times the limit are asked of the index: in a large view very many passages are about equally good, and those
+that the view's statistics and proximity favour are among them."""
+BEST: Final = 20
+"""As many by words are to be found, whatever the size of the view."""
 
 
 class CandidateSearch:
@@ -31,10 +39,27 @@ class CandidateSearch:
         self._passages: dict[SourceRef, Passage] = {}
 
     async def by_words(self, terms: Mapping[Language, Sequence[str]]) -> None:
-        """Search by the terms of each language, and load the passages found."""
+        """Search by the terms of each language, and load the passages found: more than the limit where scores are so
+        near to each other that `keep_best` has to choose."""
         async with self._slots:
-            self._by_words = await self._index.search(self._view, terms, None, self._limit)
+            hits = await self._index.search(self._view, terms, None, DEEP * self._limit)
+            hits = sorted(hits, key=lambda hit: -hit.text_score)
+            self._by_words = hits[: within_reach([hit.text_score for hit in hits], BEST, self._limit)]
             await self._read(self._by_words)
+
+    @property
+    def has_more(self) -> bool:
+        """Whether more were found by words than the limit."""
+        return len(self._by_words) > self._limit
+
+    def keep_best(self, scorers: Mapping[Language, Bm25]) -> None:
+        """Keep those that are best by the view's own statistics, as many as the limit. Takes some milliseconds."""
+        found = [(hit, self._passages[hit.ref]) for hit in self._by_words if hit.ref in self._passages]
+        scores = {
+            hit.ref: scorers[language].score(passage) if (language := passage.document.language) in scorers else 0.0
+            for hit, passage in found
+        }
+        self._by_words = sorted((hit for hit, _ in found), key=lambda hit: -scores[hit.ref])[: self._limit]
 
     async def by_vector(self, vector: Vector) -> None:
         """Search for the nearest vectors, and load the passages found."""

@@ -26,7 +26,7 @@ from contentgen_core.policies.retrieval.acronyms import (
     short_forms,
     spelled_out,
 )
-from contentgen_core.policies.retrieval.bm25 import merged_statistics
+from contentgen_core.policies.retrieval.bm25 import NO_STATISTICS, Bm25, merged_statistics
 from contentgen_core.policies.retrieval.off_topic_statistics import off_topic_statistics, originals
 from contentgen_core.policies.retrieval.on_topic import (
     MOST_COMPARED,
@@ -194,6 +194,7 @@ class Retrieve:
         if explained:
             others = [CandidateSearch(self.unit_of_work, self.index, seen, limit_per_side, slots) for seen in views]
             await run_concurrently([search.by_words(short_forms(explained)) for search in others])
+            await self._keep_best(evolve(query, terms=short_forms(explained)), statistics, others)
             more = [candidate for search in others for candidate in search.candidates()]
             if not to_show:
                 more = await self._without_lost(views, more)
@@ -287,7 +288,22 @@ class Retrieve:
             run_both(self._embedding_weight(languages), self._statistics(views, query)),
             run_concurrently([search.by_words(query.terms) for search in searches]),
         )
+        await self._keep_best(query, statistics, searches)
         return query, statistics, embedding_weight, understood
+
+    async def _keep_best(
+        self, query: TopicQuery, statistics: Mapping[Language, TermStatistics], searches: Sequence[CandidateSearch]
+    ) -> None:
+        """Of what was found by words, the candidates."""
+        large = [search for search in searches if search.has_more]
+        if not large:
+            return
+        scorers = {
+            language: Bm25(terms, statistics.get(language, NO_STATISTICS), query.words)
+            for language, terms in query.terms.items()
+        }
+        for search in large:
+            await asyncio.to_thread(search.keep_best, scorers)
 
     async def _embedding_weight(self, languages: frozenset[Language]) -> EmbeddingWeight:
         try:
