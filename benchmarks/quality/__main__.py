@@ -23,11 +23,12 @@ NAMES: Final = (
     "conflicts",
     "model_path",
     "field_topics",
+    "field_passages",
     "entities",
 )
 APART: Final = ("articles", "summedits")
 """Measured when asked for: they need what `make bench-articles` and `make bench-summedits` install."""
-WITHOUT_COLLECTIONS: Final = frozenset(("exchanged_facts", "field_topics"))
+WITHOUT_COLLECTIONS: Final = frozenset(("exchanged_facts", "field_topics", "field_passages"))
 """Measured on texts of their own and of the demonstration."""
 
 

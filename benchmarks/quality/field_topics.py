@@ -81,19 +81,20 @@ async def _written(niche: str) -> list[Written]:
         ]
         async with services.ports.unit_of_work() as tx:
             passages = await tx.knowledge.passages_of(await tx.knowledge.all_documents(None, MOST_DOCUMENTS))
-    held = Counter(_name(passage.document.url) for passage in passages)
+    held = Counter(name_of(passage.document.url) for passage in passages)
     return [_figures(case, article, held) for case, article in zip(cases(niche), articles, strict=True)]
 
 
 def _figures(case: Case, article: Article, held: Mapping[str, int]) -> Written:
     """`held`: how many passages each document has."""
-    documents = {source.number: _name(source.url) for source in article.sources}
+    documents = {source.number: name_of(source.url) for source in article.sources}
     sentences = article.grounding.sentences if article.grounding else ()
     cited = [documents[sentence.citations[0]] in case.documents for sentence in sentences if sentence.citations]
     own = case.documents[0]
-    used = {source.chunk_index for source in article.sources if _name(source.url) == own}
+    used = {source.chunk_index for source in article.sources if name_of(source.url) == own}
     return Written(fmean(cited) if cited else None, len(used) / held[own], article.word_count)
 
 
-def _name(url: str | None) -> str:
+def name_of(url: str | None) -> str:
+    """The last part of a document's address."""
     return (url or "").rpartition("/")[2]

@@ -128,6 +128,10 @@ def test_sources_on_something_else_fill_no_article(
     chosen = [documents[0].id]
     stay = sources_on_topic(ranked, Coverage(level, 10.0, evidence), chosen)
     assert {each.ref for each in ranked if each.passage.document.id in chosen} <= {each.ref for each in stay}
+    off = frozenset(each.ref for each in ranked if each.passage.document.id != documents[1].id)
+    about = sources_on_topic(ranked, Coverage(level, 10.0, evidence, off_topic=off))
+    assert about == (tuple(each for each in kept if each.ref not in off) or kept)
+    assert bool(about) == bool(kept), "what the coverage allows is not taken away as a whole"
 
 
 async def test_a_plan_that_is_never_blocked_is_warned_by_the_check(house: House) -> None:

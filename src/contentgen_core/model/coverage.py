@@ -128,13 +128,14 @@ class WordForecast:
 
 @frozen
 class Coverage:
-    """The coverage of a topic. `score` is in 0..100. `ranked`: the passages found, best first, near-duplicates
-    removed."""
+    """The coverage of a topic. `score` is in 0..100. `ranked`: the passages found, best first, near-duplicates removed;
+    `off_topic`: those of them that are about something else, judged with their documents."""
 
     level: CoverageLevel
     score: float
     evidence: CoverageEvidence
     ranked: tuple[RankedPassage, ...] = ()
+    off_topic: frozenset[SourceRef] = frozenset()
 
     @property
     def best_passages(self) -> tuple[RankedPassage, ...]:

@@ -8,6 +8,7 @@ from typing import Final
 
 from attrs import evolve
 
+from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.coverage import ArticleCoverage, Coverage, CoverageLevel
 from contentgen_core.model.grounding import Grounding, GroundingLevel
 from contentgen_core.model.ids import DocumentId
@@ -27,22 +28,31 @@ def carried(coverage: Coverage) -> ArticleCoverage:
 def sources_on_topic(
     ranked: Sequence[RankedPassage], coverage: Coverage, chosen: Collection[DocumentId] = ()
 ) -> tuple[RankedPassage, ...]:
-    """The passages to write from. A search gives the best of what there is, which may be about something else. So where
-    the topic is not covered, those alone that are on it. Where it hardly is, by words those of documents that have one
-    on it; and by meaning, which told neighbouring subjects apart already, all of them if any is, or if so many are of
-    one document that they are not found by chance: a long topic can be in other words than its sources.
+    """The passages to write from, in their order: those that the coverage allows, without those that are about
+    something else, judged with their documents. Nothing fills an article up.
 
     `chosen`: documents that a person chose for this article; they stay."""
-    if coverage.level not in (CoverageLevel.INSUFFICIENT, CoverageLevel.LOW):
-        return tuple(ranked)
-    kept = {each.ref for each in ranked if each.ref in coverage.evidence.on_topic}
-    if coverage.level is CoverageLevel.LOW and coverage.evidence.nearness is not None:
-        most_of_one = max(Counter(each.ref.document_id for each in ranked).values(), default=0)
-        kept = {each.ref for each in ranked if kept or most_of_one >= NOT_BY_CHANCE}
-    elif coverage.level is CoverageLevel.LOW:
-        documents = {ref.document_id for ref in kept}
-        kept = {each.ref for each in ranked if each.ref.document_id in documents}
-    return tuple(each for each in ranked if each.ref in kept or each.passage.document.id in chosen)
+    allowed = _allowed(ranked, coverage)
+    about = allowed - coverage.off_topic or allowed
+    return tuple(each for each in ranked if each.ref in about or each.passage.document.id in chosen)
+
+
+def _allowed(ranked: Sequence[RankedPassage], coverage: Coverage) -> frozenset[SourceRef]:
+    """A search gives the best of what there is, which may be about something else. So where the topic is not covered,
+    those alone that are on it. Where it hardly is, by words those of documents that have one on it; and by meaning,
+    which told neighbouring subjects apart already, all of them if any is, or if so many are of one document that they
+    are not found by chance: a long topic can be in other words than its sources."""
+    refs = frozenset(each.ref for each in ranked)
+    kept = refs & coverage.evidence.on_topic
+    if coverage.level is CoverageLevel.INSUFFICIENT:
+        return kept
+    if coverage.level is not CoverageLevel.LOW:
+        return refs
+    if coverage.evidence.nearness is not None:
+        most_of_one = max(Counter(ref.document_id for ref in refs).values(), default=0)
+        return refs if kept or most_of_one >= NOT_BY_CHANCE else frozenset()
+    documents = {ref.document_id for ref in kept}
+    return frozenset(ref for ref in refs if ref.document_id in documents)
 
 
 def within_coverage(grounding: Grounding, coverage: ArticleCoverage | None) -> Grounding:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from contentgen_core.model.article_plan import SourceRef
@@ -30,8 +30,6 @@ MIN_SHARE_OF_FURTHER: Final = 0.3
 Nearness = Mapping[SourceRef, float]
 """How far a passage's cosine is on the way from the background of the search, 0, to the same vector, 1. Cosines of
 models differ in their background and their range, so that they tell nothing by themselves."""
-Cut = Callable[[Sequence[RankedPassage], Nearness], tuple[RankedPassage, ...]]
-"""Leaves out passages that are not about the text."""
 
 
 def nearness(candidates: Collection[Candidate], embedding_weight: EmbeddingWeight) -> dict[SourceRef, float]:

@@ -17,6 +17,7 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.coverage.assessment import assess
 from contentgen_core.policies.coverage.meaning import Background, Meaning, meaning_of
+from contentgen_core.policies.retrieval.aboutness import first_about, off_topic
 from contentgen_core.policies.retrieval.acronyms import (
     Alias,
     aliases,
@@ -43,7 +44,7 @@ from contentgen_core.policies.retrieval.ranking import (
     topic_query,
     weight_of,
 )
-from contentgen_core.policies.retrieval.relevance import Cut, nearness, relevant, worth_showing
+from contentgen_core.policies.retrieval.relevance import nearness, relevant, worth_showing
 from contentgen_core.policies.text.nearness import cosine, models_meaning, nearness_beside
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex, Vector, space_of
 from contentgen_core.ports.reranking import Reranker
@@ -68,7 +69,8 @@ SIDES_AT_ONCE = 4
 class Retrieved:
     """The result of a search. `ranked`: what to show and to write from. `candidates`: what it was chosen from, with the
     `statistics` of the view and the `embedding_weight` used. `vector`: that of the text by the present embedder; None
-    where it went by words alone or a former model served. `background`: None where meaning is not compared."""
+    where it went by words alone or a former model served. `background`: None where meaning is not compared.
+    `off_topic`: those of `ranked` that are about something else, judged with their documents."""
 
     query: TopicQuery
     ranked: tuple[RankedPassage, ...] = ()
@@ -77,6 +79,7 @@ class Retrieved:
     embedding_weight: EmbeddingWeight = 0.0
     vector: Vector | None = None
     background: Background | None = None
+    off_topic: frozenset[SourceRef] = frozenset()
 
     def by_words(self) -> tuple[RankedPassage, ...]:
         """All candidates, ranked without a cross-encoder. Coverage counts them all, so that a better source that is
@@ -102,7 +105,11 @@ class Retrieved:
         """The coverage of the text as a topic, for an article of each length. Takes some milliseconds."""
         by_words, statistics, meaning = self.by_words(), self.off_topic_statistics, self.meaning
         return {
-            length: evolve(assess(self.query, by_words, statistics, length, meaning), ranked=self.ranked)
+            length: evolve(
+                assess(self.query, by_words, statistics, length, meaning),
+                ranked=self.ranked,
+                off_topic=self.off_topic,
+            )
             for length in lengths
         }
 
@@ -173,7 +180,6 @@ class Retrieve:
         explained: Sequence[Alias] = (),
     ) -> Retrieved:
         """`explained`: the acronyms that the text spells out, which are searched for as well."""
-        cut = worth_showing if to_show else relevant
         limit_per_side, slots = max(CANDIDATES_PER_SIDE, limit), asyncio.Semaphore(SIDES_AT_ONCE)
         searches = [CandidateSearch(self.unit_of_work, self.index, seen, limit_per_side, slots) for seen in views]
         (query, statistics, embedding_weight, understood), by_vector = await run_both(
@@ -201,7 +207,7 @@ class Retrieve:
             stored, candidates = joined(candidates, more, explained, query, self.analysis)
             statistics = gained(statistics, stored, candidates)
         if by_vector is None:
-            found = await self._ranked(query, candidates, statistics, 0.0, limit, cut)
+            found = await self._ranked(query, candidates, statistics, 0.0, limit, to_show=to_show)
             return _as_stored(found, stored)
         vector, background = by_vector
         if not understood:
@@ -210,7 +216,7 @@ class Retrieve:
         judged = None
         if background is not None and not to_show:
             judged = await self._on_topic(query, candidates, statistics, embedding_weight, limit, vector, background)
-        found = judged or await self._ranked(query, candidates, statistics, embedding_weight, limit, cut)
+        found = judged or await self._ranked(query, candidates, statistics, embedding_weight, limit, to_show=to_show)
         return _as_stored(evolve(found, vector=vector, background=background), stored)
 
     async def _without_lost(self, views: Sequence[KbView], candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -246,9 +252,24 @@ class Retrieve:
         likely = await asyncio.to_thread(probabilities, compared)
         result = Retrieved(query, (), tuple(candidates), statistics, embedding_weight, vector, background)
         covered = depends_on_coverage(likely) and await asyncio.to_thread(_is_covered, result)
-        kept = on_topic(found, likely, nearness_beside(vector, vectors), covered=covered)
-        ranked = await rerank(self.reranker, query.text, kept, limit)
-        return evolve(result, ranked=ranked)
+        beside = nearness_beside(vector, vectors)
+        kept = on_topic(found, likely, beside, covered=covered)
+        return await self._limited(result, kept, best, beside, limit)
+
+    async def _limited(
+        self,
+        found: Retrieved,
+        kept: Sequence[RankedPassage],
+        compared: Sequence[RankedPassage],
+        nearness: Mapping[SourceRef, float],
+        limit: int,
+    ) -> Retrieved:
+        """At most `limit` of `kept`, those first that are about the topic with their documents."""
+        async with self.unit_of_work() as tx:
+            passages = await tx.knowledge.unused_chunk_indexes(sorted({each.passage.document.id for each in compared}))
+        off = off_topic(kept, compared, passages, nearness)
+        first = first_about(kept, off, candidates_to_rank(self.reranker, limit))
+        return evolve(found, ranked=await rerank(self.reranker, found.query.text, first, limit), off_topic=off)
 
     async def named(
         self, view: KbView, text: str, refs: Sequence[SourceRef], limit: int, also: Sequence[KbView] = ()
@@ -336,14 +357,17 @@ class Retrieve:
         statistics: Mapping[Language, TermStatistics],
         embedding_weight: EmbeddingWeight,
         limit: int,
-        cut: Cut = relevant,
+        *,
+        to_show: bool = False,
     ) -> Retrieved:
-        found = rank(
-            query, originals(candidates), statistics, embedding_weight, candidates_to_rank(self.reranker, limit)
-        )
-        kept = cut(found, nearness(candidates, embedding_weight))
-        ranked = await rerank(self.reranker, query.text, kept, limit)
-        return Retrieved(query, ranked, tuple(candidates), statistics, embedding_weight)
+        found = Retrieved(query, (), tuple(candidates), statistics, embedding_weight)
+        near = nearness(candidates, embedding_weight)
+        if to_show:
+            most = candidates_to_rank(self.reranker, limit)
+            kept = worth_showing(rank(query, originals(candidates), statistics, embedding_weight, most), near)
+            return evolve(found, ranked=await rerank(self.reranker, query.text, kept, limit))
+        compared = rank(query, originals(candidates), statistics, embedding_weight, len(candidates))
+        return await self._limited(found, relevant(compared, near), compared, {}, limit)
 
 
 def _is_covered(found: Retrieved) -> bool:
