@@ -142,7 +142,7 @@ def _unit(bag: dict[str, float], idf: dict[str, float]) -> dict[str, float]:
 
 
 def themes(given: Material, count: int, topic: str, needed: int, reader: SentenceReader, words: Phrases) -> list[Theme]:
-    """At most `count` themes with different headings, those that define something first.
+    """At most `count` themes with different headings, in the order of their documents.
 
     Passages are merged by average linkage until those that are left apart are on different themes. Of more themes than
     `count`, those with most on the topic are kept where they have the words that are `needed`, else the nearest are
@@ -158,13 +158,27 @@ def themes(given: Material, count: int, topic: str, needed: int, reader: Sentenc
     if len(groups) > count:
         held = sum(reader.words(p) for group in groups[:count] for p in group)
         groups = groups[:count] if held >= needed else _down_to(count, groups, likeness, largest)
-    order = sorted(groups, key=lambda g: (min(p.chunk_index for p in g) > 0, -max(given.relevance[p.ref] for p in g)))
+    ordered = _in_reading_order(groups, given)
     found: list[Theme] = []
-    for group in order:
-        others = [p for other in order if other is not group for p in other]
+    for group in ordered:
+        others = [p for other in ordered if other is not group for p in other]
         heading = _heading(group, others, [topic, *(theme.heading for theme in found)], given, words, reader.analysis)
         found.append(Theme(heading, _in_order(group, given)))
     return found
+
+
+def _in_reading_order(groups: Sequence[Sequence[Passage]], given: Material) -> list[Sequence[Passage]]:
+    """The document with most on the topic first, each in its own order: its author goes from what something is to what
+    goes wrong with it, and relevance does not."""
+    worth = Counter[str]()
+    for passage in given.passages:
+        worth[passage.document.id] += round(1000 * given.relevance[passage.ref])
+
+    def begins(group: Sequence[Passage]) -> tuple[int, str, int]:
+        first = _in_order(group, given)[0]
+        return (-worth[first.document.id], first.document.id, first.place)
+
+    return sorted(groups, key=begins)
 
 
 def _down_to(
