@@ -3,8 +3,7 @@
 Litestar takes most of a second for our seven hundred handlers: it parses their signatures, makes models of them and
 looks at all routes again for each that is added. What comes of that depends on how a handler is declared only, so it is
 done for the first application of a process. The next ones get copies, bound to controllers with their own services and
-guards (tests/contract/test_prepared_app.py compares them). The suites of processes and of the console in a browser are
-served by applications that Litestar made alone.
+guards (tests/contract/test_prepared_app.py compares them). Installed programs make theirs alone.
 """
 
 from __future__ import annotations
@@ -21,13 +20,22 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
 from litestar.types import Empty
 
+from contentgen.bootstrap.memory import memory_ports
 from contentgen_http import app as application
+from contentgen_http.services import Services
+from contentgen_http.telemetry.telemetry import Telemetry
 
 
 def create_app(*arguments: Any, **options: Any) -> Litestar:
     """As contentgen_http.app.create_app."""
     with patch.object(application, "Litestar", PreparedLitestar):
         return application.create_app(*arguments, **options)
+
+
+def prepare() -> None:
+    """Make the first application now. All that this process and those forked from it make are like it."""
+    application.Litestar = PreparedLitestar
+    application.create_app(Services.observed(memory_ports(b"a secret that signs nothing, 32 bytes"), Telemetry()))
 
 
 class PreparedLitestar(Litestar):
