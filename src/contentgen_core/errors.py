@@ -161,6 +161,17 @@ class QuotaExceeded(Limited):
     code = "quota_exceeded"
 
 
+class BudgetExceeded(QuotaExceeded):
+    """What was asked for could take more of models than a budget of the month has left. `limit`, `used`: in tokens, or
+    in millionths of the budget's currency. `agent`: whether the budget is an agent's, and not the tenant's."""
+
+    code = "budget_exceeded"
+
+    def __init__(self, message: str, *, limit: int, used: int, resets_at: datetime, agent: bool) -> None:
+        super().__init__(message, limit=limit, used=used, resets_at=resets_at)
+        self.agent = agent
+
+
 class DailyQuotaExceeded(Limited):
     """A daily quota (coverage checks, enrichments) is used up until midnight UTC."""
 

@@ -40,6 +40,7 @@ from contentgen_http.routes.article_links import ArticleLinkRoutes
 from contentgen_http.routes.article_updates import ArticleUpdateRoutes
 from contentgen_http.routes.article_versions import ArticleVersionRoutes
 from contentgen_http.routes.articles import ArticleRoutes
+from contentgen_http.routes.budgets import BudgetRoutes
 from contentgen_http.routes.calendar import CalendarFeedRoutes, CalendarRoutes
 from contentgen_http.routes.conflicts import ConflictRoutes
 from contentgen_http.routes.documents import DocumentRoutes
@@ -102,6 +103,7 @@ TENANT_ROUTES: Final = (
     RunRoutes,
     AgentRoutes,
     TenantRoutes,
+    BudgetRoutes,
     SourceRoutes,
     TeamRoutes,
     AccountRoutes,

@@ -70,6 +70,7 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     core.PlanForbids: Rendering(403, "Not in your plan"),
     core.Limited: Rendering(429, "Limit reached"),
     core.QuotaExceeded: Rendering(403, "Quota used up"),
+    core.BudgetExceeded: Rendering(403, "Budget used up"),
     core.DailyQuotaExceeded: Rendering(429, "Daily quota used up"),
     core.RateLimited: Rendering(429, "Too many requests"),
     core.TooManyAtOnce: Rendering(429, "Too many at once"),

@@ -11,7 +11,7 @@ import pytest
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.use_cases.reviews.write import NewReview
 from tests.support.browser import Browser, signed_in
-from tests.support.http import Api, open_api
+from tests.support.http import AGENT, Api, open_api
 from tests.support.public import a_public_article, a_trend, add_articles, add_trends
 
 MARKUP: Final = "<script>alert(1)</script>\"'&"
@@ -65,6 +65,27 @@ async def test_a_tenant_gets_another_plan_is_suspended_and_resumed(api: Api) -> 
     assert "This team is suspended" in (await theirs.get("/console/settings/plan")).text
     await browser.follow(await browser.post(f"{address}/resume"))
     assert (await theirs.get("/console/settings/plan")).status_code == 200
+
+
+async def test_a_tenants_budget_is_set_by_the_platform_and_an_agents_by_the_tenant(api: Api) -> None:
+    browser, other = await administrator(api), await made(api, "Acme")
+    await api.house.activate(other)
+    theirs = await signed_in(api, await api.key_of(other))
+    address = f"{TENANTS}/{other.tenant_id}"
+    await browser.get(address)
+    await browser.follow(await browser.post(f"{address}/budget", limit="5 000 000", unit="tokens"))
+    assert "5,000,000 tokens of 5,000,000 tokens left" in browser.page
+    assert "The team" in (await theirs.get("/console/settings/budgets")).text
+    await theirs.follow(await theirs.post("/console/settings/budgets", agent=AGENT, limit="300", unit="tokens"))
+    assert "300 tokens of 300 tokens left" in theirs.page
+    refused = await theirs.post("/console/settings/budgets", agent=AGENT, limit="3", unit="EUR")
+    assert (refused.status_code, "no prices in this currency" in refused.text) == (400, True)
+    refused = await theirs.post("/console/settings/budgets", agent=AGENT, limit="much", unit="tokens")
+    assert (refused.status_code, "a number that is not negative" in refused.text) == (400, True)
+    assert (await theirs.post(f"{address}/budget", limit="1", unit="tokens")).status_code == 403
+    await theirs.get("/console/settings/budgets")
+    await theirs.follow(await theirs.post("/console/settings/budgets", agent=AGENT, limit="", unit="tokens"))
+    assert "300 tokens" not in theirs.page
 
 
 async def test_nobody_suspends_their_own_team_or_gives_a_plan_that_is_none(api: Api) -> None:

@@ -165,6 +165,11 @@ def test_everything_works_without_a_running_service(data_dir: Path, folder: Path
     assert [key["revoked"] for key in keys] == [False]
     assert counts(folder, "--niche", "home-energy", data_dir=data_dir)["added"] == FILES + 1
     assert run("tenants", "set-plan", made["tenantId"], "business", data_dir=data_dir).returncode == 0
+    budget = ("tenants", "budget", made["tenantId"])
+    assert run(*budget, "--tokens", "5000", data_dir=data_dir).returncode == 0
+    assert "5000" in run(*budget, data_dir=data_dir).stdout
+    assert "none are set" in run(*budget, "--amount", "5", "--currency", "EUR", data_dir=data_dir).stderr
+    assert "5000" not in run(*budget, "--clear", data_dir=data_dir).stdout
     service = Service(data_dir, demo=False)
     try:
         service.start()

@@ -99,6 +99,7 @@ MADE: Final = {
     *(f"knowledge-decision-{chosen}" for chosen in ("one", "other", "both", "dismiss")),
     *(f"knowledge-enrichment-{status.value}" for status in EnrichmentStatus),
     *(f"settings-fault-{field}" for field in ("name", "timeZone", "email", "expiresAt", "url", "text")),
+    *(f"settings-fault-{field}" for field in ("amount", "currency")),
     *(f"member-{role.value}" for role in Role),
     *(f"open-id-{refusal.value}" for refusal in Refusal),
     *(f"flag-{reason.value}" for reason in FlagReason),

@@ -19,7 +19,7 @@ from contentgen.bootstrap.open_id import open_id_provider, open_id_rules
 from contentgen.bootstrap.outgoing import address_guard
 from contentgen.bootstrap.queue import bad_redis_url
 from contentgen.bootstrap.splitting import SPLITTING
-from contentgen.bootstrap.writers import OTHER_CALLS, content_model, model_calls
+from contentgen.bootstrap.writers import OTHER_CALLS, content_model, model_calls, writing_costs
 from contentgen.extras import from_extra
 from contentgen.settings import BadSetting, Settings
 from contentgen.version import VERSION
@@ -301,6 +301,7 @@ def options(settings: Settings, model: ContentModel, background_transactions: in
         forecasts_by_writing=without_model,
         ignored_fields=extractive.IGNORED_FIELDS if without_model else frozenset(),
         open_id=open_id_rules(settings),
+        writing_costs=writing_costs(settings, of_a_model=not without_model),
     )
 
 

@@ -11,6 +11,7 @@ from attrs import evolve
 from contentgen.settings import BadSetting, Settings
 from contentgen_adapters.llm.catalog import WriterSettings, build_writer
 from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_core.model.budget import WritingCosts
 from contentgen_core.model.prices import TokenPrices
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.use_cases.generation.write_article import SECTIONS_AT_ONCE
@@ -64,6 +65,12 @@ def plan_prices(settings: Settings) -> TokenPrices | None:
     if prices is not None and settings.plan_model is None:
         raise BadSetting("CONTENTGEN_PLAN_MODEL: prices of a model that plans are set without it.")
     return prices
+
+
+def writing_costs(settings: Settings, *, of_a_model: bool) -> WritingCosts:
+    """What budgets reckon an article with. Raises BadSetting."""
+    writing = model_prices(settings)
+    return WritingCosts(of_a_model, writing if settings.plan_model is None else plan_prices(settings), writing)
 
 
 def _prices(settings: Settings, of: Literal["model", "plan_model"]) -> TokenPrices | None:

@@ -18,6 +18,7 @@ from contentgen_core.model.article_link import ArticleLink
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.article_update import ArticleUpdate, RefreshPolicy
 from contentgen_core.model.article_version import ArticleVersion, VersionText
+from contentgen_core.model.budget import Budget, Reservation, Spending
 from contentgen_core.model.calendar import CalendarLink
 from contentgen_core.model.conflict import Conflict, ConflictSearch, ExaminedDocument
 from contentgen_core.model.coverage import ArticleCoverage
@@ -284,6 +285,9 @@ class Store:
     drafts: dict[ArticleId, dict[int, SectionDraft]] = field(factory=dict)
     stages: dict[ArticleId, tuple[StageRecord, ...]] = field(factory=dict)
     writing_months: dict[tuple[TenantId, date, str, str], WritingFigures] = field(factory=dict)
+    budgets: dict[tuple[TenantId, str], Budget] = field(factory=dict)
+    model_spending: dict[tuple[TenantId, date, str, str], Spending] = field(factory=dict)
+    budget_reservations: dict[str, Reservation] = field(factory=dict)
     quotas: dict[QuotaKey, int] = field(factory=dict)
     jobs: dict[JobId, Job] = field(factory=dict)
     dispatched: dict[JobId, datetime] = field(factory=dict)

@@ -14,6 +14,7 @@ from contentgen_adapters.memory.article_topics import MemoryArticleTopics
 from contentgen_adapters.memory.article_updates import MemoryArticleUpdates, MemoryRefreshPolicies
 from contentgen_adapters.memory.article_versions import MemoryArticleVersions
 from contentgen_adapters.memory.articles import MemoryArticles
+from contentgen_adapters.memory.budgets import MemoryBudgets
 from contentgen_adapters.memory.calendar import MemoryCalendar, MemoryCalendarLinks
 from contentgen_adapters.memory.conflicts import MemoryConflicts, MemoryConflictSearches
 from contentgen_adapters.memory.document_catalogue import MemoryDocumentCatalogue
@@ -113,6 +114,7 @@ class MemoryTransaction:
         self.conflicts = MemoryConflicts(session)
         self.voices = MemoryVoices(session)
         self.writing_months = MemoryWritingMonths(session)
+        self.budgets = MemoryBudgets(session)
         self.reviews = MemoryReviews(session)
         self.governance = MemoryGovernanceFacts(session)
         self.overview = MemoryOverview(session)

@@ -142,6 +142,9 @@ CONSTRAINTS: Final[dict[str, Callable[[], ContentgenError]]] = {
     "generation_drafts_article_id_fkey": _missing("article"),
     "generation_stages_article_id_fkey": _missing("article"),
     "writing_months_tenant_id_fkey": _missing("tenant"),
+    "budgets_tenant_id_fkey": _missing("tenant"),
+    "model_spending_tenant_id_fkey": _missing("tenant"),
+    "budget_reservations_tenant_id_fkey": _missing("tenant"),
 }
 
 _AWAY = ("The database cannot be reached.", 2.0)

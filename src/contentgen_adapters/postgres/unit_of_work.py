@@ -18,6 +18,7 @@ from contentgen_adapters.postgres.article_topics import PostgresArticleTopics
 from contentgen_adapters.postgres.article_updates import PostgresArticleUpdates, PostgresRefreshPolicies
 from contentgen_adapters.postgres.article_versions import PostgresArticleVersions
 from contentgen_adapters.postgres.articles import PostgresArticles
+from contentgen_adapters.postgres.budgets import PostgresBudgets
 from contentgen_adapters.postgres.calendar import PostgresCalendar, PostgresCalendarLinks
 from contentgen_adapters.postgres.conflicts import PostgresConflicts, PostgresConflictSearches
 from contentgen_adapters.postgres.document_catalogue import PostgresDocumentCatalogue
@@ -280,6 +281,10 @@ class PostgresTransaction:
     @cached_property
     def writing_months(self) -> PostgresWritingMonths:
         return PostgresWritingMonths(self._session)
+
+    @cached_property
+    def budgets(self) -> PostgresBudgets:
+        return PostgresBudgets(self._session)
 
     @cached_property
     def voices(self) -> PostgresVoices:

@@ -46,6 +46,7 @@ class RunFault(StrEnum):
     """What may go wrong in a run."""
 
     QUOTA_EXCEEDED = "quota_exceeded"  # no article of the month is left
+    BUDGET_EXCEEDED = "budget_exceeded"  # a budget of the month has too little left for an article
     RUN_UNDER_WAY = "run_under_way"  # the schedule came round before the agent's last run had ended
     NO_TOPIC = "no_topic"  # fewer topics than articles: what the knowledge base carries is written
     TOPICS_FAILED = "topics_failed"  # nobody could be asked for further topics

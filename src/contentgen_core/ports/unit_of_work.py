@@ -18,6 +18,7 @@ from contentgen_core.ports.repositories.article_topics import ArticleTopics
 from contentgen_core.ports.repositories.article_updates import ArticleUpdates, RefreshPolicies
 from contentgen_core.ports.repositories.article_versions import ArticleVersions
 from contentgen_core.ports.repositories.articles import Articles, Generations
+from contentgen_core.ports.repositories.budgets import Budgets
 from contentgen_core.ports.repositories.calendar import Calendar, CalendarLinks
 from contentgen_core.ports.repositories.conflicts import Conflicts, ConflictSearches
 from contentgen_core.ports.repositories.document_catalogue import DocumentCatalogue
@@ -161,6 +162,8 @@ class Transaction(Protocol):
     def voices(self) -> Voices: ...
     @property
     def writing_months(self) -> WritingMonths: ...
+    @property
+    def budgets(self) -> Budgets: ...
     @property
     def reviews(self) -> Reviews: ...
     @property

@@ -87,6 +87,7 @@ class JobHandlers:
                 p.entailment,
                 shared.meaning,
                 WritingLanguages(shared.options.crosses_languages),
+                shared.budgets,
             ),
             publish_scheduled=PublishScheduled(background, shared.request_publication, p.clock),
             enrich_topic=_enrichment(shared),

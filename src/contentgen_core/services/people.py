@@ -6,6 +6,7 @@ from attrs import frozen
 
 from contentgen_core.services.shared import Shared
 from contentgen_core.use_cases.account.profile import ManageAccount
+from contentgen_core.use_cases.budgets.manage import ManageBudgets
 from contentgen_core.use_cases.keys.authenticate import Authenticate
 from contentgen_core.use_cases.keys.manage import ManageKeys
 from contentgen_core.use_cases.reviews.mark import MarkHelpful
@@ -48,6 +49,7 @@ class People:
     write_reviews: WriteReviews
     mark_helpful: MarkHelpful
     waiting: ReadWaiting
+    budgets: ManageBudgets
 
     @classmethod
     def compose(cls, shared: Shared) -> People:
@@ -81,4 +83,5 @@ class People:
             write_reviews=WriteReviews(p.unit_of_work, p.clock, p.ids),
             mark_helpful=MarkHelpful(p.unit_of_work, p.clock),
             waiting=ReadWaiting(p.unit_of_work, p.clock),
+            budgets=ManageBudgets(p.unit_of_work, p.clock, shared.budgets.costs),
         )

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from attrs import field, frozen
 
+from contentgen_core.model.budget import WritingCosts
 from contentgen_core.model.site import Site
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.ports.agent_events import AgentEventWakeUps
@@ -116,7 +117,7 @@ class Options:
     curates entities, which takes a language model; `crosses_languages`: whether it writes in another language than its
     sources; `forecasts_by_writing`: whether it is asked what it would write, to forecast the words of an article;
     `ignored_fields`: the fields of requests and plans that it makes nothing of. `open_id`: whom the provider of OpenID
-    Connect signs in, where there is one."""
+    Connect signs in, where there is one. `writing_costs`: what budgets reckon with."""
 
     public_url: str | None = None
     site: Site = field(factory=Site)
@@ -131,3 +132,4 @@ class Options:
     forecasts_by_writing: bool = False
     ignored_fields: frozenset[str] = frozenset()
     open_id: OpenIdRules = field(factory=OpenIdRules)
+    writing_costs: WritingCosts = field(factory=WritingCosts)

@@ -21,6 +21,7 @@ from contentgen_core.use_cases.articles.freshness import CheckFreshness
 from contentgen_core.use_cases.articles.judge_topic import JudgeTopic
 from contentgen_core.use_cases.articles.patch import PatchArticle
 from contentgen_core.use_cases.articles.similar import FindSimilar, ReadTopics
+from contentgen_core.use_cases.budgets.keep import KeepBudgets
 from contentgen_core.use_cases.grounding.meaning import Meaning
 from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.jobs import AttemptRunner
@@ -60,6 +61,7 @@ class Shared:
     chunk: ChunkDocument
     retitle_document: RetitleDocument
     admission: Admission
+    budgets: KeepBudgets
     connect: Connect
     source_secrets: SourceSecrets
     request_publication: RequestPublication
@@ -90,6 +92,7 @@ class Shared:
         def embed(unit_of_work: UnitOfWork) -> EmbedPassages:
             return EmbedPassages(unit_of_work, ports.index, ports.embedder, ports.clock)
 
+        budgets = KeepBudgets(options.writing_costs)
         serving, topic_meaning = retrieve(ports.unit_of_work, ports.reranker), TopicMeaning(ports.embedder)
         return cls(
             ports=ports,
@@ -105,7 +108,8 @@ class Shared:
             embedding_weights=weights,
             chunk=ChunkDocument(ports.chunker, ports.analysis, ports.entities),
             retitle_document=RetitleDocument(ports.analysis),
-            admission=Admission(ports.unit_of_work, ports.model, ports.clock, ports.ids),
+            admission=Admission(ports.unit_of_work, ports.model, ports.clock, ports.ids, budgets),
+            budgets=budgets,
             connect=Connect(ports.targets, ports.secret_box),
             source_secrets=SourceSecrets(ports.secret_box),
             request_publication=RequestPublication(ports.targets, ports.clock, ports.ids),

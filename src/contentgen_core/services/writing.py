@@ -138,12 +138,21 @@ class Writing:
             links=DecideLinks(p.unit_of_work, p.clock, base),
             check_duplicates=CheckDuplicates(p.unit_of_work, p.analysis, shared.topic_meaning),
             plan=PlanArticle(
-                p.unit_of_work, retrieve, p.model, admission, p.clock, forecast, shared.similar, languages, ignored
+                p.unit_of_work,
+                retrieve,
+                p.model,
+                admission,
+                p.clock,
+                forecast,
+                shared.similar,
+                languages,
+                ignored,
+                shared.budgets,
             ),
             generate=GenerateArticle(p.unit_of_work, retrieve, admission, p.clock, languages),
             forecast_plan=forecast_plan,
             edit_plan=EditPlan(p.unit_of_work, forecast_plan, p.clock),
-            start_from_plan=StartFromPlan(p.unit_of_work, look_up, p.clock, p.ids),
+            start_from_plan=StartFromPlan(p.unit_of_work, look_up, p.clock, p.ids, shared.budgets),
             generate_from_link=GenerateFromLink(
                 p.unit_of_work, read_page, p.renderer, p.key_maker, p.clock, p.ids, p.strip_tracking, allowance
             ),

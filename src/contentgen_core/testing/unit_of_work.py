@@ -33,6 +33,7 @@ from contentgen_core.testing.repositories.articles import (
     ProgressContract,
     TopicsContract,
 )
+from contentgen_core.testing.repositories.budgets import BudgetsContract
 from contentgen_core.testing.repositories.calendar import CalendarContract, CalendarLinksContract
 from contentgen_core.testing.repositories.conflicts import ConflictsContract, ConflictSearchesContract
 from contentgen_core.testing.repositories.dispatch import (
@@ -117,6 +118,7 @@ class UnitOfWorkContract(
     ArticleOrderContract,
     GenerationsContract,
     WritingMonthsContract,
+    BudgetsContract,
     FreeArticlesContract,
     DuplicatesContract,
     QuotasContract,

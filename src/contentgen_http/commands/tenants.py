@@ -12,6 +12,7 @@ from contentgen_http.commands.console import WHOLE, AsJson, DataDir, group, prin
 
 if TYPE_CHECKING:
     from contentgen_core.model.tenant import Tenant
+    from contentgen_core.use_cases.budgets.manage import BudgetsOf
     from contentgen_core.use_cases.tenants.queries import TenantOverview
     from contentgen_http.services import Services
 
@@ -45,6 +46,49 @@ def tenants_set_plan(tenant_id: str, plan: PlanName, data_dir: DataDir = None) -
 
     with_services(data_dir, run)
     typer.echo(f"{tenant_id} is on {plan} now")
+
+
+@tenants_app.command("budget")
+def tenants_budget(
+    tenant_id: str,
+    tokens: Annotated[int | None, typer.Option(help="Set it: so many tokens a month.")] = None,
+    amount: Annotated[float | None, typer.Option(help="Set it: so much a month, with --currency.")] = None,
+    currency: Annotated[str | None, typer.Option(help="That of CONTENTGEN_MODEL_CURRENCY.")] = None,
+    agent: Annotated[
+        str | None, typer.Option(help="For one of its agents, by its key; else for all it writes.")
+    ] = None,
+    clear: Annotated[bool, typer.Option("--clear", help="Remove it.")] = False,
+    json_: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Show a tenant's budgets of models and what is left of them this month; set or remove one."""
+    from contentgen_http.wire.base import optional
+    from contentgen_http.wire.budgets import BudgetList, BudgetPatch
+
+    body = BudgetPatch(tokens=optional(tokens), amount=optional(amount), currency=optional(currency))
+
+    async def run(services: Services) -> BudgetsOf:
+        budgets, tenant = services.people.budgets, TenantId(tenant_id)
+        if not clear and (tokens, amount, currency) == (None, None, None):
+            return await budgets.of_tenant(tenant)
+        limit = None if clear else body.to_limit()
+        if agent is None:
+            return await budgets.administer(tenant, limit)
+        return await budgets.set_of_agent(await services.people.tenants.owner_of(tenant), agent, limit)
+
+    found = BudgetList.from_model(with_services(data_dir, run))
+    rows = [
+        {
+            "of": budget.agent_key or "all",
+            "unit": budget.currency or "tokens",
+            "limit": budget.limit,
+            "spent": budget.spent,
+            "reserved": budget.reserved,
+            "left": budget.left,
+        }
+        for budget in found.budgets
+    ]
+    print_rows(rows, ("of", "unit", "limit", "spent", "reserved", "left"), json_)
 
 
 @tenants_app.command("list")

@@ -42,6 +42,7 @@ from contentgen_http.console.pages.publishing.index_now import IndexNowPages
 from contentgen_http.console.pages.publishing.posts import PostPages
 from contentgen_http.console.pages.publishing.routes import PublishingPage
 from contentgen_http.console.pages.publishing.targets import TargetPages
+from contentgen_http.console.pages.settings.budgets import BudgetPages
 from contentgen_http.console.pages.settings.keys import KeyPages
 from contentgen_http.console.pages.settings.plan import PlanLimitsPage
 from contentgen_http.console.pages.settings.profile import ProfilePage
@@ -91,6 +92,7 @@ PAGES: Final[tuple[type[Page], ...]] = (
     VoicePages,
     WebhookPages,
     PlanLimitsPage,
+    BudgetPages,
     TenantPages,
     ReviewModerationPages,
     PublicModerationPages,

@@ -22,6 +22,7 @@ _SPENDS: Final = (
     errors.NotPermitted,
     errors.PlanForbids,
     errors.QuotaExceeded,
+    errors.BudgetExceeded,
     errors.NotFound,
     errors.TopicAlreadyGenerating,
     errors.IdempotencyKeyReused,

@@ -59,6 +59,9 @@ class Metrics:
         self.model_cost = counter(
             "model_cost", "What these tokens cost, where the operator set prices.", "model", "currency"
         )
+        self.budget_refusals = counter(
+            "budget_refusals", "Plans and articles that a budget had too little left for, by whose it is.", "scope"
+        )
         self.embedding_calls = counter("embedding_calls", "Calls to the embedder.", "model", "outcome")
         self.embedding_seconds = histogram("embedding_seconds", "Time of a call to the embedder.", "model")
         self.index_calls = counter("index_calls", "Calls to the search index.", "operation", "outcome")

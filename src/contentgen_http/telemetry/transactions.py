@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 import structlog
 from opentelemetry.trace import SpanKind
 
-from contentgen_core.errors import Unavailable
+from contentgen_core.errors import BudgetExceeded, Unavailable
 from contentgen_core.model.ids import PublicationId, TenantId
 from contentgen_core.model.job import Job
 from contentgen_core.model.publication import Publication, PublicationStatus
@@ -102,6 +102,8 @@ class _Transaction:
                 )
         if isinstance(error, Unavailable):
             self._failed(error)
+        elif isinstance(error, BudgetExceeded):
+            self._metrics.budget_refusals.labels("agent" if error.agent else "tenant").inc()
         elif error is None and self._on_commit is not None:
             for callback in self._on_commit:
                 callback()

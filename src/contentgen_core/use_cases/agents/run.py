@@ -12,6 +12,7 @@ from typing import Final
 from attrs import evolve, frozen
 
 from contentgen_core.errors import (
+    BudgetExceeded,
     ConcurrentChange,
     NotConfigured,
     NotFound,
@@ -117,6 +118,8 @@ class RunAgent:
         except TopicAlreadyGenerating:
             async with self.runner.fenced(job) as tx:
                 return await _execution(tx, job)
+        except BudgetExceeded as error:
+            return await self._stop_starting(job, RunError(RunFault.BUDGET_EXCEEDED, error.detail, topic))
         except QuotaExceeded as error:
             return await self._stop_starting(job, RunError(RunFault.QUOTA_EXCEEDED, error.detail, topic))
 

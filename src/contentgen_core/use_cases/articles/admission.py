@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from contentgen_core.errors import AlreadyExists, InvalidInput, NoPlanAwaitingReview
 from contentgen_core.model.article import Article, ArticleStatus, Brief, Usage
@@ -25,6 +25,7 @@ from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.edited_plan import SeenPlan
 from contentgen_core.use_cases.articles.removal import remove_article
+from contentgen_core.use_cases.budgets.keep import KeepBudgets, settle
 from contentgen_core.use_cases.context import WritingContext
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
 from contentgen_core.use_cases.quota import consume
@@ -68,6 +69,7 @@ class Admission:
     model: ContentModel
     clock: Clock
     ids: Ids
+    budgets: KeepBudgets = field(factory=KeepBudgets)
 
     async def admit(
         self,
@@ -82,14 +84,16 @@ class Admission:
         planning: StageRecord | None = None,
         coverage: ArticleCoverage | None = None,
         replaced: ReplacedDraft | None = None,
+        reservation: str | None = None,
     ) -> Admitted:
         """Create an article: a draft awaiting review if `plan` is given, else generating. Consumes one article of the
         quota.
 
         `sources`: the passages to write from; None: retrieved by the job. `planning`: how the plan came about.
-        `coverage`: of the topic. `replaced`: the draft in whose place the article comes. Raises QuotaExceeded, NotFound
-        when the niche or that draft is deleted meanwhile, NoPlanAwaitingReview and EditOvertaken as
-        `ReplacedDraft.remove`, TopicAlreadyGenerating, IdempotencyKeyReused; then nothing is consumed."""
+        `coverage`: of the topic. `replaced`: the draft in whose place the article comes. `reservation`: the id of what
+        was reserved for the plan. Raises QuotaExceeded, BudgetExceeded, NotFound when the niche or that draft is
+        deleted meanwhile, NoPlanAwaitingReview and EditOvertaken as `ReplacedDraft.remove`, TopicAlreadyGenerating,
+        IdempotencyKeyReused; then nothing is consumed."""
         now = self.clock.now()
         article = evolve(self._new_article(caller, context, brief, plan, usage, now), coverage=coverage)
         job_id = None if plan else JobId(self.ids.new())
@@ -98,9 +102,11 @@ class Admission:
                 await record_result(tx, caller.tenant_id, idempotency, article.id, now)
                 if replaced is not None:
                     await replaced.remove(tx, caller, now)
-                article = await _store(tx, caller, context, article, job_id, sources, now)
+                article = await self._store(tx, caller, context, article, job_id, sources, now)
                 if planning is not None:
                     await tx.generations.record(article.id, planning)
+                if reservation is not None:
+                    await settle(tx, article, [] if usage is None else [usage], now, reservation)
                 if plan is not None:
                     await record_article_event(tx, WebhookEventType.PLAN_CREATED, article, now)
         except AlreadyExists:
@@ -114,11 +120,34 @@ class Admission:
     async def admit_in(self, tx: Transaction, caller: Caller, context: WritingContext, brief: Brief) -> ArticleId:
         """Create a generating article in the caller's transaction.
 
-        Raises QuotaExceeded, NotFound when the niche is deleted meanwhile, TopicAlreadyGenerating."""
+        Raises QuotaExceeded, BudgetExceeded, NotFound when the niche is deleted meanwhile, TopicAlreadyGenerating."""
         now = self.clock.now()
         article = self._new_article(caller, context, brief, None, None, now)
-        await _store(tx, caller, context, article, JobId(self.ids.new()), None, now)
+        await self._store(tx, caller, context, article, JobId(self.ids.new()), None, now)
         return article.id
+
+    async def _store(
+        self,
+        tx: Transaction,
+        caller: Caller,
+        context: WritingContext,
+        article: Article,
+        job_id: JobId | None,
+        sources: Sequence[RankedPassage] | None,
+        now: datetime,
+    ) -> Article:
+        """The article as it is stored."""
+        await consume(tx, caller, Quota.ARTICLES, now)
+        if context.niche.custom:
+            await tx.niches.lock(caller.tenant_id, article.niche_key)
+        if job_id is not None:
+            article = await enqueue_generation(tx, article, job_id, now)
+        await tx.articles.add(article)
+        if job_id is not None:
+            await self.budgets.reserve(tx, article, now)
+        if sources is not None:
+            await tx.generations.save_sources(article.id, sources)
+        return article
 
     def _new_article(
         self,
@@ -156,27 +185,6 @@ class Admission:
         if not answer.value:
             raise InvalidInput.of("topic", "give one: the knowledge base of this niche suggests no new topic")
         return answer.value[0].topic
-
-
-async def _store(
-    tx: Transaction,
-    caller: Caller,
-    context: WritingContext,
-    article: Article,
-    job_id: JobId | None,
-    sources: Sequence[RankedPassage] | None,
-    now: datetime,
-) -> Article:
-    """The article as it is stored."""
-    await consume(tx, caller, Quota.ARTICLES, now)
-    if context.niche.custom:
-        await tx.niches.lock(caller.tenant_id, article.niche_key)
-    if job_id is not None:
-        article = await enqueue_generation(tx, article, job_id, now)
-    await tx.articles.add(article)
-    if sources is not None:
-        await tx.generations.save_sources(article.id, sources)
-    return article
 
 
 async def enqueue_generation(tx: Transaction, article: Article, job_id: JobId, now: datetime) -> Article:

@@ -131,7 +131,7 @@ class EditArticle:
             status = _value_or(command.status, article.status)
             if article.status is ArticleStatus.GENERATING:
                 await stop_translation(tx, article, now)
-                article = await cancel_generation(tx, article)
+                article = await cancel_generation(tx, article, now)
                 status = _value_or(command.status, ArticleStatus.DRAFT)
             former = article
             article = self._with_fields(article, command, read, now)

@@ -36,6 +36,7 @@ from contentgen_core.use_cases.articles.private_docs import (
 )
 from contentgen_core.use_cases.articles.similar import FindSimilar, SimilarTo
 from contentgen_core.use_cases.articles.without_effect import IgnoredFields, WithoutEffect
+from contentgen_core.use_cases.budgets.keep import KeepBudgets
 from contentgen_core.use_cases.context import WritingContext, check_switched_on, context_of_agent
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
@@ -97,11 +98,12 @@ class PlanArticle:
     similar: FindSimilar
     languages: WritingLanguages = field(factory=WritingLanguages)
     ignored_fields: IgnoredFields = field(factory=IgnoredFields)
+    budgets: KeepBudgets = field(factory=KeepBudgets)
 
     async def __call__(self, command: PlanArticleCommand) -> Planned:
         """Plan an article; consumes one article of the month's quota.
 
-        Raises InvalidInput, NotPermitted, PlanForbids, QuotaExceeded, NotFound, AgentSwitchedOff,
+        Raises InvalidInput, NotPermitted, PlanForbids, QuotaExceeded, BudgetExceeded, NotFound, AgentSwitchedOff,
         TopicAlreadyGenerating, IdempotencyKeyReused, CoverageTooLow, ProviderFailed, NotConfigured, and for a replaced
         draft NoPlanAwaitingReview and EditOvertaken; then nothing is consumed."""
         caller = command.caller
@@ -135,9 +137,12 @@ class PlanArticle:
             voice=voice,
         )
         sources, coverage = await self._sources(command, context, brief)
-        plan, usage, planning = None, None, None
+        plan, usage, planning, reservation = None, None, None, None
         if not command.auto_validate:
-            begun = self.clock.now()
+            begun, reservation = self.clock.now(), self.admission.ids.new()
+            async with self.unit_of_work() as tx:
+                length = command.length
+                await self.budgets.reserve_plan(tx, caller.tenant_id, agent_key, length, reservation, begun)
             vectors = await self.retrieve.vectors_of(sources)
             answer = await self.model.plan(PlanRequest(brief, context.niche_brief, sources, vectors))
             plan, usage = answer.value, answer.usage
@@ -153,6 +158,7 @@ class PlanArticle:
             planning=planning,
             coverage=coverage,
             replaced=command.replaced,
+            reservation=reservation,
         )
         if admitted.earlier:
             return await self._earlier(caller, admitted.article.id)

@@ -10,19 +10,22 @@ from contentgen_core.model.article import Article
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.budgets.keep import settle
 from contentgen_core.use_cases.webhooks.events import record_article_event
 
 
-async def cancel_generation(tx: Transaction, article: Article) -> Article:
+async def cancel_generation(tx: Transaction, article: Article, now: datetime) -> Article:
     """Cancel the article's job, so that its result will be discarded; nothing of the quota is refunded."""
     if article.job_id is not None:
         await tx.jobs.cancel(article.job_id)
+        drafts = await tx.generations.drafts(article.id)
+        await settle(tx, article, [draft.usage for draft in drafts.values()], now)
     return evolve(article, job_id=None, quota_window=None)
 
 
 async def remove_article(tx: Transaction, article: Article, now: datetime) -> None:
     """Delete an article with everything that belongs to it. Raises NotFound."""
-    await cancel_generation(tx, article)
+    await cancel_generation(tx, article, now)
     await tx.jobs.cancel_subject(article.tenant_id, article.id, JobKind.PUBLISH_SCHEDULED)
     await tx.articles.delete(article.tenant_id, article.id)
     await record_article_event(tx, WebhookEventType.ARTICLE_DELETED, article, now)

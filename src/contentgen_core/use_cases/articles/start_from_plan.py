@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from contentgen_core.errors import AlreadyExists, ConcurrentChange, NoPlanAwaitingReview
 from contentgen_core.model.article import Article
@@ -18,6 +18,7 @@ from contentgen_core.use_cases.articles.admission import enqueue_generation
 from contentgen_core.use_cases.articles.edited_plan import EditedPlan, SeenPlan, check_niche, with_edited_plan
 from contentgen_core.use_cases.articles.look_up_plan import LookedUpPlan, LookUpPlan, PlanGap
 from contentgen_core.use_cases.articles.without_effect import WithoutEffect
+from contentgen_core.use_cases.budgets.keep import KeepBudgets
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
 from contentgen_core.use_cases.quota import check_left, consume
 from contentgen_core.use_cases.webhooks.events import record_article_event
@@ -52,12 +53,14 @@ class StartFromPlan:
     look_up: LookUpPlan
     clock: Clock
     ids: Ids
+    budgets: KeepBudgets = field(factory=KeepBudgets)
 
     async def __call__(self, command: StartFromPlanCommand) -> StartedFromPlan:
         """The article, generating. What a reviewer added without sources gets those that the knowledge base has.
 
-        Raises InvalidInput (each fault of the plan), NotPermitted, QuotaExceeded, NotFound, NoPlanAwaitingReview,
-        TopicAlreadyGenerating, EditOvertaken, ConcurrentChange, IdempotencyKeyReused; then nothing is consumed."""
+        Raises InvalidInput (each fault of the plan), NotPermitted, QuotaExceeded, BudgetExceeded, NotFound,
+        NoPlanAwaitingReview, TopicAlreadyGenerating, EditOvertaken, ConcurrentChange, IdempotencyKeyReused; then
+        nothing is consumed."""
         require_role(command.caller, Role.EDITOR)
         looked_up = await self._looked_up(command)
         try:
@@ -107,5 +110,6 @@ class StartFromPlan:
             await tx.generations.clear_drafts(article.id)
             article = await enqueue_generation(tx, article, JobId(self.ids.new()), now)
             saved = await tx.articles.save(article)
+            await self.budgets.reserve(tx, saved, now)
             await record_article_event(tx, WebhookEventType.PLAN_APPROVED, saved, now)
             return saved

@@ -10,10 +10,11 @@ from datetime import datetime
 from attrs import evolve, field, frozen
 
 from contentgen_core.concurrency import run_concurrently
-from contentgen_core.errors import InvalidInput
+from contentgen_core.errors import BudgetExceeded, InvalidInput
 from contentgen_core.model.article import Article, ArticleStatus, Brief, Usage
 from contentgen_core.model.article_plan import ArticlePlan, SourceRef
 from contentgen_core.model.article_version import VersionCause
+from contentgen_core.model.budget import Spending
 from contentgen_core.model.drafting import DraftSentence, SectionDraft
 from contentgen_core.model.grounding import SentenceReceipt
 from contentgen_core.model.ids import ArticleId
@@ -30,6 +31,7 @@ from contentgen_core.policies.coverage.of_article import carried, sources_on_top
 from contentgen_core.policies.grounding.context import Context, in_context
 from contentgen_core.policies.grounding.evidence import ParsedPassages
 from contentgen_core.policies.grounding.verifier import Receipts, Verifier
+from contentgen_core.policies.tenancy.budgets import parts_of
 from contentgen_core.policies.text.remembered import RememberedAnalysis
 from contentgen_core.policies.voice.deviations import deviations
 from contentgen_core.ports.content_model import ContentModel, PlanRequest, SectionRequest
@@ -39,6 +41,7 @@ from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.articles.private_docs import retrieve_sources
 from contentgen_core.use_cases.articles.section_requests import section_requests
+from contentgen_core.use_cases.budgets.keep import KeepBudgets, settle, spend
 from contentgen_core.use_cases.context import niche_brief
 from contentgen_core.use_cases.generation.support import supported_draft
 from contentgen_core.use_cases.grounding.checking import check
@@ -66,6 +69,7 @@ class WriteArticle:
     entailment: EntailmentModel | None = None
     meaning: Meaning | None = None
     languages: WritingLanguages = field(factory=WritingLanguages)
+    budgets: KeepBudgets = field(factory=KeepBudgets)
 
     async def __call__(self, job: Job) -> None:
         """Bring the article of a claimed job to `generated` or `failed`, or the job back into the queue.
@@ -117,6 +121,7 @@ class WriteArticle:
             planned = evolve(article, plan=plan, title=plan.title, usage=_sum(article, usage), progress=PLANNED)
             article = await tx.articles.save(planned)
             await tx.generations.record(article.id, self._ended(job, Stage.PLAN, begun, usage))
+            await spend(tx, article, usage, self.runner.clock.now())
             return article
 
     async def _draft_stage(
@@ -134,6 +139,8 @@ class WriteArticle:
         slots = asyncio.Semaphore(SECTIONS_AT_ONCE)
         requests = [r for r in section_requests(article.brief, plan, passages) if r.position not in drafts]
         total = len(requests) + len(drafts)
+        if total > parts_of(article.brief.length):
+            await self._extend(article, drafts, len(requests))
         receipts: dict[DraftSentence, SentenceReceipt] = {}
 
         async def write(request: SectionRequest) -> None:
@@ -148,9 +155,19 @@ class WriteArticle:
                 written = self._ended(job, Stage.SECTION, begun, draft.usage, draft.heading)
                 progress = PLANNED + (DRAFTED - PLANNED) * len(drafts) // total
                 await tx.generations.save_draft(article.id, request.position, draft, written, progress)
+            if self.budgets.needs_more(article, _used(drafts), len(drafts)) and len(drafts) < total:
+                await self._extend(article, drafts, total - len(drafts))
 
         await run_concurrently(write(request) for request in requests)
         return receipts
+
+    async def _extend(self, article: Article, drafts: Mapping[int, SectionDraft], left: int) -> None:
+        """Where an article takes more than it was estimated at. Raises JobFailed when a budget does not have that."""
+        try:
+            async with self.runner.unit_of_work() as tx:
+                await self.budgets.extend(tx, article, _used(drafts), left, self.runner.clock.now())
+        except BudgetExceeded as error:
+            raise JobFailed(error.detail) from error
 
     async def _assemble_stage(
         self,
@@ -202,6 +219,7 @@ class WriteArticle:
             await tx.generations.clear_drafts(article.id)
             await tx.generations.record(article.id, self._ended(job, Stage.CHECK, begun))
             await tx.writing_months.add(EndedWriting.of(article, now))
+            await settle(tx, article, [draft.usage for draft in drafts.values()], now)
             await tx.jobs.finish(job)
 
     async def _without_repetitions(
@@ -240,7 +258,8 @@ class WriteArticle:
             # again.
             await tx.free_articles.refund(article.id)
             article = evolve(article, free_topic=None)
-        for draft in (await tx.generations.drafts(article.id)).values():
+        drafts = await tx.generations.drafts(article.id)
+        for draft in drafts.values():
             article = evolve(article, usage=_sum(article, draft.usage))
         now = self.runner.clock.now()
         article = evolve(article, error=reason, quota_window=None).moved_to(ArticleStatus.FAILED, now)
@@ -248,6 +267,7 @@ class WriteArticle:
         await record_article_event(tx, WebhookEventType.ARTICLE_FAILED, article, now)
         await tx.generations.clear_drafts(article.id)
         await tx.writing_months.add(EndedWriting.of(article, now))
+        await settle(tx, article, [draft.usage for draft in drafts.values()], now)
 
     def _ended(
         self, job: Job, stage: Stage, begun: datetime, usage: Usage | None = None, heading: str | None = None
@@ -271,3 +291,7 @@ async def _view_of(tx: Transaction, article: Article) -> KbView:
 
 def _sum(article: Article, usage: Usage) -> Usage:
     return article.usage.plus(usage) if article.usage else usage
+
+
+def _used(drafts: Mapping[int, SectionDraft]) -> Spending:
+    return Spending.of(draft.usage for draft in drafts.values())

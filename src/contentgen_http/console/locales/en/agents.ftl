@@ -51,6 +51,7 @@ stage-plan = planning
 stage-sections = writing
 stage-check = checking the whole
 fault-quota_exceeded = The articles of this month are used up.
+fault-budget_exceeded = A budget of this month has too little left for an article.
 fault-run_under_way = The schedule came round while the last run was still under way.
 fault-no_topic = The knowledge base carries no further topic that is not written yet. Add sources, or enrich a topic.
 fault-topics_failed = Nobody could be asked for further topics.

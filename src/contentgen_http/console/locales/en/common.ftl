@@ -61,6 +61,7 @@ error-last-owner = A team keeps at least one owner. Make somebody else an owner 
 error-already-exists = There is one of this name or address already.
 error-concurrent-change = Somebody else changed this in the meantime. Load the page again to see it.
 error-quota-exceeded = The quota of your plan is used up.
+error-budget-exceeded = A budget of this month has too little left for that. Settings, Budgets, says how it stands.
 error-daily-quota-exceeded = Today's allowance of your plan is used up.
 error-plan-restriction = Your plan does not include this.
 error-coverage-too-low = The knowledge base does not hold enough on this topic. Add sources, or choose another topic.

@@ -97,6 +97,24 @@ settings-yes = yes
 settings-no = no
 settings-plan-change = The plan is changed by whoever runs this service.
 
+settings-budgets = Budgets
+settings-fault-amount = Give the budget as a number that is not negative.
+settings-fault-currency = The operator has set no prices in this currency: give the budget in tokens.
+budget-what = What language models may take in a month. An article that could take more does not begin, and costs nothing of your plan.
+budget-none = No budget is set.
+budget-team = The team
+budget-of-agent = Set the budget of an agent
+budget-limit = A month may take
+budget-limit-hint = Leave it empty to remove the budget.
+budget-unit = Counted in
+settings-tokens-count = { $count ->
+    [one] one token
+   *[other] { $count } tokens
+}
+budget-left = { $left } of { $limit } left
+budget-spent = Spent this month: { $spent }.
+budget-reserved = Reserved for what is being written: { $reserved }.
+
 settings-voices = Voices
 settings-voices-hint = How your articles are to read: measured in texts of yours, and said in words.
 settings-no-voices = There are no voices yet.

@@ -51,6 +51,7 @@ stage-plan = préparation du plan
 stage-sections = rédaction
 stage-check = vérification de l’ensemble
 fault-quota_exceeded = Les articles du mois sont épuisés.
+fault-budget_exceeded = Il reste trop peu d’un budget du mois pour un article.
 fault-run_under_way = Le calendrier est revenu alors que la dernière exécution n’était pas terminée.
 fault-no_topic = La base de connaissances ne couvre plus de sujet sans article. Ajoutez des sources ou enrichissez un sujet.
 fault-topics_failed = D’autres sujets n’ont pas pu être demandés.

@@ -61,6 +61,7 @@ error-last-owner = Une équipe garde toujours un propriétaire. Nommez d’abord
 error-already-exists = Ce nom ou cette adresse existe déjà.
 error-concurrent-change = Quelqu’un d’autre a modifié ceci entre-temps. Rechargez la page pour le voir.
 error-quota-exceeded = Le quota de votre formule est épuisé.
+error-budget-exceeded = Il reste trop peu d’un budget du mois pour cela. Paramètres, Budgets, dit où il en est.
 error-daily-quota-exceeded = Le quota du jour de votre formule est épuisé.
 error-plan-restriction = Votre formule ne comprend pas cette fonction.
 error-coverage-too-low = La base de connaissances ne contient pas assez sur ce sujet. Ajoutez des sources ou choisissez un autre sujet.

@@ -97,6 +97,24 @@ settings-yes = oui
 settings-no = non
 settings-plan-change = La formule est modifiée par l’exploitant de ce service.
 
+settings-budgets = Budgets
+settings-fault-amount = Donnez le budget sous forme d’un nombre qui n’est pas négatif.
+settings-fault-currency = L’exploitant n’a fixé aucun prix dans cette devise : donnez le budget en jetons.
+budget-what = Ce que les modèles de langage peuvent consommer en un mois. Un article qui pourrait consommer davantage ne commence pas, et ne coûte rien de votre formule.
+budget-none = Aucun budget n’est fixé.
+budget-team = L’équipe
+budget-of-agent = Fixer le budget d’un agent
+budget-limit = Un mois peut consommer
+budget-limit-hint = Laissez vide pour supprimer le budget.
+budget-unit = Compté en
+settings-tokens-count = { $count ->
+    [one] { $count } jeton
+   *[other] { $count } jetons
+}
+budget-left = reste { $left } sur { $limit }
+budget-spent = Dépensé ce mois-ci : { $spent }.
+budget-reserved = Réservé pour ce qui est en cours de rédaction : { $reserved }.
+
 settings-voices = Voix
 settings-voices-hint = Le ton de vos articles : mesuré dans vos textes et décrit en quelques mots.
 settings-no-voices = Il n’y a encore aucune voix.

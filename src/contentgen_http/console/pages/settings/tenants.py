@@ -12,9 +12,10 @@ from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.policies.tenancy.access import require_platform_admin
 from contentgen_core.policies.tenancy.plans import PLANS
+from contentgen_http.console.pages.settings.budgets import amounts
 from contentgen_http.console.pages.settings.settings_page import SettingsPage
 from contentgen_http.console.rendering import to
-from contentgen_http.console.visit import Visit
+from contentgen_http.console.visit import Visit, texts_of
 from contentgen_http.requests import path_id
 
 TENANTS: Final = "/console/settings/tenants"
@@ -80,7 +81,18 @@ class TenantPages(SettingsPage):
 
     async def _tenant(self, request: Visit, id: str, error: Conflict | None = None) -> Response[str]:
         found = await self.services.people.platform_tenants.overview(request.user.caller, _id(id))
-        return self.settings(request, "tenant", error=error, found=found, plans=list(PlanName))
+        budgets = self.services.people.budgets
+        standings = (await budgets.of_tenant(found.tenant.id)).standings
+        return self.settings(
+            request,
+            "tenant",
+            error=error,
+            found=found,
+            plans=list(PlanName),
+            standings=standings,
+            currency=budgets.currency,
+            amount=amounts(texts_of(request)),
+        )
 
 
 def _id(text: str) -> TenantId:

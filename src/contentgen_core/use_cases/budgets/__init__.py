@@ -1,0 +1,1 @@
+"""Budgets of models: set, read, and kept while articles are written."""

@@ -1,0 +1,92 @@
+"""Keeping budgets: an article is reserved what it may take before a model is asked, and settled when it ends.
+
+What a reservation holds counts while its article is being written. So it is never lost with a process, and a budget is
+not passed by articles that are written at the same time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Final
+
+from attrs import field, frozen
+
+from contentgen_core.model.agent import AgentKey
+from contentgen_core.model.article import Article, Usage
+from contentgen_core.model.article_plan import ArticlePlan
+from contentgen_core.model.budget import Reservation, Spending, WritingCosts
+from contentgen_core.model.ids import TenantId
+from contentgen_core.model.vocabulary import ArticleLength
+from contentgen_core.policies.tenancy.budgets import estimate, parts_of, require_left
+from contentgen_core.policies.tenancy.quotas import month_window
+from contentgen_core.ports.unit_of_work import Transaction
+
+REQUEST_SECONDS: Final = timedelta(minutes=15)
+"""How long the reservation of a plan that a person waits for holds: longer than a model's calls may take."""
+
+
+def agent_of(key: AgentKey | None) -> str:
+    """The key that what is written without an agent is counted under, too."""
+    return "" if key is None else str(key)
+
+
+@frozen
+class KeepBudgets:
+    costs: WritingCosts = field(factory=WritingCosts)
+
+    async def reserve_plan(
+        self, tx: Transaction, tenant_id: TenantId, agent_key: AgentKey, length: ArticleLength, id: str, now: datetime
+    ) -> None:
+        """Before a person's plan is made. `id`: of the reservation. Raises BudgetExceeded."""
+        wanted = estimate(self.costs, length, plan=True, parts=0)
+        held = Reservation(id, tenant_id, agent_of(agent_key), wanted, now + REQUEST_SECONDS)
+        await self._reserve(tx, held, now)
+
+    async def reserve(self, tx: Transaction, article: Article, now: datetime) -> None:
+        """Before an article is written, with or without its plan. Raises BudgetExceeded."""
+        length, plan = article.brief.length, article.plan
+        parts = parts_of(length) if plan is None else plan_parts(plan)
+        await self._reserve(tx, self._of(article, estimate(self.costs, length, plan=plan is None, parts=parts)), now)
+
+    def needs_more(self, article: Article, used: Spending, written: int) -> bool:
+        """Whether so many parts took more than they were estimated at. `used`: what they took."""
+        return used.exceeds(estimate(self.costs, article.brief.length, plan=False, parts=written))
+
+    async def extend(self, tx: Transaction, article: Article, used: Spending, left: int, now: datetime) -> None:
+        """For an article under way, of which so many parts are left. Raises BudgetExceeded."""
+        wanted = estimate(self.costs, article.brief.length, plan=False, parts=left)
+        await self._reserve(tx, self._of(article, used.plus(wanted)), now)
+
+    def _of(self, article: Article, wanted: Spending) -> Reservation:
+        return Reservation(article.id, article.tenant_id, agent_of(article.agent_key), wanted)
+
+    async def _reserve(self, tx: Transaction, held: Reservation, now: datetime) -> None:
+        if not held.spending.tokens:
+            return
+        budgets = await tx.budgets.holding(held.tenant_id, held.agent_key)
+        for budget in budgets:
+            standing = await tx.budgets.standing(budget, month_window(now), now, without=held.id)
+            require_left(standing, held.spending, now)
+        if budgets:
+            await tx.budgets.reserve(held, now)
+
+
+def plan_parts(plan: ArticlePlan) -> int:
+    """How many parts a plan has: its sections, and the FAQ if it has one."""
+    return len(plan.sections) + bool(plan.faq)
+
+
+async def spend(tx: Transaction, article: Article, usage: Usage, now: datetime) -> None:
+    """Count what an article under way took so far, once, and take it off its reservation."""
+    spending = Spending.of([usage])
+    if spending.tokens:
+        agent = agent_of(article.agent_key)
+        await tx.budgets.spend(article.tenant_id, agent, month_window(now), spending, article.id)
+
+
+async def settle(
+    tx: Transaction, article: Article, usages: Iterable[Usage], now: datetime, reservation: str | None = None
+) -> None:
+    """Count what an article took that is not counted yet, and end a reservation: its own, where no other is named."""
+    spending, agent = Spending.of(usages), agent_of(article.agent_key)
+    await tx.budgets.settle(article.tenant_id, agent, month_window(now), spending, reservation or article.id)
