@@ -22,7 +22,8 @@ class DraftSentence:
 
     def citing_only(self, known: Container[SourceRef]) -> DraftSentence:
         """The sentence with those of its sources that are `known`, each once."""
-        return evolve(self, sources=tuple(dict.fromkeys(ref for ref in self.sources if ref in known)))
+        sources = tuple(dict.fromkeys([ref for ref in self.sources if ref in known]))
+        return self if sources == self.sources else evolve(self, sources=sources)
 
 
 @frozen

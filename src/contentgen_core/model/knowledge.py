@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from enum import StrEnum
+from functools import cached_property
 from typing import Final
 
 from attrs import Factory, field, frozen
@@ -113,7 +114,7 @@ class Passage:
     entities: tuple[EntityMention, ...] = field(default=(), eq=False)
     place: int = field(default=Factory(lambda self: self.chunk_index, takes_self=True))
 
-    @property
+    @cached_property
     def ref(self) -> SourceRef:
         return SourceRef(self.document.id, self.chunk_index)
 

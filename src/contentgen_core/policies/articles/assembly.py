@@ -183,7 +183,8 @@ class _Assembler:
             self._receipts[sentence] = evolve(found, citations=citations)
         if self.numbers:  # otherwise the notice at the head says that the article has no source
             for sentence, found in self._receipts.items():
-                self._receipts[sentence] = evolve(found, marked=found.verdict is not Verdict.SUPPORTED)
+                if found.verdict is not Verdict.SUPPORTED:
+                    self._receipts[sentence] = evolve(found, marked=True)
 
     def supported(self, blocks: Sequence[_Block]) -> Iterator[str]:
         """The sentences that are shown with a citation."""

@@ -146,15 +146,23 @@ class _Usage:
 
 @lru_cache(REMEMBERED_TEXTS)
 def _usage(text: str) -> _Usage:
-    words = words_of(text)
-    lower = {word.folded for word in words if word.text.islower()}
-    inside = {
-        word.folded
-        for word in words
-        if not word.text.islower() and _INSIDE.match(text, max(0, word.start - 2), word.start)
-    }
-    numbered = {(one.folded, other.folded) for one, other in pairwise(words) if _has_digit(other.text)}
-    return _Usage(frozenset(word.folded for word in words), frozenset(lower), frozenset(inside), frozenset(numbered))
+    every: set[str] = set()
+    lower: set[str] = set()
+    inside: set[str] = set()
+    numbered: set[tuple[str, str]] = set()
+    former: str | None = None
+    for match in _WORD.finditer(text):  # no Word of each: this is done to every passage of every article
+        written = match[0]
+        word = folded(written)
+        every.add(word)
+        if written.islower():
+            lower.add(word)
+        elif _INSIDE.match(text, max(0, match.start() - 2), match.start()):
+            inside.add(word)
+        if former is not None and _has_digit(written):
+            numbered.add((former, word))
+        former = word
+    return _Usage(frozenset(every), frozenset(lower), frozenset(inside), frozenset(numbered))
 
 
 class _Written:

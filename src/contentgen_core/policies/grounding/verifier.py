@@ -161,6 +161,8 @@ class Verifier:
         found = [self._in_own_language(sentence.text, own, language, nearness)] if own else []
         if nearness is not None:
             found += [self._across(sentence.text, source, language, nearness) for source in foreign]
+        if len(found) == 1:
+            return found[0]
         best = max(found, key=_degree)
         return evolve(
             best,
@@ -245,9 +247,20 @@ class Verifier:
             options = source.windows
             if claim.verbatim[source.passage.ref] is not None:
                 options = tuple(w for w in options if claim.is_verbatim_in(w)) or options
-            # Among windows of equal weight the shortest is the most telling, then the first.
-            chosen += (max(options, key=lambda w: (round(self._weigh(claim, (*chosen, w)), 3), -w.length, -w.start)),)
+            chosen += (self._best(claim, chosen, options),)
         return chosen
+
+    def _best(self, claim: Claim, chosen: tuple[Window, ...], options: Sequence[Window]) -> Window:
+        """The window that weighs most together with those chosen: among equal ones the shortest, as the most telling,
+        then the first. `options`: in that order."""
+        best, most = options[0], -1.0
+        for window in options:
+            weight = round(self._weigh(claim, (*chosen, window)), 3)
+            if weight > most:
+                best, most = window, weight
+            if weight >= 1.0:  # no later one weighs more
+                break
+        return best
 
     def _weigh(self, claim: Claim, windows: Sequence[Window]) -> float:
         """The share of the claim's terms in the windows, mixed with kept neighbourhoods, in 0..1."""

@@ -121,7 +121,9 @@ class _Letters(dict[str, str]):
         return letter
 
     def of(self, text: str, analysis: TextAnalysis, language: Language) -> str:
-        return "".join([self[token.text.casefold()] for token in analysis.tokens(text, language)])
+        """Sentence by sentence, as a check takes texts apart."""
+        sentences = [span.of(text) for span in analysis.sentences(text, language)]
+        return "".join([self[token.text.casefold()] for each in sentences for token in analysis.tokens(each, language)])
 
 
 def _unquoted(text: str) -> list[str]:
