@@ -66,7 +66,11 @@ def preload() -> None:
         for name, value in _NO_THREADS.items():
             os.environ.setdefault(name, value)
         forkserver.set_forkserver_preload([PRELOADED])
-        forkserver.ensure_running()
+        interrupted = signal.signal(signal.SIGINT, signal.SIG_IGN)  # inherited: Ctrl-C must not show what it imports
+        try:
+            forkserver.ensure_running()
+        finally:
+            signal.signal(signal.SIGINT, interrupted)
 
 
 def _start_method() -> str:

@@ -8,6 +8,7 @@ import os
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from multiprocessing import forkserver
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,19 @@ async def test_groups_run_as_many_as_they_say_and_one_of_all_is_the_first(tmp_pa
         told = reports(tmp_path)
     assert sorted(told.values()) == [False, False, True]
     assert not any(map(alive, told))
+
+
+def test_an_interruption_reaches_us_and_not_what_is_preloaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    at_start: list[object] = []
+    monkeypatch.setattr(supervision, "_start_method", lambda: "forkserver")
+    monkeypatch.setattr(forkserver, "ensure_running", lambda: at_start.append(signal.getsignal(signal.SIGINT)))
+    monkeypatch.setattr(forkserver, "set_forkserver_preload", lambda modules: None)
+    for name in ("OPENBLAS_NUM_THREADS", "JE_ARROW_MALLOC_CONF"):
+        monkeypatch.setenv(name, os.environ.get(name, ""))
+    before = signal.getsignal(signal.SIGINT)
+    supervision.preload()
+    assert at_start == [signal.SIG_IGN]
+    assert signal.getsignal(signal.SIGINT) == before
 
 
 def test_a_process_is_as_nice_as_its_group_says(monkeypatch: pytest.MonkeyPatch) -> None:
