@@ -23,7 +23,7 @@ from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.conflicts.comparing import Difference, compare
-from contentgen_core.policies.conflicts.statements import Statement, Wordings, read_statements
+from contentgen_core.policies.conflicts.statements import Sentences, Statement, Wordings, read_statements
 from contentgen_core.policies.text.nearness import cosine
 from contentgen_core.testing.builders import kb_document, passage
 
@@ -134,7 +134,7 @@ def judge(case: Case, language: Language) -> Judged:
 
 
 def _read(text: str, title: str, id: str, language: Language) -> Sequence[Statement]:
-    return tuple(read_statements(_passage(text, title, id, language), ANALYSIS, WORDINGS).values())
+    return tuple(read_statements(Sentences(_passage(text, title, id, language), ANALYSIS), WORDINGS).values())
 
 
 def _passage(text: str, title: str, id: str, language: Language) -> Passage:

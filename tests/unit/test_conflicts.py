@@ -14,7 +14,7 @@ from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.conflicts.comparing import compare, say_the_same
 from contentgen_core.policies.conflicts.finding import Finder
-from contentgen_core.policies.conflicts.statements import Statement, Wordings, read_statements
+from contentgen_core.policies.conflicts.statements import Sentences, Statement, Wordings, read_statements
 from contentgen_core.testing.builders import kb_document, passage
 
 ANALYSIS = IcuTextAnalysis()
@@ -25,7 +25,7 @@ GRANTS = "Heat pump grants"
 
 def read(text: str, title: str = GRANTS, language: Language = EN, id: str = "one") -> tuple[Statement, ...]:
     document = kb_document(id=DocumentId(id), title=title, language=language)
-    return tuple(read_statements(passage(document, text), ANALYSIS, WORDINGS).values())
+    return tuple(read_statements(Sentences(passage(document, text), ANALYSIS), WORDINGS).values())
 
 
 def found(
@@ -199,8 +199,8 @@ def test_sentences_that_are_never_read_would_have_told_nothing(one: list[str], o
     found = Finder(ANALYSIS, WORDINGS).compare(left, [right])
     every = [
         (a, b)
-        for a in read_statements(left, ANALYSIS, WORDINGS).values()
-        for b in read_statements(right, ANALYSIS, WORDINGS).values()
+        for a in read_statements(Sentences(left, ANALYSIS), WORDINGS).values()
+        for b in read_statements(Sentences(right, ANALYSIS), WORDINGS).values()
         if 2 * len(a.terms & b.terms) >= max(len(a.terms), len(b.terms)) - 1
     ]
     conflicts = {(a.span, b.span) for a, b in every if compare(a, b)}

@@ -17,6 +17,7 @@ from contentgen_core.model.text import Span, TextAnalysis
 from contentgen_core.policies.conflicts.comparing import Difference, compare, say_the_same
 from contentgen_core.policies.conflicts.statements import (
     MAX_SENTENCES,
+    Sentences,
     Statement,
     Wordings,
     read_statements,
@@ -82,7 +83,7 @@ class Finder:
         key = (document.id, str(passage.chunk_index), passage.content_hash, passage.heading, document.title)
         found = self._read.pop(key, None)
         if found is None:
-            found = _ReadPassage(passage, self.analysis, self.wordings)
+            found = _ReadPassage(passage, Sentences(passage, self.analysis), self.wordings)
             while len(self._read) >= REMEMBERED:
                 self._read.popitem(last=False)
         self._read[key] = found
@@ -94,13 +95,13 @@ class _ReadPassage:
     """A passage, read as far as it was asked for."""
 
     passage: Passage
-    analysis: TextAnalysis
+    taken_apart: Sentences
     wordings: Wordings
     _some: dict[int, Statement | None] = field(factory=dict, init=False)
 
     @cached_property
     def statements(self) -> tuple[Statement, ...]:
-        found = read_statements(self.passage, self.analysis, self.wordings)
+        found = read_statements(self.taken_apart, self.wordings)
         self._some = {n: found.get(n) for n in range(MAX_SENTENCES)}
         return tuple(found.values())
 
@@ -108,7 +109,7 @@ class _ReadPassage:
         """Of these sentences, those that can be compared."""
         unread = frozenset(n for n in wanted if n not in self._some)
         if unread:
-            found = read_statements(self.passage, self.analysis, self.wordings, unread)
+            found = read_statements(self.taken_apart, self.wordings, unread)
             self._some |= {n: found.get(n) for n in unread}
         return [statement for n in wanted if (statement := self._some[n]) is not None]
 
@@ -119,7 +120,7 @@ class _ReadPassage:
 
     @cached_property
     def sentences(self) -> tuple[frozenset[str], ...]:
-        return terms_of_sentences(self.passage, self.analysis, self.wordings)
+        return terms_of_sentences(self.taken_apart, self.wordings)
 
 
 def may_contradict(one: KbDocument, other: KbDocument) -> bool:

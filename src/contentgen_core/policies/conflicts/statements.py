@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
-from attrs import field, frozen
+from attrs import define, field, frozen
 
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import Span, TextAnalysis, Token
@@ -131,27 +131,55 @@ class Head:
     years: frozenset[int]
 
 
+@define(slots=False, eq=False)
+class Sentences:
+    """The sentences of a passage, at most MAX_SENTENCES, each taken apart when it is first asked for, and once."""
+
+    passage: Passage
+    analysis: TextAnalysis
+    _tokens: dict[int, tuple[Token, ...]] = field(factory=dict, init=False)
+
+    @cached_property
+    def spans(self) -> tuple[Span, ...]:
+        return self.analysis.sentences(self.passage.text, self.passage.document.language)[:MAX_SENTENCES]
+
+    @cached_property
+    def head_terms(self) -> frozenset[str]:
+        """Those of what stands above the passage."""
+        document = self.passage.document
+        return frozenset(self.analysis.terms(f"{document.title}\n{self.passage.heading}", document.language))
+
+    @cached_property
+    def head(self) -> Head:
+        return _head(self)
+
+    def tokens(self, n: int) -> tuple[Token, ...]:
+        """Those of a sentence by its place."""
+        if n not in self._tokens:
+            text = self.spans[n].of(self.passage.text)
+            self._tokens[n] = self.analysis.tokens(text, self.passage.document.language)
+        return self._tokens[n]
+
+
 def read_statements(
-    passage: Passage, analysis: TextAnalysis, wordings: Wordings, wanted: frozenset[int] | None = None
+    sentences: Sentences, wordings: Wordings, wanted: frozenset[int] | None = None
 ) -> dict[int, Statement]:
-    """Those sentences of a passage that can be compared with others, by their place. `wanted`: None for all.
-    Deterministic."""
+    """Those sentences that can be compared with others, by their place. `wanted`: None for all. Deterministic."""
+    passage = sentences.passage
     language = passage.document.language
-    head = _head(passage, analysis)
     found: dict[int, Statement] = {}
     subject: frozenset[str] = frozenset()
     written: frozenset[str] | None = None
-    spans = analysis.sentences(passage.text, language)[:MAX_SENTENCES]
-    for n, span in enumerate(spans[: None if wanted is None else max(wanted, default=-1) + 1]):
+    for n, span in enumerate(sentences.spans[: None if wanted is None else max(wanted, default=-1) + 1]):
         text = span.of(passage.text)
         if len(text) > LONGEST or "|" in text or text.endswith(_QUESTION):
             continue
-        tokens = analysis.tokens(text, language)
+        tokens = sentences.tokens(n)
         if not DEMONSTRATIVE[language].isdisjoint([token.text.casefold() for token in tokens]):
             continue
         lead = _lead(tokens, language)
         if wanted is None or n in wanted:
-            statement = _statement(passage, span, tokens, head, lead or subject, named=bool(lead), wordings=wordings)
+            statement = _statement(sentences, n, lead or subject, named=bool(lead), wordings=wordings)
             if len(statement.terms) >= FEWEST_WORDS:
                 found[n] = statement
         if lead:
@@ -160,28 +188,27 @@ def read_statements(
     return found
 
 
-def terms_of_sentences(passage: Passage, analysis: TextAnalysis, wordings: Wordings) -> tuple[frozenset[str], ...]:
+def terms_of_sentences(sentences: Sentences, wordings: Wordings) -> tuple[frozenset[str], ...]:
     """For each sentence of a passage at least the terms of its words that are no stop words, with those of what stands
     above the passage: an eighth of the work of reading its statements."""
-    language = passage.document.language
+    text, language = sentences.passage.text, sentences.passage.document.language
     same, _, _ = wordings.of(language)
-    head = analysis.terms(f"{passage.document.title}\n{passage.heading}", language)
+    head = frozenset(same.get(term, term) for term in sentences.head_terms)
     return tuple(
-        frozenset(same.get(term, term) for term in (*head, *analysis.terms(span.of(passage.text), language)))
-        for span in analysis.sentences(passage.text, language)[:MAX_SENTENCES]
+        head.union(same.get(term, term) for term in sentences.analysis.terms(span.of(text), language))
+        for span in sentences.spans
     )
 
 
 def _statement(
-    passage: Passage,
-    span: Span,
-    tokens: tuple[Token, ...],
-    head: Head,
+    sentences: Sentences,
+    n: int,
     subject: frozenset[str],
     *,
     named: bool,
     wordings: Wordings,
 ) -> Statement:
+    passage, span, tokens = sentences.passage, sentences.spans[n], sentences.tokens(n)
     language = passage.document.language
     text = span.of(passage.text)
     same, light, once = wordings.of(language)
@@ -207,7 +234,7 @@ def _statement(
         times=tuple(times),
         subject=subject,
         named=named,
-        head=head,
+        head=sentences.head,
         once=any(token.term in once for token in own) and not RECURRING[language] & spoken,
     )
 
@@ -268,15 +295,15 @@ def _coded(word: str) -> bool:
     return sum(c.isupper() for c in word) >= 2 or (any(c.isdigit() for c in word) and any(c.isalpha() for c in word))
 
 
-def _head(passage: Passage, analysis: TextAnalysis) -> Head:
-    language = passage.document.language
-    title, heading = passage.document.title, passage.heading
+def _head(sentences: Sentences) -> Head:
+    document = sentences.passage.document
+    title, heading = document.title, sentences.passage.heading
     core = _SITE.split(title, maxsplit=1)[0]
-    tokens = analysis.tokens(core, language)
+    tokens = sentences.analysis.tokens(core, document.language)
     years = {int(m) for m in re.findall(r"(?<!\d)(?:1[0-9]|20)\d\d(?!\d)", f"{title} {heading}")}
     own = [t for t in tokens if not t.stop and not (t.text.isdigit() and int(t.text) in years)]
     return Head(
-        terms=frozenset(analysis.terms(f"{title}\n{heading}", language)),
+        terms=sentences.head_terms,
         title=frozenset(t.term for t in own),
         words=frozenset(folded(t.text) for t in own),
         years=frozenset(years),
