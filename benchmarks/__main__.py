@@ -40,10 +40,12 @@ ON_REQUEST: Final = (
     "similar_articles",
     "conflicts",
     "prompt_tokens",
+    "growth",
 )
 """Only when named: they take long, or an extra."""
 TABLES: Final = {
     ("searching_scale",): ("make bench-scale", "measured at scale"),
+    ("growth",): ("python -m benchmarks growth", "measured as it grows"),
     ("relaying", "several", "all_cores", "working"): ("make bench-workers", "measured with workers"),
 }
 """Tables of the documentation that a run of just these benchmarks changes."""
