@@ -100,6 +100,15 @@ def test_of_few_documents_none_is_off_the_topic(scores: dict[str, list[float]]) 
     assert off_topic(found, found, passages, {}) == frozenset()
 
 
+def test_where_most_documents_are_of_one_passage_none_is_off_the_topic(
+    loft: tuple[list[RankedPassage], dict[DocumentId, int]],
+) -> None:
+    found, passages = loft
+    notes, of_notes = search({f"note{n}": (0.2,) for n in range(4)})
+    assert off_topic(found, found, passages, {})
+    assert off_topic(found, [*found, *notes], passages | of_notes, {}) == frozenset()
+
+
 @given(SEARCHES, st.sets(st.integers(0, 40)), st.integers(0, 40))
 def test_what_is_off_the_topic_takes_no_place(scores: dict[str, list[float]], places: set[int], limit: int) -> None:
     found, _ = search(scores)

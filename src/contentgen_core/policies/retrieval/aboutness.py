@@ -36,12 +36,14 @@ def off_topic(
     nearness: Mapping[SourceRef, float],
 ) -> frozenset[SourceRef]:
     """Those of `kept` that are about something else: passages of documents of several that have less than ABOUT of the
-    most aboutness of any of them. Of a document of one passage nothing but itself tells.
+    most aboutness of any of them. Of a document of one passage nothing but itself tells, and where most are of one, the
+    few others are too few to tell what is usual.
 
     `compared`: the best of the search, with these; `passages`: how many each document has; `nearness`: of these to the
     topic beside each other (text/nearness.py), empty where meaning is not compared."""
     several = [each for each in compared if passages.get(each.passage.document.id, 1) > 1]
-    if len({each.passage.document.id for each in several}) < FEWEST_DOCUMENTS:
+    all_documents = len({each.passage.document.id for each in compared})
+    if len({each.passage.document.id for each in several}) < max(FEWEST_DOCUMENTS, all_documents / 2):
         return frozenset()
     found = aboutness(several, passages, nearness)
     least = ABOUT * max((found[each.ref] for each in kept if each.ref in found), default=0.0)
