@@ -45,13 +45,9 @@ def work(settings: Settings, *, processes: int) -> None:
     check_redis_url(settings)
     with shared_metrics() as figures:
         preload()
-        with (
-            database(settings) as db,
-            _scraped(settings, figures),
-            asyncio.Runner(loop_factory=uvloop.new_event_loop) as loop,
-        ):
+        with database(settings) as db, asyncio.Runner(loop_factory=uvloop.new_event_loop) as loop:
             db.migrate()
-            loop.run(_supervise(settings, db, processes))
+            loop.run(_supervise(settings, db, processes, figures))
 
 
 @contextmanager
@@ -70,12 +66,14 @@ def _scraped(settings: Settings, figures: Path) -> Iterator[None]:
         yield
 
 
-async def _supervise(settings: Settings, db: Database, processes: int) -> None:
+async def _supervise(settings: Settings, db: Database, processes: int, figures: Path) -> None:
     group = Group("worker", processes, DO_JOBS_ALONE, (db.conninfo,))
     supervisor = Supervisor((group,), longest_stop_seconds(settings) + 1, settings)
     announcing = asyncio.create_task(_announce(supervisor, processes))
     try:
-        await supervise(supervisor, db)
+        # Not before: who has seen /health may end the worker, and it ends well once its supervisor takes signals.
+        with _scraped(settings, figures):
+            await supervise(supervisor, db)
     finally:
         announcing.cancel()
         await asyncio.gather(announcing, return_exceptions=True)
