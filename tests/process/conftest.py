@@ -6,9 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from contentgen_http.telemetry import logs
 from tests.process.service import Service, data_directory
 from tests.process.web import Web, a_web
 from tests.support.model_server import ModelServer
+
+
+@pytest.fixture(autouse=True)
+def logging_of_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command's code that a test runs in its own process must not set up logging for the tests after it."""
+    monkeypatch.setattr(logs, "configure_logging", lambda level: None)
 
 
 @pytest.fixture
