@@ -128,7 +128,7 @@ class StandIn:
     prices: Final = None
 
     async def complete(self, system: str, messages: Sequence[Message], output: OutputSchema) -> Reply:
-        asked = messages[0].text
+        asked = messages[0].whole
         answer = _plan(asked) if output.name == wire.PlanAnswer.__name__ else self._section(asked)
         text = msgspec.json.encode(answer).decode()
         return Reply(text, len(asked) // 4, len(text) // 4)
