@@ -348,6 +348,7 @@ MAY_BE_ABSENT: Final = {
     "GET /articles/{id}/versions/{number}/diff",
     "POST /articles/{id}/versions/{number}/restore",
     "GET /niches/{id}/refresh",
+    "DELETE /agents/{id}/budget",
     "DELETE /niches/{id}/refresh",
     "POST /niches/{id}/refresh/run",
     "POST /niches/{id}/search-demand/look",

@@ -141,7 +141,7 @@ async def test_a_plan_without_translations_says_so() -> None:
         browser = await signed_in(api)
         assert "Your plan includes no translations." in (await browser.get(address)).text
         answer = await browser.post(address, language="fr")
-        assert answer.status_code == 400
+        assert answer.status_code == 403
         assert "Your plan does not include this." in answer.text
 
 

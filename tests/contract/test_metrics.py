@@ -245,7 +245,7 @@ def _get(port: int, path: str) -> tuple[int, str]:
 
 def test_labels_are_those_that_cannot_grow_without_bound() -> None:
     known = {"method", "route", "status", "subject", "kind", "outcome", "error", "model", "operation", "direction",
-             "provider", "state", "currency", "type"}  # fmt: skip
+             "provider", "state", "currency", "type", "scope"}  # fmt: skip
     used = {label for collector in vars(Metrics()).values() for label in getattr(collector, "_labelnames", ())}
     assert used == known
     assert all(re.fullmatch(r"[a-z]+", label) for label in used)
