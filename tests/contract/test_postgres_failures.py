@@ -153,6 +153,23 @@ class TestACallerThatIsCancelled:
                     os.kill(pid, signal.SIGCONT)
             await _lends_all(pool, 3)
 
+    @pytest.mark.parametrize("turns", range(6))
+    async def test_as_it_is_lent_the_connection_that_it_waits_for(self, postgres_conninfo: str, turns: int) -> None:
+        async with create_pool(postgres_conninfo, min_size=1, max_size=1, acquire_seconds=2) as pool:
+            connection = await pool.acquire()
+            waiting = asyncio.create_task(pool.acquire())
+            await asyncio.sleep(0.05)
+            giving_back = asyncio.create_task(pool.release(connection))
+            for _ in range(turns):  # of the event loop, until the pool has told the one that waits
+                await asyncio.sleep(0)
+            ended = waiting.done()
+            waiting.cancel()
+            await asyncio.gather(waiting, giving_back, return_exceptions=True)
+            assert waiting.cancelled() or ended
+            if ended:
+                await pool.release(waiting.result())
+            await _lends_all(pool, 1)
+
     async def test_while_it_gives_its_connection_back(self, postgres_conninfo: str) -> None:
         async with create_pool(postgres_conninfo, min_size=1, max_size=1, acquire_seconds=2) as pool:
             connection = await pool.acquire()

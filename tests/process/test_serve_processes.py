@@ -164,7 +164,7 @@ def test_a_signal_ends_all_of_them_in_time_and_what_is_under_way_goes_on_after(
         until(lambda: statuses(client)[id] == "generated", 60, lambda: statuses(client))
     with connect(several.data_dir) as database:
         [(attempts,)] = database.execute("SELECT attempts FROM jobs ORDER BY id DESC LIMIT 1").fetchall()
-    assert attempts == 1, "an attempt that was handed back is not counted"
+    assert attempts == 1, f"an attempt that was handed back is not counted\n{several.log()}"
 
 
 def test_processes_end_when_the_one_that_watches_them_is_killed(several: Service) -> None:

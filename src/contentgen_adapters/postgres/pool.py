@@ -76,7 +76,7 @@ class Pool(psycopg_pool.AsyncConnectionPool[AsyncConnection[TupleRow]]):
             await self._ask()
         while True:
             try:
-                connection = await self.getconn()
+                connection = await self._lent()
             except psycopg_pool.PoolTimeout as exc:
                 self._doubtful = True
                 await self._ask()
@@ -95,6 +95,18 @@ class Pool(psycopg_pool.AsyncConnectionPool[AsyncConnection[TupleRow]]):
             await self.release(connection)
             await self._ask()
             await self.check()  # the others that were open died with it: replace them all at once
+
+    async def _lent(self) -> AsyncConnection[TupleRow]:
+        """Raises as `getconn`. That waits by asyncio.wait_for, which before Python 3.12 loses a cancellation that comes
+        with the connection: the caller would go on, and a loop that was ended would never end."""
+        task = asyncio.current_task()
+        assert task is not None
+        before = task.cancelling()
+        connection = await self.getconn()
+        if task.cancelling() > before:
+            await self.release(connection)
+            raise asyncio.CancelledError
+        return connection
 
     async def release(self, connection: AsyncConnection[TupleRow]) -> None:
         """Take back a connection, also a broken one, and also when the caller is cancelled meanwhile: a connection that
