@@ -234,6 +234,7 @@ def _fork_for_multiprocessing(path: bytes, arguments: Sequence[str | bytes], kep
         return pid
     status = 1
     try:
+        _drop_signal_handlers()
         _stop_loop_of_lancedb()  # which would miss its descriptors
         for descriptor in _descriptors():
             if descriptor >= _STREAMS and descriptor not in kept:
@@ -244,6 +245,15 @@ def _fork_for_multiprocessing(path: bytes, arguments: Sequence[str | bytes], kep
         status = 0
     finally:
         os._exit(status)
+
+
+def _drop_signal_handlers() -> None:
+    """As starting a program does. A service at work that starts its fork server anew has handlers of its loop: were
+    they inherited, a process would survive a SIGTERM that comes before it has its own."""
+    signal.set_wakeup_fd(-1)
+    for number in signal.valid_signals():
+        if callable(handler := signal.getsignal(number)) and handler is not signal.default_int_handler:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _main(address: str) -> None:
