@@ -12,9 +12,8 @@ from contextlib import contextmanager
 from hashlib import blake2b
 from typing import Final
 
-from contentgen_core.ports.counters import Allowance
+from contentgen_core.ports.counters import MINUTE, Allowance
 
-MINUTE: Final = 60.0
 SETS: Final = 8_192
 WAYS: Final = 16
 """Places for buckets: a subject has its own set of so many, in which whoever asked longest ago makes room."""
@@ -41,7 +40,6 @@ class MappedRateLimiter:
         """Raises ValueError for a limit below 1."""
         if per_minute < 1:
             raise ValueError("a limit is at least one request a minute")
-        rate = per_minute / MINUTE
         digest = blake2b(subject.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).digest()
         start = int.from_bytes(digest[:4], "little") % SETS * _SET_BYTES
         with self._locked(start):
@@ -50,13 +48,7 @@ class MappedRateLimiter:
             allowed = tokens >= 1
             left = tokens - 1 if allowed else tokens
             _BUCKET.pack_into(self._map, place, digest, left, now)
-        return Allowance(
-            allowed=allowed,
-            limit=per_minute,
-            remaining=int(left),
-            retry_after=0.0 if allowed else (1 - left) / rate,
-            reset_after=(per_minute - left) / rate,
-        )
+        return Allowance.of(allowed, left, per_minute)
 
     def _find(self, start: int, digest: bytes, per_minute: int, now: float) -> tuple[int, float]:
         """Where the subject's bucket is, or may be, and the tokens in it."""

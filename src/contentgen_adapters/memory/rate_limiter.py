@@ -9,9 +9,8 @@ from typing import Final
 
 from attrs import frozen
 
-from contentgen_core.ports.counters import Allowance
+from contentgen_core.ports.counters import MINUTE, Allowance
 
-MINUTE: Final = 60.0
 MAX_SUBJECTS: Final = 100_000
 
 
@@ -39,18 +38,12 @@ class MemoryRateLimiter:
         """Raises ValueError for a limit below 1."""
         if per_minute < 1:
             raise ValueError("a limit is at least one request a minute")
-        now, rate = self._monotonic(), per_minute / MINUTE
+        now = self._monotonic()
         tokens = self._tokens(subject, per_minute, now)
         allowed = tokens >= 1
         left = tokens - 1 if allowed else tokens
         self._remember(subject, _Bucket(left, now))
-        return Allowance(
-            allowed=allowed,
-            limit=per_minute,
-            remaining=int(left),
-            retry_after=0.0 if allowed else (1 - left) / rate,
-            reset_after=(per_minute - left) / rate,
-        )
+        return Allowance.of(allowed, left, per_minute)
 
     def _tokens(self, subject: str, per_minute: int, now: float) -> float:
         bucket = self._buckets.get(subject)

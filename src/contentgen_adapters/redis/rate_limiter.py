@@ -14,7 +14,6 @@ from redis.exceptions import RedisError
 from contentgen_core.errors import Unavailable
 from contentgen_core.ports.counters import Allowance
 
-MINUTE: Final = 60.0
 PREFIX: Final = "contentgen:limit:"
 ANSWER_SECONDS: Final = 0.1
 CONNECTIONS: Final = 32
@@ -57,14 +56,7 @@ class RedisRateLimiter:
             allowed, text = await self._take(keys=[f"{self._prefix}{subject}"], args=[per_minute])
         except (RedisError, OSError, TimeoutError) as exc:
             raise Unavailable("Redis does not answer.", retry_after=1.0) from exc
-        left, rate = float(text), per_minute / MINUTE
-        return Allowance(
-            allowed=bool(allowed),
-            limit=per_minute,
-            remaining=int(left),
-            retry_after=0.0 if allowed else (1 - left) / rate,
-            reset_after=(per_minute - left) / rate,
-        )
+        return Allowance.of(bool(allowed), float(text), per_minute)
 
     async def check(self) -> None:
         """Raises Unavailable when Redis does not answer in time."""

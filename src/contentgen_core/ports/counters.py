@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Final, Protocol, Self
 
 from attrs import frozen
+
+MINUTE: Final = 60.0
+"""Seconds in which an empty bucket fills."""
 
 
 @frozen
@@ -17,6 +20,18 @@ class Allowance:
     remaining: int
     retry_after: float
     reset_after: float
+
+    @classmethod
+    def of(cls, allowed: bool, left: float, per_minute: int) -> Self:
+        """`left`: the tokens in the bucket after the request, parts of one included."""
+        rate = per_minute / MINUTE
+        return cls(
+            allowed=allowed,
+            limit=per_minute,
+            remaining=int(left),
+            retry_after=0.0 if allowed else (1 - left) / rate,
+            reset_after=(per_minute - left) / rate,
+        )
 
 
 class RateLimiter(Protocol):
