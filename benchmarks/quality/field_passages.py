@@ -11,13 +11,12 @@ from typing import Final
 
 from attrs import frozen
 
-from benchmarks.quality.field_topics import FITTED, MOST_DOCUMENTS, NICHES, name_of
+from benchmarks.quality.field_topics import FITTED, NICHES, all_passages, articles_on, name_of
 from benchmarks.quality.report import Table, at_least
-from contentgen import CoreServices, Language, Settings, in_memory, write_article
+from contentgen import CoreServices, Language, Settings, in_memory
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.article import Article
 from contentgen_core.model.grounding import Verdict
-from contentgen_http.demonstration import samples
 
 TOPICS: Final = Path(__file__).with_name("field_passages.tsv")
 SETTINGS: Final = {
@@ -83,23 +82,18 @@ def run(data: Path) -> list[Table]:
 
 async def _written(niche: str, settings: Settings) -> list[Written]:
     async with in_memory(settings) as services:
-        articles = [
-            await write_article(services, case.topic, samples(niche), language=NICHES[niche], allow_low_coverage=True)
-            for case in cases(niche)
-        ]
+        articles = await articles_on(services, niche, [case.topic for case in cases(niche)])
         texts = await _sentences(services, NICHES[niche])
     return [_figures(case, article, texts) for case, article in zip(cases(niche), articles, strict=True)]
 
 
 async def _sentences(services: CoreServices, language: Language) -> dict[str, list[str]]:
     """The sentences of each passage, as `document#number`."""
-    async with services.ports.unit_of_work() as tx:
-        passages = await tx.knowledge.passages_of(await tx.knowledge.all_documents(None, MOST_DOCUMENTS))
     return {
         f"{name_of(each.document.url)}#{each.chunk_index}": [
             span.of(text).strip() for text in each.text.splitlines() for span in ANALYSIS.sentences(text, language)
         ]
-        for each in passages
+        for each in await all_passages(services)
     }
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import csv
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Final
@@ -14,8 +14,9 @@ from typing import Final
 from attrs import frozen
 
 from benchmarks.quality.report import Table, at_least
-from contentgen import Language, in_memory, write_article
+from contentgen import CoreServices, Language, in_memory, write_article
 from contentgen_core.model.article import Article
+from contentgen_core.model.knowledge import Passage
 from contentgen_http.demonstration import samples
 
 TOPICS: Final = Path(__file__).with_name("field_topics.tsv")
@@ -75,14 +76,23 @@ def run(data: Path) -> list[Table]:
 
 async def _written(niche: str) -> list[Written]:
     async with in_memory() as services:
-        articles = [
-            await write_article(services, case.topic, samples(niche), language=NICHES[niche], allow_low_coverage=True)
-            for case in cases(niche)
-        ]
-        async with services.ports.unit_of_work() as tx:
-            passages = await tx.knowledge.passages_of(await tx.knowledge.all_documents(None, MOST_DOCUMENTS))
+        articles = await articles_on(services, niche, [case.topic for case in cases(niche)])
+        passages = await all_passages(services)
     held = Counter(name_of(passage.document.url) for passage in passages)
     return [_figures(case, article, held) for case, article in zip(cases(niche), articles, strict=True)]
+
+
+async def articles_on(services: CoreServices, niche: str, topics: Iterable[str]) -> list[Article]:
+    """One on each topic, whatever the coverage, from the samples of the niche."""
+    return [
+        await write_article(services, topic, samples(niche), language=NICHES[niche], allow_low_coverage=True)
+        for topic in topics
+    ]
+
+
+async def all_passages(services: CoreServices) -> list[Passage]:
+    async with services.ports.unit_of_work() as tx:
+        return await tx.knowledge.passages_of(await tx.knowledge.all_documents(None, MOST_DOCUMENTS))
 
 
 def _figures(case: Case, article: Article, held: Mapping[str, int]) -> Written:
