@@ -9,7 +9,7 @@ export UV_PYTHON_DOWNLOADS := never
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test clients test-clients test-quick test-browser screenshots test-live chaos lint types check bench bench-scale bench-workers bench-quality bench-articles bench-summedits docs docs-site clean
+.PHONY: help setup run test clients test-clients test-quick test-browser screenshots test-live chaos lint types check bench bench-scale bench-workers bench-quality bench-articles bench-summedits bench-peers docs docs-site clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -87,6 +87,9 @@ bench-summedits: setup ## Measure the grounding check on the edited summaries in
 	$(if $(DATA),CONTENTGEN_BENCH_DATA='$(DATA)') $(UV) run --frozen --no-sync --with 'rouge-score>=0.1.2,<1' \
 	  python -m benchmarks.quality summedits
 
+bench-peers: setup ## Measure an article beside other programs that write, installed in .peers (1.5 GB, 10 minutes)
+	$(BIN)/python -m benchmarks.peers
+
 docs: setup ## Write the generated reference pages
 	$(BIN)/python -m contentgen_http.reference docs/reference
 
@@ -94,5 +97,5 @@ docs-site: setup ## Build the documentation with a search, to read without a net
 	$(BIN)/sphinx-build --fresh-env --write-all --quiet --fail-on-warning --keep-going --nitpicky -c docs -d build/doctrees . build/site
 
 clean: ## Remove what setup and the tests made
-	rm -rf .venv .tools build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .tools .peers build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} +

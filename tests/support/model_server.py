@@ -16,7 +16,6 @@ from typing import Any, Self
 from attrs import define, field
 
 _SOURCE = re.compile(r"^<<<BEGIN SOURCE (S\d+)>>>\n(.*?)\n<<<END SOURCE \1>>>$", re.MULTILINE | re.DOTALL)
-MOST_SECTIONS = 3
 
 
 @define
@@ -37,7 +36,9 @@ class Call:
 @define
 class ModelServer:
     """`delay`: seconds an answer takes. `failing`: decides by a call with which (status, headers) it fails; None: it
-    does not. `translate`: one text. `key`: the Authorization that it was last called with."""
+    does not. `translate`: one text. `key`: the Authorization that it was last called with. `sections`: of a plan, at
+    most. `sentences`: taken from the beginning of each source of a section. `all_sources`: whether a plan deals out
+    all of them among its sections, instead of one to each."""
 
     delay: float = 0.0
     failing: Callable[[Call], tuple[int, dict[str, str]] | None] = lambda call: None
@@ -45,6 +46,9 @@ class ModelServer:
     translated: list[str] = field(factory=list)
     calls: list[Call] = field(factory=list)
     key: str = ""
+    sections: int = 3
+    sentences: int = 1
+    all_sources: bool = False
     _released: threading.Event = field(factory=threading.Event)
     _http: ThreadingHTTPServer | None = None
 
@@ -108,6 +112,10 @@ class ModelServer:
         return 200, {}, {"object": "chat.completion", "choices": [choice], "usage": usage}
 
     def _content(self, shape: str, asked: str) -> dict[str, Any]:
+        if shape == "PlanAnswer":
+            return _plan(asked, self.sections, self.all_sources)
+        if shape == "SectionAnswer":
+            return _section(asked, self.sentences)
         if shape != "TranslationAnswer":
             return _ANSWERS[shape](asked)
         texts = [line.partition(". ")[2] for line in _fenced(asked, "TEXTS").splitlines()]
@@ -138,21 +146,21 @@ def _sources(asked: str) -> dict[str, str]:
     return {label: shown.partition("\n\n")[2] for label, shown in _SOURCE.findall(asked)}
 
 
-def _first_sentence(text: str) -> str:
-    return re.split(r"(?<=[.!?])\s", text.strip(), maxsplit=1)[0]
+def _sentences(text: str) -> list[str]:
+    return re.split(r"(?<=[.!?])\s", text.strip())
 
 
-def _plan(asked: str) -> dict[str, Any]:
+def _plan(asked: str, most: int, all_sources: bool) -> dict[str, Any]:
     labels = list(_sources(asked))
     sections = [
         {
             "heading": f"Part {n}",
             "goal": "Tell what the source says.",
             "keyPoints": [f"What source {n} says"],
-            "sources": [label],
+            "sources": labels[n - 1 :: most] if all_sources else [label],
             "targetWords": 100,
         }
-        for n, label in enumerate(labels[:MOST_SECTIONS], start=1)
+        for n, label in enumerate(labels[:most], start=1)
     ] or [
         {
             "heading": f"Outline {n}",
@@ -161,7 +169,7 @@ def _plan(asked: str) -> dict[str, Any]:
             "sources": [],
             "targetWords": 100,
         }
-        for n in range(1, MOST_SECTIONS + 1)
+        for n in range(1, most + 1)
     ]
     return {
         "title": f"On {_line(asked, 'Topic: ')}"[:120],
@@ -173,19 +181,25 @@ def _plan(asked: str) -> dict[str, Any]:
     }
 
 
-def _section(asked: str) -> dict[str, Any]:
-    said = [{"text": _first_sentence(text), "sources": [label]} for label, text in _sources(asked).items()]
+def _section(asked: str, most: int) -> dict[str, Any]:
+    sources = _sources(asked).items()
+    said = [{"text": said, "sources": [label]} for label, text in sources for said in _sentences(text)[:most]]
     said = said or [{"text": "This part is an outline.", "sources": []}]
     return {"paragraphs": [{"sentences": [s | {"quotation": False} for s in said], "bullets": False}]}
 
 
 _ANSWERS: dict[str, Callable[[str], dict[str, Any]]] = {
-    "PlanAnswer": _plan,
-    "SectionAnswer": _section,
     "RevisionAnswer": lambda asked: {"leaveOut": False, "text": _fenced(asked, "NEW WORDS")},
     "TopicsAnswer": lambda asked: {"topics": [{"topic": "A topic of the sources", "reason": "It is", "score": 0.5}]},
     "JudgementAnswer": lambda asked: {"valid": True, "confidence": 0.9, "reason": "It fits."},
 }
+
+
+def _events(answer: dict[str, Any]) -> bytes:
+    """The answer as a stream of one piece."""
+    choices = [{**choice, "delta": choice["message"]} for choice in answer["choices"]]
+    piece = {**answer, "object": "chat.completion.chunk", "choices": choices}
+    return f"data: {json.dumps(piece)}\n\ndata: [DONE]\n\n".encode()
 
 
 class _Server(ThreadingHTTPServer):
@@ -204,11 +218,13 @@ def _handler(model: ModelServer) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             status, headers, answer = model.answer(body, self.headers.get("Authorization", ""))
-            content = json.dumps(answer).encode()
+            content, kind = json.dumps(answer).encode(), "application/json"
+            if body.get("stream"):
+                content, kind = _events(answer), "text/event-stream"
             self.send_response(status)
             for name, value in headers.items():
                 self.send_header(name, value)
-            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
             self.wfile.write(content)
