@@ -19,7 +19,7 @@ from psycopg_pool import AsyncConnectionPool
 
 from contentgen_adapters.postgres.article_rows import LIST_COLUMNS
 
-NAMES: Final = tuple(name.strip() for name in LIST_COLUMNS.split(","))
+NAMES: Final = tuple(name.strip().partition("::")[0] for name in LIST_COLUMNS.split(","))
 TYPES: Final[dict[str, Any]] = {
     **dict.fromkeys(("keywords", "document_ids"), list[str]),
     **dict.fromkeys(("include_mermaid", "has_seo", "is_public", "is_free_generation"), bool),

@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.peers.task import WORDS, Task, given, measure, tell
 from benchmarks.peers.vectors import embedded
-from benchmarks.peers.word_tokenizer import replace_tiktoken
+from benchmarks.peers.with_rough_tokens import replace_tiktoken
 
 
 class NoWeb:

@@ -14,7 +14,7 @@ from lightrag.utils import EmbeddingFunc
 
 from benchmarks.peers.task import SECTIONS, Task, given, measure, tell
 from benchmarks.peers.vectors import DIMENSION, embedded
-from benchmarks.peers.word_tokenizer import lightrag_tokenizer
+from benchmarks.peers.with_rough_tokens import lightrag_tokenizer
 
 DOCUMENT = 5  # passages
 
