@@ -41,6 +41,7 @@ ON_REQUEST: Final = (
     "conflicts",
     "prompt_tokens",
     "growth",
+    "soak",
 )
 """Only when named: they take long, or an extra."""
 TABLES: Final = {

@@ -5,29 +5,23 @@ from __future__ import annotations
 
 import asyncio
 import http.client
-import json
 import os
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import quantiles
 from typing import Final
 
-from attrs import frozen
 from tests.support.model_server import ModelServer
 
 from benchmarks.in_flight import ideal_seconds
-from benchmarks.installation import NICHE, installation
-from benchmarks.instant_model import InstantModel
-from benchmarks.processes import ONE_PROCESS, Program, data_directory, service
+from benchmarks.processes import ONE_PROCESS, Program, data_directory
 from benchmarks.report import Figure, at_least, at_most
+from benchmarks.writers import Writer, filled, serving
 
 DESCRIPTION: Final = "serve on all cores: reads while writing, 200 articles in flight, articles a core"
 
-PASSAGES: Final = 2_000
-SECRET: Final = "the secret of the benchmarks, 32 bytes"
 READ_EVERY_SECONDS: Final = 0.02
 IDLE_READS: Final = 500
 WRITTEN: Final = 50
@@ -36,7 +30,6 @@ IN_FLIGHT: Final = 200
 IN_FLIGHT_CALL_SECONDS: Final = 1.0
 OF_A_CORE: Final = 60
 MOST_PROCESSES: Final = 8
-LIMIT_SECONDS: Final = 300.0
 
 READS_TARGET: Final = 3.0
 IN_FLIGHT_TARGET: Final = 45.0  # percent of the ideal
@@ -45,69 +38,12 @@ CORE_TARGET: Final = 1.1
 
 def run() -> list[Figure]:
     with data_directory() as folder, ModelServer() as model:
-        writer = asyncio.run(_filled(folder))
+        [writer] = asyncio.run(filled(folder, 2 * WRITTEN + IN_FLIGHT + 2 * OF_A_CORE))
         return [
             *_reads_while_writing(folder, model, writer),
             _in_flight(folder, model, writer),
             *_of_a_core(folder, model, writer),
         ]
-
-
-@frozen
-class Writer:
-    """A tenant that has articles written. `topics`: enough for all of them, each once."""
-
-    key: str
-    topics: Iterator[str]
-
-    def write(self, program: Program, count: int) -> None:
-        """Asks for so many articles and waits until all are written. Raises AssertionError where one is not."""
-        for _ in range(count):
-            body = json.dumps({"nicheId": NICHE, "topic": next(self.topics), "language": "en"})
-            _answer(program, "POST", "/writer/generate", self.key, body)
-        deadline = time.monotonic() + LIMIT_SECONDS
-        while self._count(program, "generating"):
-            assert time.monotonic() < deadline, f"not written within {LIMIT_SECONDS:g} s"
-            time.sleep(0.25)
-        assert not self._count(program, "failed")
-
-    def _count(self, program: Program, status: str) -> int:
-        total: int = json.loads(_answer(program, "GET", f"/articles?limit=1&status={status}", self.key))["total"]
-        return total
-
-
-async def _filled(folder: Path) -> Writer:
-    wanted = 2 * WRITTEN + IN_FLIGHT + 4 * OF_A_CORE
-    async with installation(folder, InstantModel(), PASSAGES) as here:
-        caller = await here.tenant()
-        key = (await here.services.people.keys.create(caller, "Benchmark")).secret
-        return Writer(key, iter(here.corpus.topics(wanted)))
-
-
-@contextmanager
-def _service(folder: Path, model: ModelServer, *options: str, places: int | None = None) -> Iterator[Program]:
-    settings = model.environment | {"CONTENTGEN_SECRET_KEY": SECRET}
-    if places is not None:
-        settings["CONTENTGEN_GENERATIONS"] = str(places)
-    with service(folder / "data", *options, settings=settings, all_cores=True) as program:
-        while b'"away"' in _answer(program, "GET", "/ready", "", refused=True):
-            time.sleep(0.1)
-        time.sleep(2.0)  # until the other processes are there
-        yield program
-
-
-def _answer(
-    program: Program, method: str, path: str, key: str, body: str | None = None, *, refused: bool = False
-) -> bytes:
-    connection = http.client.HTTPConnection("127.0.0.1", program.port, timeout=30)
-    try:
-        connection.request(method, path, body, {"X-API-Key": key, "Content-Type": "application/json"})
-        answer = connection.getresponse()
-        content = answer.read()
-        assert refused or answer.status == 200, content
-        return content
-    finally:
-        connection.close()
 
 
 def _read(program: Program, key: str, enough: threading.Event, most: int) -> list[float]:
@@ -131,7 +67,7 @@ def _read(program: Program, key: str, enough: threading.Event, most: int) -> lis
 def _reads_while_writing(folder: Path, model: ModelServer, writer: Writer) -> list[Figure]:
     figures = []
     for name, options in (("all cores", ()), ("one process", ONE_PROCESS)):
-        with _service(folder, model, *options, places=WRITTEN) as program:
+        with serving(folder, model, *options, places=WRITTEN) as program:
             model.delay = WRITTEN_CALL_SECONDS
             idle = _read(program, writer.key, threading.Event(), IDLE_READS)
             done, busy = threading.Event(), []
@@ -169,7 +105,7 @@ def _p99(seconds: Sequence[float]) -> float:
 
 
 def _in_flight(folder: Path, model: ModelServer, writer: Writer) -> Figure:
-    with _service(folder, model, places=IN_FLIGHT) as program:
+    with serving(folder, model, places=IN_FLIGHT) as program:
         model.delay = IN_FLIGHT_CALL_SECONDS
         cpu, begun = program.all_cpu_seconds(), time.perf_counter()
         writer.write(program, IN_FLIGHT)
@@ -213,7 +149,7 @@ def _of_a_core(folder: Path, model: ModelServer, writer: Writer) -> list[Figure]
 
 def _rate(folder: Path, model: ModelServer, writer: Writer, cores: Sequence[int]) -> tuple[float, float]:
     """Articles a second, and CPU seconds an article of all processes of the service, its database included."""
-    with _service(folder, model, "--workers", "1", "--job-workers", str(len(cores))) as program:
+    with serving(folder, model, "--workers", "1", "--job-workers", str(len(cores))) as program:
         for process in (program.process, *program.process.children(recursive=True)):
             for thread in process.threads():
                 os.sched_setaffinity(thread.id, cores)
