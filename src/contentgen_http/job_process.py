@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from socket import socket
 
 from contentgen.bootstrap.keys import check_keys
 from contentgen.bootstrap.queue import job_queue
@@ -13,10 +14,10 @@ from contentgen_http.runner import JobRunner
 from contentgen_http.supervision import Lifetime
 
 
-async def do_jobs(settings: Settings, conninfo: str, lifetime: Lifetime) -> None:
-    """The program of such a process. `conninfo`: of the database, as psycopg takes it. Raises BadSetting,
-    NotConfigured, Unavailable."""
-    async with open_services(settings, conninfo, jobs_alone=True) as services:
+async def do_jobs(settings: Settings, conninfo: str, askers: socket | None, lifetime: Lifetime) -> None:
+    """The program of such a process. `conninfo`: of the database, as psycopg takes it. `askers`: of the process that
+    embeds for all like this one; without, it starts its own. Raises BadSetting, NotConfigured, Unavailable."""
+    async with open_services(settings, conninfo, jobs_alone=True, askers=askers) as services:
         with job_queue(settings) as queue:
             runner = JobRunner(
                 services, settings.generations, queue=queue, drain_seconds=settings.drain_seconds, posts=settings.posts
@@ -31,7 +32,7 @@ async def do_jobs(settings: Settings, conninfo: str, lifetime: Lifetime) -> None
                 await asyncio.gather(sparing, return_exceptions=True)
 
 
-async def do_jobs_with_right_keys(settings: Settings, conninfo: str, lifetime: Lifetime) -> None:
+async def do_jobs_with_right_keys(settings: Settings, conninfo: str, askers: socket | None, lifetime: Lifetime) -> None:
     """The same for a worker on its own, which does not begin without the installation's keys. Raises likewise."""
     await check_keys(settings, conninfo)
-    await do_jobs(settings, conninfo, lifetime)
+    await do_jobs(settings, conninfo, askers, lifetime)

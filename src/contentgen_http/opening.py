@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from socket import socket
 
 from contentgen.bootstrap import providers
 from contentgen.bootstrap.stores import stored_ports
@@ -18,16 +19,25 @@ from contentgen_http.telemetry.watch import watching
 
 @asynccontextmanager
 async def open_services(
-    settings: Settings, conninfo: str, *, jobs_alone: bool = False, counted_in: int | None = None
+    settings: Settings,
+    conninfo: str,
+    *,
+    jobs_alone: bool = False,
+    counted_in: int | None = None,
+    askers: socket | None = None,
 ) -> AsyncIterator[Services]:
     """The services over PostgreSQL and LanceDB. Opens nothing slow: the index opens in the background.
 
     `jobs_alone`: this process answers no requests, so jobs may have nearly all connections. `counted_in`: descriptor
-    of the file in which the processes of this machine count the minute's requests, where there are several. Raises
-    BadSetting, NotConfigured, Unavailable."""
+    of the file in which the processes of this machine count the minute's requests, where there are several. `askers`:
+    of the process that embeds for all of them; without, this one starts its own. Raises BadSetting, NotConfigured,
+    Unavailable."""
     telemetry = Telemetry(tracing=open_tracing(os.environ, VERSION))
     async with (
-        stored_ports(settings, conninfo, telemetry.request_hook, counted_in=counted_in) as (ports, pool_figures),
+        stored_ports(settings, conninfo, telemetry.request_hook, counted_in=counted_in, askers=askers) as (
+            ports,
+            pool_figures,
+        ),
         watching(telemetry.metrics, pool_figures),
     ):
         places = settings.database_pool * 3 // 4 if jobs_alone else settings.database_pool // 2

@@ -26,13 +26,15 @@ class Answering:
 
     `listening`: a bound socket. `demo`: whether the first process makes the demo tenant. `does_jobs`: whether it does
     jobs, too. `counted_in`: the file in which the processes of this machine count the minute's requests, where there
-    are several. `beside`: coroutines to run meanwhile; if one fails, the process ends.
+    are several. `askers`: of the process that embeds for all of them. `beside`: coroutines to run meanwhile; if one
+    fails, the process ends.
     """
 
     listening: socket.socket
     demo: bool
     does_jobs: bool
     counted_in: SharedFile | None = None
+    askers: socket.socket | None = None
     beside: Sequence[Coroutine[None, None, None]] = ()
 
 

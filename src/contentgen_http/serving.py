@@ -12,6 +12,7 @@ import uvloop
 from attrs import frozen
 
 from contentgen.bootstrap.database import Database, database
+from contentgen.bootstrap.shared_embedding import embedding_process
 from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
 from contentgen_http.client_addresses import networks
@@ -135,11 +136,12 @@ async def _supervise(
 ) -> None:
     """Starts the processes and keeps them running."""
     does_jobs = settings.redis_url is None and processes.job == 0
-    with shared_file() as counted_in:
-        task = Answering(listening=listening, demo=demo, does_jobs=does_jobs, counted_in=counted_in)
-        groups = (
-            Group("serve", processes.api, ANSWER, (db.conninfo, task)),
-            Group("jobs", processes.job, DO_JOBS, (db.conninfo,), NICENESS),
-        )
-        end_seconds = max(SHUTDOWN_SECONDS + 1, longest_stop_seconds(settings)) + 1
-        await supervise(Supervisor(groups, end_seconds, settings), db)
+    async with embedding_process(usable_cores()) as askers:
+        with shared_file() as counted_in:
+            task = Answering(listening=listening, demo=demo, does_jobs=does_jobs, counted_in=counted_in, askers=askers)
+            groups = (
+                Group("serve", processes.api, ANSWER, (db.conninfo, task)),
+                Group("jobs", processes.job, DO_JOBS, (db.conninfo, askers), NICENESS),
+            )
+            end_seconds = max(SHUTDOWN_SECONDS + 1, longest_stop_seconds(settings)) + 1
+            await supervise(Supervisor(groups, end_seconds, settings), db)

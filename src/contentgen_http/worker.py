@@ -12,8 +12,10 @@ import uvloop
 
 from contentgen.bootstrap.database import Database, database
 from contentgen.bootstrap.queue import check_redis_url
+from contentgen.bootstrap.shared_embedding import embedding_process
 from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
+from contentgen_http.cores import usable_cores
 from contentgen_http.database_watch import supervise
 from contentgen_http.programs import DO_JOBS_ALONE
 from contentgen_http.stopping import longest_stop_seconds
@@ -67,16 +69,17 @@ def _scraped(settings: Settings, figures: Path) -> Iterator[None]:
 
 
 async def _supervise(settings: Settings, db: Database, processes: int, figures: Path) -> None:
-    group = Group("worker", processes, DO_JOBS_ALONE, (db.conninfo,))
-    supervisor = Supervisor((group,), longest_stop_seconds(settings) + 1, settings)
-    announcing = asyncio.create_task(_announce(supervisor, processes))
-    try:
-        # Not before: who has seen /health may end the worker, and it ends well once its supervisor takes signals.
-        with _scraped(settings, figures):
-            await supervise(supervisor, db)
-    finally:
-        announcing.cancel()
-        await asyncio.gather(announcing, return_exceptions=True)
+    async with embedding_process(usable_cores()) as askers:
+        group = Group("worker", processes, DO_JOBS_ALONE, (db.conninfo, askers))
+        supervisor = Supervisor((group,), longest_stop_seconds(settings) + 1, settings)
+        announcing = asyncio.create_task(_announce(supervisor, processes))
+        try:
+            # Not before: who has seen /health may end the worker, and it ends well once its supervisor takes signals.
+            with _scraped(settings, figures):
+                await supervise(supervisor, db)
+        finally:
+            announcing.cancel()
+            await asyncio.gather(announcing, return_exceptions=True)
 
 
 async def _announce(supervisor: Supervisor, processes: int) -> None:

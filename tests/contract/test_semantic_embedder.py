@@ -30,7 +30,8 @@ from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.embeddings.semantic import skeleton, weights
 from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
 from contentgen_adapters.embeddings.semantic.engines import NumpyEngine, RuntimeEngine, best_engine
-from contentgen_adapters.embeddings.semantic.process import SemanticProcess
+from contentgen_adapters.embeddings.semantic.process import SemanticProcess, SharedSemanticProcess
+from contentgen_adapters.embeddings.semantic.starting import shared_program
 from contentgen_adapters.embeddings.semantic.tokens import END, START, UNKNOWN, Tokenizer
 from contentgen_adapters.embeddings.semantic.weights import WINDOW, Weights
 from contentgen_adapters.shared.http import make_client
@@ -257,6 +258,11 @@ async def test_the_setting_chooses_it_and_auto_takes_it_where_it_is_installed(mo
                 assert isinstance(chosen.embedder, SemanticEmbedder)
             async with chosen_embedder(Settings(embeddings=choice), client, apart=True) as chosen:
                 assert isinstance(chosen.embedder, SemanticProcess)
+            async with (
+                shared_program(1) as askers,
+                chosen_embedder(Settings(embeddings=choice), client, apart=True, askers=askers) as chosen,
+            ):
+                assert isinstance(chosen.embedder, SharedSemanticProcess)
         monkeypatch.setattr(metadata, "distribution", missing)
         async with chosen_embedder(Settings(embeddings="auto"), client, apart=True) as chosen:
             assert isinstance(chosen.embedder, HashedEmbedder)

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import os
 import signal
-import threading
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from contentgen_adapters.embeddings.semantic import program, weights
+from contentgen_adapters.embeddings.semantic import weights
 from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
 from contentgen_adapters.embeddings.semantic.process import SemanticProcess
-from contentgen_adapters.embeddings.semantic.program import FEW, LENGTH, Answer, Server, Task
 from contentgen_adapters.embeddings.semantic.weights import Weights
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.ports.knowledge_base import Embedder
@@ -94,61 +90,3 @@ async def test_it_ends_with_the_service(tmp_path: Path) -> None:
     assert process.stdin is not None
     process.stdin.close()  # as when the service is killed
     assert await asyncio.wait_for(process.wait(), 10) == 0
-
-
-class Answers(io.BytesIO):
-    def __init__(self) -> None:
-        super().__init__()
-        self.came = threading.Condition()
-
-    def flush(self) -> None:
-        with self.came:
-            self.came.notify_all()
-
-    def numbers(self, at_least: int) -> list[int]:
-        """Of the tasks, in the order in which they were answered."""
-
-        def found() -> list[Answer]:
-            data, answers = self.getvalue(), []
-            while data:
-                size = LENGTH + int.from_bytes(data[:LENGTH])
-                answers.append(msgspec.msgpack.decode(data[LENGTH:size], type=Answer))
-                data = data[size:]
-            return answers
-
-        with self.came:
-            assert self.came.wait_for(lambda: len(found()) >= at_least, 20)
-            return [answer.number for answer in found()]
-
-
-def test_a_question_waits_for_no_import_and_a_request_for_none_either() -> None:
-    answers, going = Answers(), threading.Event()
-
-    def embed_one(text: str, kind: program.Kind) -> bytes:
-        if text == "many":
-            going.wait(20)
-        return text.encode()
-
-    server = Server(answers, embed_one)
-    server.take(Task(1, "passage", ["many"] * (FEW + 1)))
-    server.take(Task(2, "passage", ["few"] * FEW))
-    server.take(Task(3, "query", ["question"]))
-    assert set(answers.numbers(2)) == {2, 3}
-    going.set()
-    assert answers.numbers(3)[-1] == 1
-
-
-def test_a_text_that_fails_is_told_and_harms_no_other() -> None:
-    answers = Answers()
-
-    def embed_one(text: str, kind: program.Kind) -> bytes:
-        if text == "bad":
-            raise RuntimeError("no")
-        return b"1234"
-
-    server = Server(answers, embed_one)
-    server.take(Task(1, "passage", ["good", "bad", "good"]))
-    server.take(Task(2, "passage", ["good"]))
-    server.take(Task(3, "passage", []))
-    assert set(answers.numbers(3)) == {1, 2, 3}
-    assert b"RuntimeError: no" in answers.getvalue()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
+from socket import socket
 
 import httpx
 import msgspec
@@ -14,13 +16,17 @@ from attrs import evolve, frozen
 from contentgen.bootstrap.models import semantic_folder
 from contentgen.settings import Settings
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
-from contentgen_adapters.embeddings.semantic.process import SemanticProcess
+from contentgen_adapters.embeddings.semantic.asking import AskingEmbedder
+from contentgen_adapters.embeddings.semantic.process import SemanticProcess, SharedSemanticProcess
 from contentgen_adapters.embeddings.semantic.weights import PACKAGE, installed
 from contentgen_adapters.llm.openai import OPENAI
 from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.knowledge_base import Embedder
 
 log = structlog.get_logger("contentgen.bootstrap")
+
+_Semantic = Callable[[Path | None], Awaitable[Embedder]]
+"""Opens the model from a folder, or from its package. Raises NotConfigured, UnreadableFile."""
 
 
 @frozen
@@ -35,18 +41,20 @@ class ChosenEmbedder:
 
 @asynccontextmanager
 async def chosen_embedder(
-    settings: Settings, client: httpx.AsyncClient, *, apart: bool
+    settings: Settings, client: httpx.AsyncClient, *, apart: bool, askers: socket | None = None
 ) -> AsyncIterator[ChosenEmbedder]:
-    """Who embeds. `apart`: the model of this machine in a process of its own, which starts with the first text. Raises
-    NotConfigured when an embedder was chosen that lacks its settings."""
-    chosen = await _chosen(settings, client, apart)
+    """Who embeds. `apart`: the model of this machine in a process, which starts with the first text: that of the whole
+    service where `askers` leads to it (see `embedding_process`), else one of its own. Raises NotConfigured when an
+    embedder was chosen that lacks its settings."""
+    semantic = _semantic(apart, askers)
+    chosen = await _chosen(settings, client, semantic)
     if apart:
-        chosen = evolve(chosen, others=await _others(settings, client, chosen.embedder))
+        chosen = evolve(chosen, others=await _others(settings, client, semantic, chosen.embedder))
     try:
         yield chosen
     finally:
         for embedder in (chosen.embedder, *chosen.others):
-            if isinstance(embedder, SemanticProcess):
+            if isinstance(embedder, AskingEmbedder):
                 await embedder.aclose()
 
 
@@ -55,26 +63,28 @@ def taken_by_auto() -> str:
     return "semantic" if installed() else f"hashed, since the Python package {PACKAGE} is not installed"
 
 
-async def _chosen(settings: Settings, client: httpx.AsyncClient, apart: bool) -> ChosenEmbedder:
+async def _chosen(settings: Settings, client: httpx.AsyncClient, semantic: _Semantic) -> ChosenEmbedder:
     if settings.embeddings == "auto":
-        return await _semantic_or_hashed(semantic_folder(settings), apart)
-    embedder = await _named(settings, client, apart)
+        return await _semantic_or_hashed(semantic_folder(settings), semantic)
+    embedder = await _named(settings, client, semantic)
     return ChosenEmbedder(embedder, f"{settings.embeddings}: {embedder.model}")
 
 
-async def _others(settings: Settings, client: httpx.AsyncClient, chosen: Embedder) -> tuple[Embedder, ...]:
+async def _others(
+    settings: Settings, client: httpx.AsyncClient, semantic: _Semantic, chosen: Embedder
+) -> tuple[Embedder, ...]:
     """Those of a model that the settings have all for, as long as nothing is asked of them at no cost."""
     found: list[Embedder] = []
     folder = semantic_folder(settings)
-    if not isinstance(chosen, SemanticProcess) and (folder is not None or installed()):
+    if not isinstance(chosen, AskingEmbedder) and (folder is not None or installed()):
         with suppress(NotConfigured):
-            found.append(await SemanticProcess.open(folder))
+            found.append(await semantic(folder))
     if settings.embeddings != "openai" and (settings.openai_api_key or settings.openai_base_url):
-        found.append(await _named(msgspec.structs.replace(settings, embeddings="openai"), client, apart=True))
+        found.append(await _named(msgspec.structs.replace(settings, embeddings="openai"), client, semantic))
     return tuple(found)
 
 
-async def _named(settings: Settings, client: httpx.AsyncClient, apart: bool) -> Embedder:
+async def _named(settings: Settings, client: httpx.AsyncClient, semantic: _Semantic) -> Embedder:
     match settings.embeddings:
         case "openai":
             from contentgen_adapters.embeddings.openai_compatible import OpenAIEmbedder
@@ -93,26 +103,29 @@ async def _named(settings: Settings, client: httpx.AsyncClient, apart: bool) -> 
                 raise NotConfigured("embeddings=onnx needs a model folder.", "CONTENTGEN_ONNX_MODEL_DIR")
             return await OnnxEmbedder.open(settings.onnx_model_dir)
         case "semantic":
-            return await _semantic(semantic_folder(settings), apart)
+            return await semantic(semantic_folder(settings))
         case _:
             return HashedEmbedder()
 
 
-async def _semantic(folder: Path | None, apart: bool) -> Embedder:
-    """The model from a folder, or from its package. Raises NotConfigured, UnreadableFile."""
-    if apart:
-        return await SemanticProcess.open(folder)
+def _semantic(apart: bool, askers: socket | None) -> _Semantic:
+    if askers is not None:
+        return partial(SharedSemanticProcess.open, askers)
+    return SemanticProcess.open if apart else _within
+
+
+async def _within(folder: Path | None) -> Embedder:
     from contentgen_adapters.embeddings.semantic.embedder import FolderEmbedder, SemanticEmbedder
 
     return await (SemanticEmbedder.open() if folder is None else FolderEmbedder.open(folder))
 
 
-async def _semantic_or_hashed(folder: Path | None, apart: bool) -> ChosenEmbedder:
+async def _semantic_or_hashed(folder: Path | None, semantic: _Semantic) -> ChosenEmbedder:
     """The model from the folder, else from its package; where neither can be used, warnings and the hashed vectors."""
     why = f"since the Python package {PACKAGE} is not installed"
     for source in [*([] if folder is None else [folder]), *([None] if installed() else [])]:
         try:
-            embedder = await _semantic(source, apart)
+            embedder = await semantic(source)
         except NotConfigured as error:
             log.warning("the model of meaning is not used", reason=error.log_text)
             why = f"instead of the model: {error.detail}"

@@ -8,6 +8,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, as
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
+from socket import socket
 from typing import Final
 
 import httpx
@@ -313,11 +314,12 @@ async def chosen(
     *,
     apart: bool = False,
     counted_in: int | None = None,
+    askers: socket | None = None,
 ) -> AsyncIterator[Ports]:
     """The ports with every adapter that the settings choose; their connections and processes end with the block.
 
-    `request_hook`: entered around each request to another service. `apart`: see `chosen_embedder`. `counted_in`: see
-    `rate_limiter`. Raises BadSetting, NotConfigured, UnreadableFile.
+    `request_hook`: entered around each request to another service. `apart`, `askers`: see `chosen_embedder`.
+    `counted_in`: see `rate_limiter`. Raises BadSetting, NotConfigured, UnreadableFile.
     """
     async with (
         make_client(request_hook=request_hook) as client,
@@ -334,7 +336,7 @@ async def chosen(
         webhook_sender(settings, request_hook) as webhooks,
         open_id_provider(settings, ports.clock, request_hook) as open_id,
         rate_limiter(settings, counted_in) as limiter,
-        chosen_embedder(settings, client, apart=apart) as embeds,
+        chosen_embedder(settings, client, apart=apart, askers=askers) as embeds,
     ):
         uploads = ProcessUploadReader(pool)
         yield evolve(

@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
+from socket import socket
 
 import structlog
 from attrs import evolve
@@ -36,13 +37,19 @@ log = structlog.get_logger("contentgen.bootstrap")
 
 @asynccontextmanager
 async def stored_ports(
-    settings: Settings, conninfo: str, request_hook: RequestHook | None = None, *, counted_in: int | None = None
+    settings: Settings,
+    conninfo: str,
+    request_hook: RequestHook | None = None,
+    *,
+    counted_in: int | None = None,
+    askers: socket | None = None,
 ) -> AsyncIterator[tuple[Ports, Callable[[], Mapping[str, int]]]]:
     """Ports over PostgreSQL and LanceDB, with the adapters that the settings choose; and what gives the figures of the
     connection pool (psycopg_pool's `get_stats`). Opens nothing slow: the index opens at its first use.
 
     `conninfo`: what psycopg connects with. `request_hook`: entered around each request to another service.
-    `counted_in`: see `providers.rate_limiter`. Raises BadSetting, NotConfigured, UnreadableFile, Unavailable."""
+    `counted_in`: see `providers.rate_limiter`. `askers`: see `chosen_embedder`. Raises BadSetting,
+    NotConfigured, UnreadableFile, Unavailable."""
     async with create_pool(conninfo, max_size=settings.database_pool) as pool, _warning_of_shortage(pool):
         unit_of_work = PostgresUnitOfWork(pool)
         box = secret_box(settings)
@@ -55,7 +62,9 @@ async def stored_ports(
             identity_changes=PostgresIdentityChanges(conninfo),
         )
         await _warn_of_other_keys(AgreeOnSealingKeys(unit_of_work, box))
-        async with providers.chosen(settings, ports, request_hook, apart=True, counted_in=counted_in) as chosen:
+        async with providers.chosen(
+            settings, ports, request_hook, apart=True, counted_in=counted_in, askers=askers
+        ) as chosen:
             index = _deferred_index(settings, chosen.embedder)
             former = [(model.embedder, _deferred_index(settings, model.embedder)) for model in chosen.former_models]
             try:

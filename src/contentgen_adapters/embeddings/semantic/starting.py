@@ -1,0 +1,102 @@
+"""How the program that embeds is started: for who asks alone, or one for all processes of a service.
+
+That one starts when the first of them asks, starts again when it has died and somebody asks, and ends with the block.
+The processes have one end of a pair of sockets, the program the other. Who asks makes a pair of his own and sends one
+end of it over that, with a byte: nobody else can, and nothing is in a file system. Once whoever started the program and
+all processes are gone, nobody has the first end any more, and the program ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Final
+
+import structlog
+
+from contentgen_adapters.embeddings.semantic import program
+from contentgen_adapters.embeddings.semantic.program import READY
+
+PAUSE_SECONDS: Final = 0.5
+"""After one that could not start, until the next one may."""
+_INHERITED: Final = ("PATH", "PYTHONHOME", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ")
+
+log = structlog.get_logger(__name__)
+
+
+async def started(*arguments: str, tasks: int = PIPE) -> Process:
+    """The program with these arguments, whose output is read here. `tasks`: descriptor of its input. Raises OSError."""
+    environment = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+    command = (sys.executable, "-m", program.__name__, *arguments)
+    return await asyncio.create_subprocess_exec(*command, stdin=tasks, stdout=PIPE, env=environment)
+
+
+async def killed(process: Process) -> None:
+    """Returns when it has ended."""
+    with suppress(ProcessLookupError):
+        process.kill()
+    await process.wait()
+
+
+@asynccontextmanager
+async def shared_program(threads: int) -> AsyncIterator[socket.socket]:
+    """What the processes ask through. `threads`: with which it embeds."""
+    askers, asked = socket.socketpair()
+    with askers, asked:
+        keeping = asyncio.create_task(_keep(asked, threads))
+        try:
+            yield askers
+        finally:
+            keeping.cancel()
+            await asyncio.gather(keeping, return_exceptions=True)
+
+
+async def _keep(asked: socket.socket, threads: int) -> None:
+    while True:
+        await _somebody_asks(asked)
+        ready, status = False, None
+        try:
+            process = await started(str(threads), tasks=asked.fileno())
+            ready, status = await _ended(process)
+        except OSError as error:
+            log.error("the process that embeds cannot be started", reason=str(error))
+        else:
+            log.warning("the process that embeds has died; the next who asks starts it again", status=status)
+        if not ready:  # else who asks now is answered by the next one
+            _refuse(asked)
+            await asyncio.sleep(PAUSE_SECONDS)
+
+
+async def _somebody_asks(asked: socket.socket) -> None:
+    loop = asyncio.get_running_loop()
+    waiting = asyncio.Event()
+    loop.add_reader(asked.fileno(), waiting.set)
+    try:
+        await waiting.wait()
+    finally:
+        loop.remove_reader(asked.fileno())
+
+
+async def _ended(process: Process) -> tuple[bool, int]:
+    """Whether it was ready before it ended, and its exit status. It is killed when nobody waits any longer."""
+    assert process.stdout is not None
+    try:
+        ready = await process.stdout.read(len(READY)) == READY
+        return ready, await process.wait()
+    finally:
+        await killed(process)
+
+
+def _refuse(asked: socket.socket) -> None:
+    """Those who ask already would wait for a program that cannot start."""
+    asked.setblocking(False)  # a program that starts later sets it anew; `recv_fds` passes no flags on
+    with suppress(BlockingIOError):
+        while True:
+            for connection in socket.recv_fds(asked, 1, 1)[1]:
+                os.close(connection)
