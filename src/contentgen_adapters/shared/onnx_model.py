@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -63,11 +64,18 @@ class ModelFolder:
     def library(self, name: str) -> ModuleType:
         """A library of the extra. Raises NotConfigured when it is not installed."""
         try:
-            return import_module(name)
+            return imported(name)
         except ImportError as exc:
             needed = f"A model folder needs the Python package {name}"
             message = f"{needed}: install contentgen[onnx], or do without the folder."
             raise NotConfigured(message, self.setting) from exc
+
+
+def imported(name: str) -> ModuleType:
+    """A library that runs models. ONNX Runtime from 1.29 on reports which models are loaded, and on what machine, to
+    Microsoft; imported so it does not, unless the environment says otherwise. Raises ImportError."""
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    return import_module(name)
 
 
 class OnnxModel:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from contentgen_adapters.embeddings.semantic import skeleton
 from contentgen_adapters.embeddings.semantic.weights import DIMENSION, EPSILON, HEADS, INNER, LAYERS, Floats, Weights
+from contentgen_adapters.shared.onnx_model import imported
 
 if TYPE_CHECKING:
     import onnxruntime
@@ -30,7 +30,7 @@ class Engine(Protocol):
 def best_engine(weights: Weights) -> Engine:
     """ONNX Runtime where it is installed, else numpy."""
     try:
-        runtime = import_module("onnxruntime")
+        runtime = imported("onnxruntime")
     except ImportError:
         return NumpyEngine(weights)
     return RuntimeEngine(weights, runtime)
