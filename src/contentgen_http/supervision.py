@@ -250,6 +250,7 @@ def _run(
     announce: Connection, first: bool, niceness: int, program: str, settings: Settings, *arguments: object
 ) -> None:
     """The main function of a process."""
+    _keep_descriptors_from_programs()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal signals all processes; the supervisor ends them
     os.nice(niceness)
     configure_logging(settings.log_level)
@@ -261,3 +262,11 @@ def _run(
         log.critical("this process cannot go on", reason=error.detail)
         lifetime.failed(error.detail)
         sys.exit(CANNOT_START)
+
+
+def _keep_descriptors_from_programs() -> None:
+    """What multiprocessing gives a process (sockets, files) would else be given on to each program that it starts."""
+    for name in os.listdir("/dev/fd"):
+        if int(name) > 2:
+            with suppress(OSError):  # that of the list
+                os.set_inheritable(int(name), False)

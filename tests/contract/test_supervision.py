@@ -6,6 +6,7 @@ import asyncio
 import multiprocessing
 import os
 import signal
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from multiprocessing import forkserver
@@ -46,6 +47,15 @@ async def refuse(settings: Settings, lifetime: Lifetime) -> None:
 
 async def write_shared(settings: Settings, shared: SharedFile, lifetime: Lifetime) -> None:
     os.pwrite(shared.descriptor, b"from a process", 0)
+    lifetime.ready()
+    await asyncio.sleep(60)
+
+
+async def start_program(settings: Settings, shared: SharedFile, lifetime: Lifetime) -> None:
+    """Says with what status a program ends that looks for the same file."""
+    code = f"import os; os.fstat({shared.descriptor})"
+    program = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stderr=asyncio.subprocess.DEVNULL)
+    os.pwrite(shared.descriptor, str(await program.wait()).encode(), 0)
     lifetime.ready()
     await asyncio.sleep(60)
 
@@ -131,3 +141,10 @@ async def test_a_file_without_a_name_reaches_a_process(tmp_path: Path) -> None:
         async with running(Group("only", 1, f"{HERE}:write_shared", (shared,))) as supervisor:
             await asyncio.wait_for(supervisor.ready.wait(), 60)
             assert os.pread(shared.descriptor, 100, 0) == b"from a process"
+
+
+async def test_what_a_process_was_given_is_not_given_on_to_programs() -> None:
+    with shared_file() as shared:
+        async with running(Group("only", 1, f"{HERE}:start_program", (shared,))) as supervisor:
+            await asyncio.wait_for(supervisor.ready.wait(), 60)
+            assert os.pread(shared.descriptor, 100, 0) == b"1"
