@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final, TypeVar
+from urllib.parse import quote
 
 import httpx
 import msgspec
 
+from contentgen_adapters.llm.batched import CALL, BatchedWriter, batch_call, done_already, read, usable
 from contentgen_adapters.llm.conversation import Message, OutputSchema, Reply, model_retry_policy
 from contentgen_adapters.llm.structured import StructuredWriter
 from contentgen_adapters.shared.http import Peer, RetryPolicy, post_json
@@ -19,6 +22,12 @@ ANTHROPIC: Final = "https://api.anthropic.com"
 SETTING: Final = "CONTENTGEN_ANTHROPIC_API_KEY"
 VERSION: Final = "2023-06-01"
 MAX_OUTPUT_TOKENS: Final = 8_000
+_BATCHES: Final = "/v1/messages/batches"
+_LISTED: Final = 100
+_CLOCKS: Final = timedelta(minutes=1)
+"""How far the vendor's clock may be behind ours."""
+
+S = TypeVar("S")
 
 
 class _Block(msgspec.Struct):
@@ -43,6 +52,41 @@ class _Message(msgspec.Struct):
     content: list[_Block]
     stop_reason: str | None = None
     usage: _Tokens = msgspec.field(default_factory=_Tokens)
+
+
+class _Counts(msgspec.Struct):
+    processing: int = 0
+    succeeded: int = 0
+    errored: int = 0
+    canceled: int = 0
+    expired: int = 0
+
+    @property
+    def all(self) -> int:
+        return self.processing + self.succeeded + self.errored + self.canceled + self.expired
+
+
+class _Batch(msgspec.Struct):
+    id: str
+    processing_status: str = ""
+    created_at: datetime | None = None
+    request_counts: _Counts = msgspec.field(default_factory=_Counts)
+
+
+class _Batches(msgspec.Struct):
+    data: list[_Batch]
+
+
+class _Result(msgspec.Struct):
+    type: str
+    message: msgspec.Raw = msgspec.Raw()
+
+
+class _Line(msgspec.Struct):
+    """Of the answers of a batch."""
+
+    custom_id: str
+    result: _Result
 
 
 def _is_spend_limit(response: httpx.Response) -> bool:
@@ -81,7 +125,10 @@ class AnthropicWriter(StructuredWriter):
         def chat(model: PricedModel) -> _AnthropicChat:
             return _AnthropicChat(base_url, api_key, model, client, max_output_tokens, policy)
 
-        super().__init__(chat(PricedModel(model, prices)), planner, None if planning is None else chat(planning))
+        writes = chat(PricedModel(model, prices))
+        plans = writes if planning is None else chat(planning)
+        super().__init__(writes, planner, plans)
+        self.batched_plans, self.batched_parts = BatchedWriter(self, plans), BatchedWriter(self, writes)
 
 
 class _AnthropicChat:
@@ -95,7 +142,8 @@ class _AnthropicChat:
         retry_policy: RetryPolicy,
     ) -> None:
         self.prices = model.prices
-        self._url = base_url.rstrip("/") + "/v1/messages"
+        self._base = base_url.rstrip("/")
+        self._url = self._base + "/v1/messages"
         self._headers = {"x-api-key": api_key, "anthropic-version": VERSION}
         self._model = model.name
         self._client = client
@@ -127,7 +175,55 @@ class _AnthropicChat:
         finally:
             if keeps:
                 self._first.discard(shared)
-        return self._reply(response)
+        return self._reply(response.content)
+
+    def batched_question(self, system: str, messages: Sequence[Message], output: OutputSchema) -> str:
+        return msgspec.json.encode(self._body(system, messages, output, keeps=False)).decode()
+
+    async def submit(self, batch_id: str, questions: Mapping[str, str]) -> str:
+        requests = [{"custom_id": id, "params": msgspec.Raw(body.encode())} for id, body in questions.items()]
+        content = msgspec.json.encode({"requests": requests})
+        return (await self._called("POST", _BATCHES, _Batch, content=content)).id
+
+    async def find(self, batch_id: str, parts: int, since: datetime, known: Collection[str]) -> str | None:
+        """The oldest unknown one with as many requests that was made since: a batch has no id of ours, and its requests
+        show theirs only with the answers. If it is another one, these answer none of ours."""
+        newest = await self._called("GET", f"{_BATCHES}?limit={_LISTED}", _Batches)
+        alike = [
+            (batch.created_at, batch.id)
+            for batch in newest.data
+            if batch.request_counts.all == parts
+            and batch.id not in known
+            and batch.created_at is not None
+            and batch.created_at >= since - _CLOCKS
+        ]
+        return min(alike)[1] if alike else None
+
+    async def replies(self, vendor_id: str) -> dict[str, Reply] | None:
+        path = f"{_BATCHES}/{quote(vendor_id, safe='')}"
+        batch = await self._called("GET", path, _Batch)
+        if batch.processing_status != "ended":
+            return None
+        lines = (await self._sent("GET", f"{path}/results")).splitlines()
+        results = [read(self.provider, line, _Line) for line in lines if line.strip()]
+        answered = {r.custom_id: bytes(r.result.message) for r in results if r.result.type == "succeeded"}
+        return usable(answered, self._reply)
+
+    async def cancel(self, vendor_id: str) -> None:
+        with done_already():
+            await self._sent("POST", f"{_BATCHES}/{quote(vendor_id, safe='')}/cancel")
+
+    async def forget(self, vendor_id: str) -> None:
+        with done_already():
+            await self._sent("DELETE", f"{_BATCHES}/{quote(vendor_id, safe='')}")
+
+    async def _called(self, method: str, path: str, answer: type[S], **sent: Any) -> S:
+        return read(self.provider, await self._sent(method, path, **sent), answer)
+
+    async def _sent(self, method: str, path: str, **sent: Any) -> bytes:
+        headers = {"Content-Type": "application/json", **self._headers}
+        request = self._client.build_request(method, self._base + path, headers=headers, timeout=CALL, **sent)
+        return await batch_call(self._client, request, _PEER)
 
     def _body(self, system: str, messages: Sequence[Message], output: OutputSchema, *, keeps: bool) -> dict[str, Any]:
         return {
@@ -139,9 +235,9 @@ class _AnthropicChat:
             "tool_choice": {"type": "tool", "name": output.name, "disable_parallel_tool_use": True},
         }
 
-    def _reply(self, response: httpx.Response) -> Reply:
+    def _reply(self, content: bytes) -> Reply:
         try:
-            message = msgspec.json.decode(response.content, type=_Message)
+            message = msgspec.json.decode(content, type=_Message)
         except msgspec.DecodeError as exc:
             raise ProviderFailed(self.provider, "the answer is no message", retryable=True) from exc
         match message.stop_reason:

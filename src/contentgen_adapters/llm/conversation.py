@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Final, Literal, Protocol, TypeVar
 
 import msgspec
@@ -14,6 +15,7 @@ from contentgen_adapters.llm.wire import schema
 from contentgen_adapters.shared.http import LONGEST_WAIT, RetryPolicy
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.article import Usage
+from contentgen_core.model.model_batch import ModelAnswer
 from contentgen_core.model.prices import TokenPrices
 from contentgen_core.ports.content_model import Answer
 
@@ -93,6 +95,24 @@ class ChatBackend(Protocol):
     async def complete(self, system: str, messages: Sequence[Message], output: OutputSchema) -> Reply: ...
 
 
+class BatchedChat(ChatBackend, Protocol):
+    """A chat API that also takes many questions at once, see `BatchedModel`."""
+
+    def batched_question(self, system: str, messages: Sequence[Message], output: OutputSchema) -> str:
+        """The body of a request, as JSON, that does not pay for anything to be kept for later ones."""
+        ...
+
+    async def submit(self, batch_id: str, questions: Mapping[str, str]) -> str: ...
+
+    async def find(self, batch_id: str, parts: int, since: datetime, known: Collection[str]) -> str | None: ...
+
+    async def replies(self, vendor_id: str) -> dict[str, Reply] | None: ...
+
+    async def cancel(self, vendor_id: str) -> None: ...
+
+    async def forget(self, vendor_id: str) -> None: ...
+
+
 class InvalidAnswer(Exception):
     """An answer that breaks a rule; the message explains it to the model."""
 
@@ -106,6 +126,21 @@ class NoUsableAnswer(ProviderFailed):
         self.usage = usage
 
 
+@frozen
+class Opening:
+    """How a conversation begins."""
+
+    system: str
+    message: Message
+    output: OutputSchema
+
+    @classmethod
+    def of(cls, question: Question, answer: type[msgspec.Struct]) -> Opening:
+        """`answer`: the struct to decode."""
+        output = OutputSchema(answer.__name__, schema(answer))
+        return cls(prompt("system").fill(), Message("user", question.text, question.shared), output)
+
+
 async def ask(
     backend: ChatBackend,
     question: Question,
@@ -113,35 +148,42 @@ async def ask(
     read: Callable[[W, bool], T],
     *,
     repairs: int = MAX_REPAIRS,
+    first: ModelAnswer | None = None,
 ) -> Answer[T]:
     """Asks a model, and has it correct invalid answers.
 
     `answer`: the struct to decode. `read(answer, last)`: converts an answer or raises
-    InvalidAnswer; with `last` it may drop invalid parts instead. `repairs`: most corrections. The usage is that of all
-    turns. Raises the backend's ProviderFailed, and NoUsableAnswer, which is retryable.
+    InvalidAnswer; with `last` it may drop invalid parts instead. `repairs`: most corrections. `first`: an answer that
+    the model gave already. The usage is that of all turns. Raises the backend's ProviderFailed, and NoUsableAnswer,
+    which is retryable.
     """
-    output = OutputSchema(answer.__name__, schema(answer))
-    system = prompt("system").fill()
-    messages = [Message("user", question.text, question.shared)]
+    opening = Opening.of(question, answer)
+    messages = [opening.message]
     usage = Usage(backend.model)
     fault = ""
     for left in range(repairs, -1, -1):
-        reply = await backend.complete(system, messages, output)
-        usage = usage.plus(_usage(backend, reply))
+        given, first = first or await _answered(backend, opening, messages), None
+        usage = usage.plus(given.usage)
         try:
-            return Answer(read(decoded(reply.text, answer), left == 0), usage)
+            return Answer(read(decoded(given.text, answer), left == 0), usage)
         except InvalidAnswer as exc:
             fault = str(exc)[:MAX_FAULT]
-        messages += [Message("assistant", reply.text or "{}"), Message("user", prompt("repair").fill(fault=fault))]
+        messages += [Message("assistant", given.text or "{}"), Message("user", prompt("repair").fill(fault=fault))]
     raise NoUsableAnswer(backend, repairs + 1, fault, usage)
 
 
-def _usage(backend: ChatBackend, reply: Reply) -> Usage:
-    read, written, prices = reply.input_tokens, reply.output_tokens, backend.prices
+async def _answered(backend: ChatBackend, opening: Opening, messages: Sequence[Message]) -> ModelAnswer:
+    reply = await backend.complete(opening.system, messages, opening.output)
+    return ModelAnswer(reply.text, usage_of(backend.model, backend.prices, reply))
+
+
+def usage_of(model: str, prices: TokenPrices | None, reply: Reply) -> Usage:
+    """What a reply took, at these prices."""
+    read, written = reply.input_tokens, reply.output_tokens
     cached = min(reply.cached_tokens, read)
     kept = min(reply.cache_written_tokens, read - cached)
     cost = prices.cost(read, written, cached, kept) if prices and (read or written) else None
-    return Usage(backend.model, read, written, cost, cached, kept)
+    return Usage(model, read, written, cost, cached, kept)
 
 
 def decoded(text: str, answer: type[W]) -> W:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, TypeVar
+from urllib.parse import quote
 
 import httpx
 import msgspec
 
+from contentgen_adapters.llm.batched import CALL, BatchedWriter, batch_call, done_already, read, usable
 from contentgen_adapters.llm.conversation import Message, OutputSchema, Reply, model_retry_policy
 from contentgen_adapters.llm.structured import StructuredWriter
 from contentgen_adapters.shared.http import BadStatus, Peer, RetryPolicy, post_json
@@ -20,6 +23,12 @@ OPENAI: Final = "https://api.openai.com/v1"
 SETTING: Final = "CONTENTGEN_OPENAI_API_KEY"
 MAX_OUTPUT_TOKENS: Final = 8_000
 _FORMATS: Final = ("json_schema", "json_object", "none")
+S = TypeVar("S")
+
+_OUR_ID: Final = "contentgen_batch"
+"""In the metadata of a batch."""
+_ENDED: Final = frozenset({"completed", "failed", "expired", "cancelled"})
+_LISTED: Final = 100
 
 
 class _Message(msgspec.Struct):
@@ -46,6 +55,35 @@ class _Tokens(msgspec.Struct):
 class _Completion(msgspec.Struct):
     choices: list[_Choice]
     usage: _Tokens | None = None
+
+
+class _File(msgspec.Struct):
+    id: str
+
+
+class _Batch(msgspec.Struct):
+    id: str
+    status: str = ""
+    metadata: dict[str, str] | None = None
+    input_file_id: str | None = None
+    output_file_id: str | None = None
+    error_file_id: str | None = None
+
+
+class _Batches(msgspec.Struct):
+    data: list[_Batch]
+
+
+class _Outcome(msgspec.Struct):
+    status_code: int = 0
+    body: msgspec.Raw = msgspec.Raw()
+
+
+class _Line(msgspec.Struct):
+    """Of a file of answers."""
+
+    custom_id: str
+    response: _Outcome | None = None
 
 
 class _Detail(msgspec.Struct):
@@ -99,7 +137,10 @@ class OpenAIWriter(StructuredWriter):
         def chat(model: PricedModel) -> _OpenAIChat:
             return _OpenAIChat(base_url, api_key, model, client, max_output_tokens, policy)
 
-        super().__init__(chat(PricedModel(model, prices)), planner, None if planning is None else chat(planning))
+        writes = chat(PricedModel(model, prices))
+        plans = writes if planning is None else chat(planning)
+        super().__init__(writes, planner, plans)
+        self.batched_plans, self.batched_parts = BatchedWriter(self, plans), BatchedWriter(self, writes)
 
 
 class _OpenAIChat:
@@ -116,7 +157,8 @@ class _OpenAIChat:
         retry_policy: RetryPolicy,
     ) -> None:
         self.prices = model.prices
-        self._url = base_url.rstrip("/") + "/chat/completions"
+        self._base = base_url.rstrip("/")
+        self._url = self._base + "/chat/completions"
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._model = model.name
         self._client = client
@@ -146,8 +188,65 @@ class _OpenAIChat:
                 if not self._downgrade(exc.response, sent):
                     raise
             else:
-                return self._reply(response)
+                return self._reply(response.content)
         raise ProviderFailed(self.provider, "refused every form of the request", retryable=False)
+
+    def batched_question(self, system: str, messages: Sequence[Message], output: OutputSchema) -> str:
+        return msgspec.json.encode(self._body(system, messages, output, self._format, self._limit_name)).decode()
+
+    async def submit(self, batch_id: str, questions: Mapping[str, str]) -> str:
+        lines = (
+            {"custom_id": id, "method": "POST", "url": "/v1/chat/completions", "body": msgspec.Raw(body.encode())}
+            for id, body in questions.items()
+        )
+        content = b"\n".join(map(msgspec.json.encode, lines))
+        upload = {"data": {"purpose": "batch"}, "files": {"file": (f"{batch_id}.jsonl", content, "application/jsonl")}}
+        file = await self._called("POST", "/files", _File, **upload)
+        order = {
+            "input_file_id": file.id,
+            "endpoint": "/v1/chat/completions",
+            "completion_window": "24h",
+            "metadata": {_OUR_ID: batch_id},
+        }
+        return (await self._called("POST", "/batches", _Batch, json=order)).id
+
+    async def find(self, batch_id: str, parts: int, since: datetime, known: Collection[str]) -> str | None:
+        """Among the newest: a batch has our id in its metadata."""
+        newest = await self._called("GET", f"/batches?limit={_LISTED}", _Batches)
+        return next((batch.id for batch in newest.data if (batch.metadata or {}).get(_OUR_ID) == batch_id), None)
+
+    async def replies(self, vendor_id: str) -> dict[str, Reply] | None:
+        batch = await self._called("GET", f"/batches/{quote(vendor_id, safe='')}", _Batch)
+        if batch.status not in _ENDED:
+            return None
+        if batch.output_file_id is None:
+            return {}
+        content = await self._sent("GET", f"/files/{quote(batch.output_file_id, safe='')}/content")
+        lines = [read(self.provider, line, _Line) for line in content.splitlines() if line.strip()]
+        answered = {
+            line.custom_id: bytes(line.response.body)
+            for line in lines
+            if line.response and line.response.status_code == 200
+        }
+        return usable(answered, self._reply)
+
+    async def cancel(self, vendor_id: str) -> None:
+        with done_already():
+            await self._sent("POST", f"/batches/{quote(vendor_id, safe='')}/cancel")
+
+    async def forget(self, vendor_id: str) -> None:
+        with done_already():
+            batch = await self._called("GET", f"/batches/{quote(vendor_id, safe='')}", _Batch)
+            for file in filter(None, (batch.input_file_id, batch.output_file_id, batch.error_file_id)):
+                with done_already():
+                    await self._sent("DELETE", f"/files/{quote(file, safe='')}")
+
+    async def _called(self, method: str, path: str, answer: type[S], **sent: Any) -> S:
+        return read(self.provider, await self._sent(method, path, **sent), answer)
+
+    async def _sent(self, method: str, path: str, **sent: Any) -> bytes:
+        request = self._client.build_request(method, self._base + path, headers=self._headers, timeout=CALL, **sent)
+        return await batch_call(self._client, request, _PEER)
 
     def _body(
         self, system: str, conversation: Sequence[Message], output: OutputSchema, form: str, limit_name: str
@@ -189,9 +288,9 @@ class _OpenAIChat:
             return False
         return True
 
-    def _reply(self, response: httpx.Response) -> Reply:
+    def _reply(self, content: bytes) -> Reply:
         try:
-            completion = msgspec.json.decode(response.content, type=_Completion)
+            completion = msgspec.json.decode(content, type=_Completion)
             choice = completion.choices[0]
         except (msgspec.DecodeError, IndexError) as exc:
             raise ProviderFailed(self.provider, "the answer is no chat completion", retryable=True) from exc

@@ -27,6 +27,7 @@ from contentgen_core.model.article import Brief, Usage
 from contentgen_core.model.article_plan import ArticlePlan
 from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
 from contentgen_core.model.knowledge import Passage, RankedPassage
+from contentgen_core.model.model_batch import ModelAnswer
 from contentgen_core.model.topic_gap import TopicGap
 from contentgen_core.model.vocabulary import LENGTHS, Language
 from contentgen_core.policies.topics.niche_fit import TopicFit
@@ -101,8 +102,12 @@ class StructuredWriter:
         return self._backend.provider
 
     async def plan(self, request: PlanRequest) -> Answer[ArticlePlan]:
+        return await self.read_plan(request, None)
+
+    async def read_plan(self, request: PlanRequest, first: ModelAnswer | None) -> Answer[ArticlePlan]:
+        """The plan of an answer that the model gave already; None: it is asked."""
         try:
-            answer = await self._own_plan(request)
+            answer = await self._own_plan(request, first)
             return Answer(answer.value, self._planned_by(answer.usage))
         except NoUsableAnswer as error:
             # Whoever plans without the model reads the article's language alone.
@@ -116,28 +121,22 @@ class StructuredWriter:
     def _planned_by(self, usage: Usage) -> Usage:
         return usage if self.plans_with == self.name else evolve(usage, planned_by=self.plans_with)
 
-    async def _own_plan(self, request: PlanRequest) -> Answer[ArticlePlan]:
+    async def _own_plan(self, request: PlanRequest, first: ModelAnswer | None) -> Answer[ArticlePlan]:
         labels = Labels([source.passage for source in request.sources])
-        length = LENGTHS[request.brief.length]
-        shared = prompt("plan").fill(
-            niche=fenced("NICHE", _niche(request.niche)),
-            words=length.target_words,
-            sections=length.sections,
-            questions=QUESTIONS if labels else 0,
-            rules=_GROUNDED if labels else _UNSOURCED,
-        )
-        chosen = _chosen(labels, request.brief)
-        own = "\n\n".join(filter(None, (_article(request.brief), labels.listing(), chosen)))
-        question = Question(f"{shared}\n{own}\n")
-        return await ask(self._planning, question, wire.PlanAnswer, PlanReader(labels, length), repairs=PLAN_REPAIRS)
+        reader = PlanReader(labels, LENGTHS[request.brief.length])
+        question = plan_question(request)
+        return await ask(self._planning, question, wire.PlanAnswer, reader, repairs=PLAN_REPAIRS, first=first)
 
     async def write_section(self, request: SectionRequest) -> SectionDraft:
         """Writes the whole section again when the request has refused sentences of an earlier draft."""
+        return await self.read_section(request, None)
+
+    async def read_section(self, request: SectionRequest, first: ModelAnswer | None) -> SectionDraft:
+        """The section of an answer that the model gave already; None: it is asked."""
         labels = Labels(request.sources)
         count = len(request.section.key_points) if request.is_faq else None
-        own = _faq_prompt(request, labels) if request.is_faq else _section_prompt(request, labels)
-        question = Question(own, shared=_planned(request, labels))
-        answer = await ask(self._backend, question, wire.SectionAnswer, ParagraphsReader(labels, count))
+        question, reader = section_question(request), ParagraphsReader(labels, count)
+        answer = await ask(self._backend, question, wire.SectionAnswer, reader, first=first)
         paragraphs = answer.value
         if not request.plan.cited and request.position == 0:
             paragraphs = (_notice(request.brief.language), *paragraphs)
@@ -247,6 +246,29 @@ class StructuredWriter:
         )
         asked = prompt("curation").fill(language=_english(language), candidates=fenced("CANDIDATES", listed))
         return await ask(self._backend, Question(asked), wire.CurationAnswer, CurationReader(len(candidates)))
+
+
+def plan_question(request: PlanRequest) -> Question:
+    """What is asked for a plan."""
+    labels = Labels([source.passage for source in request.sources])
+    length = LENGTHS[request.brief.length]
+    shared = prompt("plan").fill(
+        niche=fenced("NICHE", _niche(request.niche)),
+        words=length.target_words,
+        sections=length.sections,
+        questions=QUESTIONS if labels else 0,
+        rules=_GROUNDED if labels else _UNSOURCED,
+    )
+    chosen = _chosen(labels, request.brief)
+    own = "\n\n".join(filter(None, (_article(request.brief), labels.listing(), chosen)))
+    return Question(f"{shared}\n{own}\n")
+
+
+def section_question(request: SectionRequest) -> Question:
+    """What is asked for a section or the FAQ."""
+    labels = Labels(request.sources)
+    own = _faq_prompt(request, labels) if request.is_faq else _section_prompt(request, labels)
+    return Question(own, shared=_planned(request, labels))
 
 
 def _section_prompt(request: SectionRequest, labels: Labels) -> str:

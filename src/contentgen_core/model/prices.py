@@ -34,6 +34,13 @@ class TokenPrices:
     cached: Decimal | None = None
     cache_written: Decimal | None = None
 
+    @property
+    def in_a_batch(self) -> TokenPrices:
+        """Of answers within a day: both vendors that offer these charge half. What a vendor had kept is not counted on
+        to be cheaper still."""
+        kept = None if self.cache_written is None else self.cache_written / 2
+        return TokenPrices(self.read / 2, self.written / 2, self.currency, None, kept)
+
     def cost(
         self, input_tokens: int, output_tokens: int, cached_tokens: int = 0, cache_written_tokens: int = 0
     ) -> Cost:
