@@ -146,6 +146,8 @@ class MemoryArticles:
         self._session.articles.drop(article_id)
         self._session.sources.drop(article_id)
         self._session.drafts.drop(article_id)
+        for part in [p for p in self._session.batched_parts.rows() if p.article_id == article_id]:
+            self._session.batched_parts.drop(part.id)
         self._session.stages.drop(article_id)
         for update in [u for u in self._session.article_updates.rows() if u.article_id == article_id]:
             self._session.article_updates.drop(update.id)

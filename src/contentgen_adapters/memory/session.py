@@ -70,6 +70,8 @@ class Session:
         self.budgets = Table(store.budgets)
         self.model_spending = Table(store.model_spending)
         self.budget_reservations = Table(store.budget_reservations)
+        self.model_batches = Table(store.model_batches)
+        self.batched_parts = Table(store.batched_parts)
         self.quotas = Table(store.quotas)
         self.jobs = Table(store.jobs)
         self.dispatched = Table(store.dispatched)

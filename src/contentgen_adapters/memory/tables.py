@@ -35,6 +35,7 @@ from contentgen_core.model.ids import (
     ArticleId,
     ArticleLinkId,
     ArticleUpdateId,
+    BatchedPartId,
     ConflictId,
     ConflictSearchId,
     DocumentId,
@@ -44,6 +45,7 @@ from contentgen_core.model.ids import (
     IntegrationId,
     InvitationId,
     JobId,
+    ModelBatchId,
     NicheId,
     NicheRequestId,
     PublicationId,
@@ -76,6 +78,7 @@ from contentgen_core.model.knowledge import (
     RankedPassage,
     VectorSpace,
 )
+from contentgen_core.model.model_batch import BatchedPart, ModelBatch
 from contentgen_core.model.niche import Activation, Niche, NichePreferences, NicheRequest
 from contentgen_core.model.publication import Publication
 from contentgen_core.model.review import Review
@@ -288,6 +291,8 @@ class Store:
     budgets: dict[tuple[TenantId, str], Budget] = field(factory=dict)
     model_spending: dict[tuple[TenantId, date, str, str], Spending] = field(factory=dict)
     budget_reservations: dict[str, Reservation] = field(factory=dict)
+    model_batches: dict[ModelBatchId, ModelBatch] = field(factory=dict)
+    batched_parts: dict[BatchedPartId, BatchedPart] = field(factory=dict)
     quotas: dict[QuotaKey, int] = field(factory=dict)
     jobs: dict[JobId, Job] = field(factory=dict)
     dispatched: dict[JobId, datetime] = field(factory=dict)

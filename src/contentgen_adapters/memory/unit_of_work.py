@@ -33,6 +33,7 @@ from contentgen_adapters.memory.installation import MemoryInstallation
 from contentgen_adapters.memory.integrations import MemoryIntegrations
 from contentgen_adapters.memory.jobs import MemoryJobs
 from contentgen_adapters.memory.knowledge import MemoryKnowledge
+from contentgen_adapters.memory.model_batches import MemoryModelBatches
 from contentgen_adapters.memory.niche_requests import MemoryNicheRequests
 from contentgen_adapters.memory.niches import MemoryNiches
 from contentgen_adapters.memory.overview import MemoryOverview
@@ -115,6 +116,7 @@ class MemoryTransaction:
         self.voices = MemoryVoices(session)
         self.writing_months = MemoryWritingMonths(session)
         self.budgets = MemoryBudgets(session)
+        self.model_batches = MemoryModelBatches(session)
         self.reviews = MemoryReviews(session)
         self.governance = MemoryGovernanceFacts(session)
         self.overview = MemoryOverview(session)

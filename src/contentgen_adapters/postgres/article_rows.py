@@ -25,7 +25,7 @@ from contentgen_core.model.article import (
 from contentgen_core.model.article_plan import ArticlePlan
 from contentgen_core.model.coverage import ArticleCoverage, CoverageLevel
 from contentgen_core.model.grounding import Grounding
-from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
+from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Processing, Tone
 from contentgen_core.model.voice import ChosenVoice
 
 _SOURCES: Final = tuple[ArticleSource, ...]
@@ -37,7 +37,7 @@ LIST_COLUMNS: Final = (
     " content, excerpt, slug, has_seo, meta_title, meta_description, featured_image, trend_slug, scheduled_for,"
     " published_at, is_public, public_category, is_free_generation, free_topic, word_count, progress, error,"
     " quota_window, job_id, translation_of, revision, coverage_level, coverage_score, coverage_missing,"
-    " approval::text"
+    " approval::text, processing"
 )
 DETAIL_COLUMNS: Final = (
     "plan::text, sources::text, grounding::text, usage::text, image_credit::text, voice::text, voice_deviations"
@@ -96,6 +96,7 @@ def _article(
         content, excerpt, slug, has_seo, meta_title, meta_description, featured_image, trend_slug, scheduled_for,
         published_at, is_public, public_category, is_free_generation, free_topic, word_count, progress, error,
         quota_window, job_id, translation_of, revision, coverage_level, coverage_score, coverage_missing, approval,
+        processing,
     ) = row  # fmt: skip
     # By place, in the order of the model's fields: a page makes up to a hundred, and finding 40 names takes as long as
     # making the article.
@@ -112,6 +113,8 @@ def _article(
             include_mermaid,
             _DOCS_MODES[private_docs_mode],
             tuple(document_ids),
+            None,
+            Processing.STANDARD if processing is None else Processing(processing),
         ),
         topic_key,
         title,
@@ -207,5 +210,6 @@ def columns(article: Article) -> dict[str, Any]:
         "approval": article.approval and dumps(article.approval, Approval),
         "approval_state": article.approval_state.value,
         "voice": brief.voice and dumps(brief.voice, ChosenVoice),
+        "processing": None if brief.processing is Processing.STANDARD else brief.processing.value,
         "voice_deviations": None if article.voice_deviations is None else list(article.voice_deviations),
     }

@@ -19,6 +19,8 @@ OWNED: Final = (
     "budgets",
     "model_spending",
     "budget_reservations",
+    "batched_parts",
+    "model_batches",
     "executions",
     "article_schedules",
     "enrichments",

@@ -145,6 +145,10 @@ CONSTRAINTS: Final[dict[str, Callable[[], ContentgenError]]] = {
     "budgets_tenant_id_fkey": _missing("tenant"),
     "model_spending_tenant_id_fkey": _missing("tenant"),
     "budget_reservations_tenant_id_fkey": _missing("tenant"),
+    "model_batches_tenant_id_fkey": _missing("tenant"),
+    "batched_parts_tenant_id_fkey": _missing("tenant"),
+    "batched_parts_article_id_fkey": _missing("article"),
+    "batched_parts_once": _taken("This part of the article is asked for already."),
 }
 
 _AWAY = ("The database cannot be reached.", 2.0)

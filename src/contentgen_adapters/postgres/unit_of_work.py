@@ -37,6 +37,7 @@ from contentgen_adapters.postgres.installation import PostgresInstallation
 from contentgen_adapters.postgres.integrations import PostgresIntegrations
 from contentgen_adapters.postgres.jobs import PostgresJobs
 from contentgen_adapters.postgres.knowledge import PostgresKnowledge
+from contentgen_adapters.postgres.model_batches import PostgresModelBatches
 from contentgen_adapters.postgres.niche_requests import PostgresNicheRequests
 from contentgen_adapters.postgres.niches import PostgresNiches
 from contentgen_adapters.postgres.overview import PostgresOverview
@@ -285,6 +286,10 @@ class PostgresTransaction:
     @cached_property
     def budgets(self) -> PostgresBudgets:
         return PostgresBudgets(self._session)
+
+    @cached_property
+    def model_batches(self) -> PostgresModelBatches:
+        return PostgresModelBatches(self._session)
 
     @cached_property
     def voices(self) -> PostgresVoices:

@@ -18,7 +18,7 @@ from contentgen_core.model.coverage import ArticleCoverage
 from contentgen_core.model.grounding import Grounding
 from contentgen_core.model.ids import ArticleId, DocumentId, JobId, TenantId, UserId
 from contentgen_core.model.prices import Cost
-from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
+from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Processing, Tone
 from contentgen_core.model.voice import ChosenVoice
 
 
@@ -72,6 +72,7 @@ class Brief:
     private_docs_mode: PrivateDocsMode = PrivateDocsMode.DISABLED
     document_ids: tuple[DocumentId, ...] = ()
     voice: ChosenVoice | None = None
+    processing: Processing = Processing.STANDARD
 
 
 @frozen

@@ -54,6 +54,13 @@ class Tone(StrEnum):
     JOURNALISTIC = "journalistic"
 
 
+class Processing(StrEnum):
+    """How soon a model is to answer. standard: at once; batch: within a day, at a lower price."""
+
+    STANDARD = "standard"
+    BATCH = "batch"
+
+
 DIRECT_TONES: Final = frozenset({Tone.PROFESSIONAL, Tone.CASUAL, Tone.EDUCATIONAL, Tone.JOURNALISTIC})
 PLAN_TONES: Final = frozenset(Tone) - {Tone.JOURNALISTIC}
 

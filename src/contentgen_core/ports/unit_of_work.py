@@ -36,6 +36,7 @@ from contentgen_core.ports.repositories.installation import Installation
 from contentgen_core.ports.repositories.integrations import Integrations
 from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.model_batches import ModelBatches
 from contentgen_core.ports.repositories.niches import NicheRequests, Niches
 from contentgen_core.ports.repositories.overview import Overview
 from contentgen_core.ports.repositories.public_articles import PublicArticles
@@ -164,6 +165,8 @@ class Transaction(Protocol):
     def writing_months(self) -> WritingMonths: ...
     @property
     def budgets(self) -> Budgets: ...
+    @property
+    def model_batches(self) -> ModelBatches: ...
     @property
     def reviews(self) -> Reviews: ...
     @property

@@ -56,6 +56,7 @@ from contentgen_core.testing.repositories.index_now import IndexNowSitesContract
 from contentgen_core.testing.repositories.installation import InstallationContract
 from contentgen_core.testing.repositories.jobs import JobClaimsContract, JobEndsContract, JobFencingContract
 from contentgen_core.testing.repositories.knowledge import DocumentsContract, IndexOutboxContract, ViewsContract
+from contentgen_core.testing.repositories.model_batches import ModelBatchesContract
 from contentgen_core.testing.repositories.niche_changes import (
     AgentChangesContract,
     NicheChangesContract,
@@ -119,6 +120,7 @@ class UnitOfWorkContract(
     GenerationsContract,
     WritingMonthsContract,
     BudgetsContract,
+    ModelBatchesContract,
     FreeArticlesContract,
     DuplicatesContract,
     QuotasContract,

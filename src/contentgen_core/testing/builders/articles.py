@@ -31,7 +31,7 @@ from contentgen_core.model.grounding import (
 from contentgen_core.model.ids import ArticleId, DocumentId, JobId, TranslationId, UserId
 from contentgen_core.model.prices import Cost
 from contentgen_core.model.translation import Original, Translation
-from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
+from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Processing, Tone
 from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.testing.builders.base import NICHE_KEY, new_id, sha256, short, with_tenant
 from contentgen_core.testing.runtime import MOMENT
@@ -122,6 +122,7 @@ def full_article(**changes: Any) -> Article:
             include_mermaid=True,
             private_docs_mode=PrivateDocsMode.MANUAL,
             document_ids=(document_id,),
+            processing=Processing.BATCH,
         ),
         "topic_key": f"pompes à chaleur “{short(id)}”",
         "title": "Pompes à chaleur",
