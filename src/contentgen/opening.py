@@ -8,9 +8,9 @@ from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 
 import msgspec
-from attrs import evolve
 
 from contentgen.bootstrap import providers
+from contentgen.bootstrap.writers import with_model
 from contentgen.extras import from_extra
 from contentgen.settings import Settings
 from contentgen_core.ports.content_model import ContentModel
@@ -43,7 +43,8 @@ async def open_database(
         db = await asyncio.to_thread(stack.enter_context, database(settings))
         await asyncio.to_thread(db.migrate)
         async with stored_ports(settings, db.conninfo) as (ports, _):
-            ports = evolve(ports, model=model or ports.model)
+            if model is not None:
+                ports = with_model(ports, model)
             options = providers.options(settings, ports.model, settings.database_pool // 2)
             services = CoreServices.compose(ports, options)
             await services.upkeep.catalogue()

@@ -10,6 +10,8 @@ from attrs import evolve
 from contentgen_core.model.tenant import PlanName, Role
 from contentgen_core.testing import builders
 from tests.support.http import AGENT, NICHE, Api, faults_of, open_api, problem_of
+from tests.support.runs import articles
+from tests.support.scripted_batches import ScriptedBatches
 
 SCHEDULE = f"/niches/{NICHE}/article-schedule"
 EXECUTE = f"/agents/{AGENT}/execute"
@@ -66,6 +68,7 @@ async def test_a_schedule_is_set_read_changed_and_cleared() -> None:
         ({**WEEKLY, "timeZone": "Mars/Olympus"}, "timeZone"),
         ({"articlesPerRun": 11}, "articlesPerRun"),
         ({"autopublish": "yes"}, "autopublish"),
+        ({"processing": "fast"}, "processing"),
         ({"note": "nul \0"}, "note"),
         ({"note": {"nul\0": 1}}, "body"),
         ({"note": 2**60}, "note"),
@@ -220,3 +223,30 @@ async def test_no_article_left_is_a_403_with_the_quota() -> None:
         await work(api)
         problem = problem_of(await api.call("POST", EXECUTE))
         assert (problem["code"], problem["status"], problem["limit"], problem["used"]) == ("quota_exceeded", 403, 3, 3)
+
+
+async def test_who_follows_an_article_is_told_that_it_waits_for_a_batch() -> None:
+    vendor = ScriptedBatches()
+    async with open_api(batched=vendor) as api:
+        stored = await ok(api, "PATCH", SCHEDULE, {"processing": "batch"})
+        assert stored == {"enabled": False, "processing": "batch"}
+        assert await ok(api, "PATCH", SCHEDULE, {"processing": None}) == {"enabled": False}
+        await ok(api, "POST", f"/agents/{AGENT}/execute", {"articles": 1, "processing": "batch"})
+        while await api.house.work():
+            pass
+        [article] = await articles(api.house)
+        status = await ok(api, "GET", f"/writer/generation-status/{article.id}")
+        assert status["status"] == "generating"
+        assert status["message"] == "1 part waits for the answers of a batch, which come within a day."
+        for _ in range(12):
+            vendor.end()
+            api.house.clock.advance(seconds=60)
+            await api.house.work()
+        status = await ok(api, "GET", f"/writer/generation-status/{article.id}")
+        assert (status["progress"], "message" in status) == (100, False)
+
+
+async def test_a_run_knows_no_other_processing() -> None:
+    async with open_api() as api:
+        answer = await api.call("POST", f"/agents/{AGENT}/execute", {"processing": "fast"})
+        assert "processing" in faults_of(answer)

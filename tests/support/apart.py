@@ -22,6 +22,8 @@ SLOW: Final = (
     "reranker",
     "entailment",
     "model",
+    "batched_planner",
+    "batched_model",
     "analysis",
     "detector",
     "chunker",

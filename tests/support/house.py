@@ -22,11 +22,13 @@ from contentgen_adapters.sources.catalog import source_readers
 from contentgen_adapters.sources.provider import Surroundings
 from contentgen_adapters.web_search.catalog import SETTINGS
 from contentgen_core.model.article import Article, ArticleStatus
+from contentgen_core.model.budget import WritingCosts
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.batched_model import BatchedModel
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.images import ConfiguredImageSearch, Picture
 from contentgen_core.ports.knowledge_base import Embedder
@@ -142,8 +144,11 @@ async def open_house(
     target: MemoryTarget | None = None,
     embedder: Embedder | None = None,
     public_url: str | None = None,
+    batched: BatchedModel | None = None,
+    costs: WritingCosts = OPTIONS.writing_costs,
 ) -> AsyncIterator[House]:
-    """`data`: an empty database; else one in memory. Whatever a test does: nothing slow inside a transaction."""
+    """`data`: an empty database; else one in memory. `batched`: the model, asked in batches; `costs`: of it.
+    Whatever a test does: nothing slow inside a transaction."""
     model, clock, target = model or ScriptedModel(), ManualClock(), target or MemoryTarget()
     web, images, webhooks = ScriptedWeb(clock), MemoryImages(PICTURES), MemoryWebhookSender()
     apart = Apart()
@@ -151,6 +156,8 @@ async def open_house(
         memory_ports(SECRET),
         embedder=embedder or HashedEmbedder(),
         model=model,
+        batched_planner=batched,
+        batched_model=batched,
         pages=web,
         sources=source_readers((), ThreadUploadReader(), web, None, nowhere(clock)),
         searches=ConfiguredWebSearches(apart.slow("search", web), None, SETTINGS),
@@ -162,7 +169,9 @@ async def open_house(
     )
     if data is not None:
         ports = evolve(ports, unit_of_work=data, agent_event_wake_ups=None)
-    services = Services.observed(apart.ports(ports), telemetry or Telemetry(), evolve(OPTIONS, public_url=public_url))
+    services = Services.observed(
+        apart.ports(ports), telemetry or Telemetry(), evolve(OPTIONS, public_url=public_url, writing_costs=costs)
+    )
     await services.upkeep.catalogue()
     made = await services.people.tenants.create("House", plan)
     house = House(services, model, web, clock, made.caller, target, images, webhooks)

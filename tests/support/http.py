@@ -13,6 +13,7 @@ from litestar import Litestar
 from litestar.testing import AsyncTestClient
 
 from contentgen_core.model.tenant import Caller, PlanName
+from contentgen_core.ports.batched_model import BatchedModel
 from contentgen_core.ports.counters import Allowance
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from tests.support.changed import changed
@@ -88,11 +89,12 @@ async def open_api(
     limiter: Generous | None = None,
     model: ScriptedModel | None = None,
     data: UnitOfWork | None = None,
+    batched: BatchedModel | None = None,
     **app: Any,
 ) -> AsyncIterator[Api]:
     limiter = limiter or Generous()
     app.setdefault("mcp_allowed_hosts", "testserver.local")  # as the client names the service
-    async with open_house(plan, model, data) as house:
+    async with open_house(plan, model, data, batched=batched) as house:
         services = changed(house.services, ports={"rate_limiter": limiter})
         application = create_app(services, **app)
         async with AsyncTestClient(application) as client:

@@ -10,6 +10,7 @@ from attrs import evolve
 
 from contentgen.bootstrap import providers
 from contentgen.bootstrap.ports import local_ports
+from contentgen.bootstrap.writers import with_model
 from contentgen.settings import Settings
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_core.ports.content_model import ContentModel
@@ -32,7 +33,8 @@ async def in_memory(settings: Settings | None = None, model: ContentModel | None
     """
     settings = settings or Settings()
     async with providers.chosen(settings, memory_ports()) as ports:
-        ports = evolve(ports, model=model or ports.model)
+        if model is not None:
+            ports = with_model(ports, model)
         services = CoreServices.compose(ports, providers.options(settings, ports.model))
         await services.upkeep.catalogue()
         yield services

@@ -20,7 +20,7 @@ from contentgen.bootstrap.open_id import open_id_provider, open_id_rules
 from contentgen.bootstrap.outgoing import address_guard
 from contentgen.bootstrap.queue import bad_redis_url
 from contentgen.bootstrap.splitting import SPLITTING
-from contentgen.bootstrap.writers import OTHER_CALLS, content_model, model_calls, writing_costs
+from contentgen.bootstrap.writers import OTHER_CALLS, content_model, has_batches, model_calls, with_model, writing_costs
 from contentgen.extras import from_extra
 from contentgen.settings import BadSetting, Settings
 from contentgen.version import VERSION
@@ -302,7 +302,7 @@ def options(settings: Settings, model: ContentModel, background_transactions: in
         forecasts_by_writing=without_model,
         ignored_fields=extractive.IGNORED_FIELDS if without_model else frozenset(),
         open_id=open_id_rules(settings),
-        writing_costs=writing_costs(settings, of_a_model=not without_model),
+        writing_costs=writing_costs(settings, of_a_model=not without_model, batches=has_batches(model)),
     )
 
 
@@ -340,11 +340,10 @@ async def chosen(
     ):
         uploads = ProcessUploadReader(pool)
         yield evolve(
-            ports,
+            with_model(ports, content_model(settings, model_client)),
             embedder=embeds.embedder,
             embedder_note=embeds.note,
             former_models=tuple(FormerModel(other, ports.index) for other in embeds.others),
-            model=content_model(settings, model_client),
             reranker=reranker(settings, client),
             entailment=await entailment_model(settings, client),
             mailer=mailer(settings),

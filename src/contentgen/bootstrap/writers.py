@@ -9,11 +9,14 @@ import httpx
 from attrs import evolve
 
 from contentgen.settings import BadSetting, Settings
+from contentgen_adapters.llm.anthropic import AnthropicWriter
 from contentgen_adapters.llm.catalog import WriterSettings, build_writer
+from contentgen_adapters.llm.openai import OpenAIWriter
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.budget import WritingCosts
 from contentgen_core.model.prices import TokenPrices
 from contentgen_core.ports.content_model import ContentModel
+from contentgen_core.services import Ports
 from contentgen_core.use_cases.generation.write_article import SECTIONS_AT_ONCE
 from contentgen_core.use_cases.translation.run import PARTS_AT_ONCE
 
@@ -46,6 +49,18 @@ def content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel
     return build_writer(chosen, IcuTextAnalysis(), client)
 
 
+def has_batches(model: ContentModel) -> bool:
+    """Whether its vendor answers in batches."""
+    return isinstance(model, OpenAIWriter | AnthropicWriter)
+
+
+def with_model(ports: Ports, model: ContentModel) -> Ports:
+    """The ports with a model that writes, asked in batches where its vendor has these."""
+    if isinstance(model, OpenAIWriter | AnthropicWriter):
+        return evolve(ports, model=model, batched_planner=model.batched_plans, batched_model=model.batched_parts)
+    return evolve(ports, model=model, batched_planner=None, batched_model=None)
+
+
 def model_prices(settings: Settings) -> TokenPrices | None:
     """What the chosen model's tokens cost, where the operator says it. Raises BadSetting for one price of the two, or
     for those of kept tokens alone."""
@@ -67,10 +82,11 @@ def plan_prices(settings: Settings) -> TokenPrices | None:
     return prices
 
 
-def writing_costs(settings: Settings, *, of_a_model: bool) -> WritingCosts:
-    """What budgets reckon an article with. Raises BadSetting."""
+def writing_costs(settings: Settings, *, of_a_model: bool, batches: bool = False) -> WritingCosts:
+    """What budgets reckon an article with. `batches`: whether the model is asked in them. Raises BadSetting."""
     writing = model_prices(settings)
-    return WritingCosts(of_a_model, writing if settings.plan_model is None else plan_prices(settings), writing)
+    planning = writing if settings.plan_model is None else plan_prices(settings)
+    return WritingCosts(of_a_model, planning, writing, batches)
 
 
 def _prices(settings: Settings, of: Literal["model", "plan_model"]) -> TokenPrices | None:

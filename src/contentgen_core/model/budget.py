@@ -97,9 +97,10 @@ class Reservation:
 
 @frozen
 class WritingCosts:
-    """What writing takes: whether a language model writes, and the prices of planning and of writing, where they are
-    known."""
+    """What writing takes: whether a language model writes, the prices of planning and of writing, where they are known,
+    and whether what is not in a hurry is asked in batches."""
 
     of_a_model: bool = True
     planning: TokenPrices | None = None
     writing: TokenPrices | None = None
+    batches: bool = False

@@ -11,6 +11,7 @@ from attrs import evolve, frozen
 from contentgen_core.errors import IllegalTransition
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.ids import AgentId, ArticleId, ExecutionId, JobId, TenantId, UserId
+from contentgen_core.model.vocabulary import Processing
 from contentgen_core.model.voice import ChosenVoice
 
 MAX_ARTICLES: Final = 10
@@ -77,7 +78,7 @@ class RunArticle:
 class Execution:
     """A run of an agent. `requested`: how many articles it is to write. `fire_at`: the moment of the schedule that
     started it. `filled`: whether no further article will be started. `voice`: None takes
-    the default of the language. `revision` grows with each stored change."""
+    the default of the language. `revision` grows with each stored change. `processing`: of its articles."""
 
     id: ExecutionId
     tenant_id: TenantId
@@ -99,6 +100,7 @@ class Execution:
     job_id: JobId | None = None
     voice: ChosenVoice | None = None
     revision: int = 0
+    processing: Processing = Processing.STANDARD
 
     @property
     def ended(self) -> bool:

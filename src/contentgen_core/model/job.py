@@ -42,6 +42,7 @@ class JobKind(StrEnum):
     MAP_QUERIES = "map_queries"
     SUBMIT_PAGES = "submit_pages"
     FIND_CONFLICTS = "find_conflicts"
+    RUN_MODEL_BATCH = "run_model_batch"
 
 
 LIGHT: Final = frozenset(
@@ -52,6 +53,7 @@ LIGHT: Final = frozenset(
         JobKind.SEND_SIGN_IN_LINK,
         JobKind.SEND_WEBHOOK_NOTICE,
         JobKind.SUBMIT_PAGES,
+        JobKind.RUN_MODEL_BATCH,
     }
 )
 """Kinds that hardly compute: they wait for another server, and often a person waits for them. They have worker slots of

@@ -9,6 +9,7 @@ from typing import Any, Final
 from attrs import field, frozen
 
 from contentgen_core.model.ids import NicheId, TenantId, UserId
+from contentgen_core.model.vocabulary import Processing
 
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 """The names that requests use, in the order of `date.weekday()`."""
@@ -59,3 +60,8 @@ class ArticleSchedule:
     @property
     def autopublish(self) -> bool:
         return self.settings.get("autopublish") is True
+
+    @property
+    def processing(self) -> Processing:
+        """How soon the model is to answer for its articles."""
+        return Processing.BATCH if self.settings.get("processing") == Processing.BATCH else Processing.STANDARD

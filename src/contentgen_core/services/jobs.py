@@ -17,6 +17,8 @@ from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.conflicts.find import FindConflicts
 from contentgen_core.use_cases.documents.process import ProcessDocument
 from contentgen_core.use_cases.enrichment.run import RunEnrichment
+from contentgen_core.use_cases.generation.batched_models import BatchedModels
+from contentgen_core.use_cases.generation.model_batch import RunModelBatch
 from contentgen_core.use_cases.generation.publish_scheduled import PublishScheduled
 from contentgen_core.use_cases.generation.write_article import WriteArticle
 from contentgen_core.use_cases.index_now.submit import SubmitPages
@@ -50,6 +52,7 @@ class JobHandlers:
     jobs of `JobKind.TRANSLATE`."""
 
     generate_article: WriteArticle
+    run_model_batch: RunModelBatch
     publish_scheduled: PublishScheduled
     enrich_topic: RunEnrichment
     process_document: ProcessDocument
@@ -88,7 +91,9 @@ class JobHandlers:
                 shared.meaning,
                 WritingLanguages(shared.options.crosses_languages),
                 shared.budgets,
+                _batched(shared),
             ),
+            run_model_batch=RunModelBatch(runner("The batch"), _batched(shared)),
             publish_scheduled=PublishScheduled(background, shared.request_publication, p.clock),
             enrich_topic=_enrichment(shared),
             process_document=ProcessDocument(
@@ -126,6 +131,13 @@ class JobHandlers:
             ),
             send_webhook_notice=SendWebhookNotice(runner("Sending the notice of a disabled webhook"), p.mailer),
         )
+
+
+def _batched(shared: Shared) -> BatchedModels | None:
+    p = shared.ports
+    if p.batched_planner is None or p.batched_model is None:
+        return None
+    return BatchedModels(p.batched_planner, p.batched_model, p.ids)
 
 
 def _sync(shared: Shared) -> SyncSource:

@@ -11,6 +11,7 @@ from contentgen_core.model.budget import WritingCosts
 from contentgen_core.model.site import Site
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.ports.agent_events import AgentEventWakeUps
+from contentgen_core.ports.batched_model import BatchedModel
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.documents import Chunker, DocumentReader, DocumentSplitter, LanguageDetector, UploadReader
@@ -50,9 +51,10 @@ class Ports:
     `embedder_note`: which embedder was chosen and why, for an operator. `former_models`: those that may have been used
     before, see `Retrieve`. `splitter`: of uploads; None: the chunker in a thread. `wake_ups`: yields whenever any
     process may have enqueued a job; None: only polling finds jobs. `agent_event_wake_ups`: the same for events of
-    agents. `identity_changes`: None where changed keys are not notified. `slug`: makes the slug of a title.
-    `strip_tracking`: removes tracking parameters from an address. `new_salt`: 32 random bytes. `countries`: the
-    ISO 3166 alpha-2 codes."""
+    agents. `batched_planner`, `batched_model`: what plans and what writes in `model`, asked in batches;
+    both or none. `identity_changes`: None where
+    changed keys are not notified. `slug`: makes the slug of a title. `strip_tracking`: removes tracking parameters from
+    an address. `new_salt`: 32 random bytes. `countries`: the ISO 3166 alpha-2 codes."""
 
     unit_of_work: UnitOfWork
     index: PassageIndex
@@ -62,6 +64,8 @@ class Ports:
     reranker: Reranker | None = None
     entailment: EntailmentModel | None = None
     model: ContentModel
+    batched_planner: BatchedModel | None = None
+    batched_model: BatchedModel | None = None
     analysis: TextAnalysis
     detector: LanguageDetector
     chunker: Chunker

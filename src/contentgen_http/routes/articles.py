@@ -163,9 +163,9 @@ class ArticleRoutes(Controller):
         Poll it until progress is 100 or status is failed. Generated and scheduled articles are reported as draft with
         progress 100, a plan that awaits its review as draft with progress 0.
         """
-        return GenerationStatus.from_model(
-            await self.services.writing.articles.one(request.user, article_id(articleId))
-        )
+        articles = self.services.writing.articles
+        article = await articles.one(request.user, article_id(articleId))
+        return GenerationStatus.from_model(article, await articles.waiting_parts(article))
 
     @operation("GET", "/writer/available-lengths", tag=TAG, answer=LengthOptions)
     async def list_available_lengths(self, request: TenantRequest) -> LengthOptions:

@@ -25,8 +25,8 @@ from contentgen_http.telemetry.metrics import Metrics
 from contentgen_http.telemetry.tracing import Attributes, Tracing
 
 MODEL_OPERATIONS: Final = (
-    "plan", "write_section", "suggest_topics", "judge_topic", "distil", "summarise", "translate",
-    "revise_sentence", "curate_entities",
+    "plan", "read_plan", "write_section", "read_section", "suggest_topics", "judge_topic", "distil", "summarise",
+    "translate", "revise_sentence", "curate_entities",
 )  # fmt: skip
 PUBLISHER_OPERATIONS: Final = ("test", "find", "create", "update", "read", "options", "unpublish", "delete", "copies")
 UNANSWERED: Final = "unanswered"  # a call that perhaps had its effect

@@ -14,6 +14,7 @@ from opentelemetry.trace import SpanKind
 
 from contentgen_core.errors import Unavailable
 from contentgen_core.model.job import Job
+from contentgen_core.ports.batched_model import BatchedModel
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
@@ -55,6 +56,8 @@ class Telemetry:
             index=self.index(ports.index),
             embedder=self.embedder(ports.embedder),
             model=self.model(ports.model),
+            batched_planner=self.batched_model(ports.batched_planner),
+            batched_model=self.batched_model(ports.batched_model),
             searches=self.searches(ports.searches),
             targets=self.targets(ports.targets),
             rate_limiter=self.limiter(ports.rate_limiter),
@@ -71,6 +74,9 @@ class Telemetry:
 
     def model(self, inner: ContentModel) -> ContentModel:
         return cast(ContentModel, ObservedModel(inner, self._watch))
+
+    def batched_model(self, inner: BatchedModel | None) -> BatchedModel | None:
+        return None if inner is None else cast(BatchedModel, ObservedModel(inner, self._watch))
 
     def searches(self, inner: ConfiguredWebSearches) -> ConfiguredWebSearches:
         return evolve(inner, standard=self._search(inner.standard), premium=self._search(inner.premium))

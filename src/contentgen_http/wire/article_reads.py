@@ -103,10 +103,18 @@ class GenerationStatus(Answer, kw_only=True):
     ]
     progress: Annotated[int, Meta(description="Percent done, 0-100; a failed generation keeps its last.")]
     article: Annotated[Article, Meta(description="The article as it is now.")]
+    message: Annotated[str | UnsetType, Meta(description="What it waits for, in words, if it waits.")] = UNSET
 
     @classmethod
-    def from_model(cls, article: model.Article) -> GenerationStatus:
-        return cls(status=_STATES[article.status], progress=article.percent_done, article=from_model(article))
+    def from_model(cls, article: model.Article, waiting: int) -> GenerationStatus:
+        """`waiting`: how many of its parts wait for the answers of a batch."""
+        parts = "1 part waits" if waiting == 1 else f"{waiting} parts wait"
+        return cls(
+            status=_STATES[article.status],
+            progress=article.percent_done,
+            article=from_model(article),
+            message=f"{parts} for the answers of a batch, which come within a day." if waiting else UNSET,
+        )
 
 
 class LengthOption(Answer, kw_only=True):

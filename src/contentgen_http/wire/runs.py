@@ -15,6 +15,7 @@ from contentgen_core.model.execution import MAX_ARTICLES, ExecutionStatus, RunFa
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.schedule import ArticleSchedule as Schedule
 from contentgen_core.model.tenant import Caller
+from contentgen_core.model.vocabulary import Processing
 from contentgen_core.policies.tenancy.schedules import NEXT_RUN
 from contentgen_core.ports.repositories.articles import ArticleOutcome
 from contentgen_core.use_cases.agents.execute import ExecuteAgentCommand
@@ -47,6 +48,10 @@ class ArticleSchedule(Answer, kw_only=True):
     autopublish: Annotated[
         bool | UnsetType, Meta(description="Whether a written article is published at once; absent: no.")
     ] = UNSET
+    processing: Annotated[
+        Processing | UnsetType,
+        Meta(description="batch: the model answers within a day, at a lower price; absent: standard."),
+    ] = UNSET
     next_run_at: Annotated[datetime | UnsetType, Meta(description="The next run (UTC), while enabled.")] = UNSET
 
 
@@ -78,6 +83,10 @@ class ArticleSchedulePatch(Body, kw_only=True, forbid_unknown_fields=False):
     autopublish: Annotated[
         bool | UnsetType | None, Meta(description="Whether a written article is published at once.", examples=[False])
     ] = UNSET
+    processing: Annotated[
+        Processing | UnsetType | None,
+        Meta(description="batch: the model answers within a day, at a lower price.", examples=["batch"]),
+    ] = UNSET
 
     def to_changes(self, others: Mapping[str, Any]) -> dict[str, Any]:
         known: dict[str, Any] = msgspec.to_builtins(self)
@@ -95,10 +104,19 @@ class ExecuteRequest(Body, kw_only=True):
         bool, Meta(description="Whether a written article is published at once.", examples=[False])
     ] = False
     voice_id: VoiceField = UNSET
+    processing: Annotated[
+        Processing, Meta(description="batch: the model answers within a day, at a lower price.", examples=["standard"])
+    ] = Processing.STANDARD
 
     def to_command(self, caller: Caller, agent_id: str, key: IdempotencyKey | None) -> ExecuteAgentCommand:
         return ExecuteAgentCommand(
-            caller, agent_id, absent_as_none(self.articles), self.autopublish, key, voice_id(self.voice_id)
+            caller,
+            agent_id,
+            absent_as_none(self.articles),
+            self.autopublish,
+            key,
+            voice_id(self.voice_id),
+            self.processing,
         )
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from contentgen_core.errors import BudgetExceeded
 from contentgen_core.model.budget import TOKENS, Budget, Spending, Standing, WritingCosts
 from contentgen_core.model.prices import TokenPrices
-from contentgen_core.model.vocabulary import LENGTHS, ArticleLength
+from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Processing
 from contentgen_core.policies.tenancy.quotas import month_resets_at
 
 PASSAGE: Final = 450
@@ -32,21 +32,35 @@ def parts_of(length: ArticleLength) -> int:
     return LENGTHS[length].sections + 1
 
 
-def estimate(costs: WritingCosts, length: ArticleLength, *, plan: bool, parts: int) -> Spending:
+def estimate(
+    costs: WritingCosts,
+    length: ArticleLength,
+    *,
+    plan: bool,
+    parts: int,
+    processing: Processing = Processing.STANDARD,
+) -> Spending:
     """What planning (if `plan`) and writing so many parts of an article of this length may take: rather too much, as if
-    each were written twice."""
+    each were written twice, the first time in a batch where `processing` says so."""
     if not costs.of_a_model:
         return Spending()
     bounds, usual = LENGTHS[length], parts_of(length)
     passages = bounds.passages * PASSAGE
     read = RULES + round(passages * SHARED_PASSAGES / usual)
     written = PART + WORD * bounds.target_words // usual
-    text = _spent(costs.writing, TRIES * parts * read, TRIES * parts * written)
+    batches = costs.batches and processing is Processing.BATCH
+    text = _tried(costs.writing, parts * read, parts * written, batches=batches)
     if not plan:
         return text
-    planned = _spent(costs.planning, TRIES * (RULES + passages), TRIES * PLAN)
+    planned = _tried(costs.planning, RULES + passages, PLAN, batches=batches)
     known = planned.currency == text.currency or not parts
     return planned.plus(text) if known else Spending(planned.tokens + text.tokens)
+
+
+def _tried(prices: TokenPrices | None, read: int, written: int, *, batches: bool) -> Spending:
+    """As often as may be, the first time in a batch if there is one."""
+    first = _spent(prices.in_a_batch if batches and prices is not None else prices, read, written)
+    return first.plus(_spent(prices, (TRIES - 1) * read, (TRIES - 1) * written))
 
 
 def _spent(prices: TokenPrices | None, read: int, written: int) -> Spending:

@@ -9,6 +9,7 @@ from typing import Any, Final
 from contentgen_core.errors import FieldError, InvalidInput
 from contentgen_core.model.execution import MAX_ARTICLES
 from contentgen_core.model.schedule import DAYS, Timing
+from contentgen_core.model.vocabulary import Processing
 from contentgen_core.policies.text.json_limits import free_form_faults
 
 NEXT_RUN: Final = "nextRunAt"
@@ -58,6 +59,7 @@ def _rules(time_zones: Collection[str]) -> dict[str, tuple[Callable[[Any], bool]
         ),
         "articlesPerRun": (_between(1, MAX_ARTICLES), f"must be a whole number from 1 to {MAX_ARTICLES}"),
         "autopublish": (_is_bool, "must be true or false"),
+        "processing": (lambda value: value in list(Processing), f"must be one of {', '.join(Processing)}"),
     }
 
 

@@ -11,6 +11,7 @@ from attrs import evolve
 from contentgen_core.errors import AlreadyExists, ConcurrentChange, NotFound, RunUnderWay
 from contentgen_core.model.execution import Execution, ExecutionStatus, RunArticle, RunError, RunFault, Trigger
 from contentgen_core.model.ids import AgentId, ArticleId, ExecutionId
+from contentgen_core.model.vocabulary import Processing
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import alien_ids, given_tenant
@@ -50,6 +51,7 @@ class ExecutionsContract:
             started_at=MOMENT,
             completed_at=MOMENT,
             job_id=None,
+            processing=Processing.BATCH,
         )
         async with unit_of_work() as tx:
             assert await tx.executions.get(execution.tenant_id, execution.id) == execution

@@ -10,6 +10,7 @@ from contentgen_core.model.execution import MAX_ARTICLES, Trigger
 from contentgen_core.model.ids import ExecutionId, JobId, VoiceId
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Caller, Quota, Role
+from contentgen_core.model.vocabulary import Processing
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
@@ -31,6 +32,7 @@ class ExecuteAgentCommand:
     autopublish: bool = False
     idempotency: IdempotencyKey | None = None
     voice_id: VoiceId | None = None
+    processing: Processing = Processing.STANDARD
 
 
 @frozen
@@ -70,7 +72,7 @@ class ExecuteAgent:
                 requested = 1 if schedule is None else schedule.articles_per_run
             run = new_run(
                 agent, caller.tenant_id, caller.user_id, Trigger.MANUAL, requested, self.ids, now,
-                autopublish=command.autopublish,
+                autopublish=command.autopublish, processing=command.processing,
             )  # fmt: skip
             if command.voice_id is not None:
                 language = (await context_of_agent(tx, caller.tenant_id, agent.key)).default_language

@@ -79,7 +79,7 @@ class FireSchedules:
                 )
             run = new_run(
                 agent, schedule.tenant_id, schedule.set_by, Trigger.SCHEDULE, schedule.articles_per_run, self.ids, now,
-                autopublish=schedule.autopublish, fire_at=fire_at,
+                autopublish=schedule.autopublish, fire_at=fire_at, processing=schedule.processing,
             )  # fmt: skip
             if error is None:
                 await start(tx, run, JobId(self.ids.new()))

@@ -27,7 +27,7 @@ from contentgen_core.model.execution import Execution, ExecutionStatus, RunError
 from contentgen_core.model.ids import ArticleId, ExecutionId, JobId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.tenant import Caller, Role
-from contentgen_core.model.vocabulary import Tone
+from contentgen_core.model.vocabulary import Processing, Tone
 from contentgen_core.model.voice import ChosenVoice
 from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.topics.picking import KnownTopics
@@ -38,6 +38,7 @@ from contentgen_core.use_cases.agents.pick_topics import PickTopics
 from contentgen_core.use_cases.approval.gate import demands_approval
 from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.context import WritingContext, context_of_agent
+from contentgen_core.use_cases.generation.batched_models import LOOK_EVERY
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.voices.choose import chosen_voice
 from contentgen_core.use_cases.webhooks.events import record_approval_event, record_article_event
@@ -113,7 +114,7 @@ class RunAgent:
                     return run
                 language = context.default_language
                 voice = run.voice or await chosen_voice(tx, caller.tenant_id, None, language)
-                article_id = await self.admission.admit_in(tx, caller, context, _brief(context, topic, voice))
+                article_id = await self.admission.admit_in(tx, caller, context, _brief(run, context, topic, voice))
                 return await tx.executions.save(run.with_article(article_id, topic))
         except TopicAlreadyGenerating:
             async with self.runner.fenced(job) as tx:
@@ -150,7 +151,8 @@ class RunAgent:
 
     def _wait(self, run: Execution) -> timedelta:
         elapsed = self.runner.clock.now() - (run.started_at or run.created_at)
-        return min(max(MIN_WAIT, WAIT_SHARE * elapsed), MAX_WAIT)
+        longest = LOOK_EVERY if run.processing is Processing.BATCH else MAX_WAIT
+        return min(max(MIN_WAIT, WAIT_SHARE * elapsed), longest)
 
     async def _publish(self, tx: Transaction, run: Execution, statuses: Mapping[ArticleId, ArticleStatus]) -> None:
         """Schedule for now the articles that are written and unchanged by a person; publishing then proceeds as for any
@@ -220,10 +222,10 @@ async def _caller_and_context(tx: Transaction, run: Execution) -> tuple[Caller, 
     return Caller(run.tenant_id, run.created_by, tenant.plan, Role.EDITOR), context
 
 
-def _brief(context: WritingContext, topic: str, voice: ChosenVoice | None) -> Brief:
+def _brief(run: Execution, context: WritingContext, topic: str, voice: ChosenVoice | None) -> Brief:
     activation = context.niche.activation
     tone = activation.tones[0] if activation is not None else Tone.PROFESSIONAL
-    return Brief(topic=topic, language=context.default_language, tone=tone, voice=voice)
+    return Brief(topic, context.default_language, tone, voice=voice, processing=run.processing)
 
 
 def _no_topic(run: Execution) -> str:

@@ -10,6 +10,7 @@ from contentgen_core.model.agent import Agent
 from contentgen_core.model.execution import Execution, RunError, Trigger
 from contentgen_core.model.ids import ExecutionId, JobId, TenantId, UserId
 from contentgen_core.model.job import Job, JobKind
+from contentgen_core.model.vocabulary import Processing
 from contentgen_core.ports.runtime import Ids
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.agents.events import record_run_event
@@ -26,6 +27,7 @@ def new_run(
     *,
     autopublish: bool,
     fire_at: datetime | None = None,
+    processing: Processing = Processing.STANDARD,
 ) -> Execution:
     """A queued run of the agent, not stored yet. `by`: the user it writes for; `fire_at`: the moment of its
     schedule."""
@@ -41,6 +43,7 @@ def new_run(
         created_by=by,
         autopublish=autopublish,
         fire_at=fire_at,
+        processing=processing,
     )
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from contentgen_core.model.article import Article
+from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.model_batch import PartState
 from contentgen_core.model.tenant import Caller
-from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, LengthBounds
+from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, LengthBounds, Processing
 from contentgen_core.policies.tenancy.plans import PLANS
 from contentgen_core.ports.repositories.articles import ArticleQuery, Page
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -22,6 +23,14 @@ class ReadArticles:
         """Raises NotFound."""
         async with self.unit_of_work() as tx:
             return await with_present_titles(tx, await tx.articles.get(caller.tenant_id, article_id))
+
+    async def waiting_parts(self, article: Article) -> int:
+        """How many parts of an article that is being written wait for the answers of a batch."""
+        if article.status is not ArticleStatus.GENERATING or article.brief.processing is not Processing.BATCH:
+            return 0
+        async with self.unit_of_work() as tx:
+            parts = await tx.model_batches.parts(article.id)
+        return sum(part.state is PartState.WAITING for part in parts.values())
 
     async def listed(self, caller: Caller, article_id: ArticleId) -> Article:
         """Without its plan, its sources and what was found of its sentences, which take most of the reading. Raises

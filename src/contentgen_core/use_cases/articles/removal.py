@@ -10,6 +10,7 @@ from contentgen_core.model.article import Article
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.articles.batched_parts import forget_parts
 from contentgen_core.use_cases.budgets.keep import settle
 from contentgen_core.use_cases.webhooks.events import record_article_event
 
@@ -19,7 +20,8 @@ async def cancel_generation(tx: Transaction, article: Article, now: datetime) ->
     if article.job_id is not None:
         await tx.jobs.cancel(article.job_id)
         drafts = await tx.generations.drafts(article.id)
-        await settle(tx, article, [draft.usage for draft in drafts.values()], now)
+        unread = await forget_parts(tx, article, drafts)
+        await settle(tx, article, [*(draft.usage for draft in drafts.values()), *unread], now)
     return evolve(article, job_id=None, quota_window=None)
 
 

@@ -9,14 +9,14 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.article import Article, Usage
 from contentgen_core.model.article_plan import ArticlePlan
 from contentgen_core.model.budget import Reservation, Spending, WritingCosts
 from contentgen_core.model.ids import TenantId
-from contentgen_core.model.vocabulary import ArticleLength
+from contentgen_core.model.vocabulary import ArticleLength, Processing
 from contentgen_core.policies.tenancy.budgets import estimate, parts_of, require_left
 from contentgen_core.policies.tenancy.quotas import month_window
 from contentgen_core.ports.unit_of_work import Transaction
@@ -46,14 +46,21 @@ class KeepBudgets:
         """Before an article is written, with or without its plan. Raises BudgetExceeded."""
         length, plan = article.brief.length, article.plan
         parts = parts_of(length) if plan is None else plan_parts(plan)
-        await self._reserve(tx, self._of(article, estimate(self.costs, length, plan=plan is None, parts=parts)), now)
+        processing = article.brief.processing
+        wanted = estimate(self.costs, length, plan=plan is None, parts=parts, processing=processing)
+        await self._reserve(tx, self._of(article, wanted), now)
+
+    async def reserve_at_once(self, tx: Transaction, article: Article, now: datetime) -> None:
+        """For an article that was to be asked for in batches, and now is not. Raises BudgetExceeded."""
+        await self.reserve(tx, evolve(article, brief=evolve(article.brief, processing=Processing.STANDARD)), now)
 
     def needs_more(self, article: Article, used: Spending, written: int) -> bool:
         """Whether so many parts took more than they were estimated at. `used`: what they took."""
-        return used.exceeds(estimate(self.costs, article.brief.length, plan=False, parts=written))
+        length, processing = article.brief.length, article.brief.processing
+        return used.exceeds(estimate(self.costs, length, plan=False, parts=written, processing=processing))
 
     async def extend(self, tx: Transaction, article: Article, used: Spending, left: int, now: datetime) -> None:
-        """For an article under way, of which so many parts are left. Raises BudgetExceeded."""
+        """For an article under way, of which so many parts are left, asked for at once. Raises BudgetExceeded."""
         wanted = estimate(self.costs, article.brief.length, plan=False, parts=left)
         await self._reserve(tx, self._of(article, used.plus(wanted)), now)
 

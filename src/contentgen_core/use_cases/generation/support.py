@@ -51,6 +51,7 @@ async def supported_draft(
     known: Receipts = NOTHING_CHECKED,
     meaning: Meaning | None = None,
     parsed: ParsedPassages | None = None,
+    written: SectionDraft | None = None,
 ) -> CheckedDraft:
     """A draft without unsupported sentences and without terms that the brief's voice avoids, in at most two calls of
     the model. Raises what `ContentModel.write_section` raises on its first call, and NotConfigured.
@@ -59,6 +60,7 @@ async def supported_draft(
     `known`: receipts of other sections; what was judged there is not judged again.
     `meaning`: how near sentences are to what they cite; None: words alone.
     `parsed`: where the article's passages are taken apart; None: the section's, for itself.
+    `written`: a first draft that is there already, which saves a call.
     """
     voice, language = request.brief.voice, request.brief.language
     avoided = TermFinder(analysis, language, voice.avoid if voice else ())
@@ -70,15 +72,15 @@ async def supported_draft(
         worded = tuple(Refusal(s, f"the voice never uses: {', '.join(found)}") for s, found in terms if found)
         return evolve(found, refused=(*found.refused, *worded))
 
-    first = await checked(await model.write_section(request), known)
+    first = await checked(written or await model.write_section(request), known)
     if not first.refused:
         return first
     again = evolve(request, refused=first.refused)
     try:
-        written = await model.write_section(again)
+        rewritten = await model.write_section(again)
     except ProviderFailed:
         return first.without_refused()  # the first draft without its refused sentences is still good
-    second = await checked(written, {**known, **first.receipts})
+    second = await checked(rewritten, {**known, **first.receipts})
     better = second if len(second.refused) <= len(first.refused) else first
     usage = first.draft.usage.plus(second.draft.usage)
     return evolve(better, draft=evolve(better.draft, usage=usage)).without_refused()

@@ -4,7 +4,7 @@ in a checkpoint."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from attrs import evolve, field, frozen
@@ -20,9 +20,10 @@ from contentgen_core.model.grounding import SentenceReceipt
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import KbView, Passage, RankedPassage
+from contentgen_core.model.model_batch import PLAN, ModelAnswer, PartState
 from contentgen_core.model.tenant import Quota
 from contentgen_core.model.text import TextAnalysis
-from contentgen_core.model.vocabulary import LENGTHS, Language
+from contentgen_core.model.vocabulary import LENGTHS, Language, Processing
 from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.model.writing import MAX_STAGE_HEADING, EndedWriting, Stage, StageRecord
 from contentgen_core.policies.articles.assembly import compose
@@ -34,15 +35,18 @@ from contentgen_core.policies.grounding.verifier import Receipts, Verifier
 from contentgen_core.policies.tenancy.budgets import parts_of
 from contentgen_core.policies.text.remembered import RememberedAnalysis
 from contentgen_core.policies.voice.deviations import deviations
+from contentgen_core.ports.batched_model import BatchedModel
 from contentgen_core.ports.content_model import ContentModel, PlanRequest, SectionRequest
 from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.articles.batched_parts import forget_parts
 from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.articles.private_docs import retrieve_sources
 from contentgen_core.use_cases.articles.section_requests import section_requests
 from contentgen_core.use_cases.budgets.keep import KeepBudgets, settle, spend
 from contentgen_core.use_cases.context import niche_brief
+from contentgen_core.use_cases.generation.batched_models import COLLECT, LOOK_EVERY, BatchedModels
 from contentgen_core.use_cases.generation.support import supported_draft
 from contentgen_core.use_cases.grounding.checking import check
 from contentgen_core.use_cases.grounding.meaning import Meaning
@@ -59,7 +63,8 @@ RETRIEVED, PLANNED, DRAFTED = 10, 25, 90  # progress in percent at the end of ea
 @frozen
 class WriteArticle:
     """The job GENERATE_ARTICLE. `entailment`: judges what the rules of the grounding check leave open; `meaning`: tells
-    it how near sentences are to what they cite; `languages`: which passages the model can write from."""
+    it how near sentences are to what they cite; `languages`: which passages the model can write from; `batched`: asks
+    for parts that are not in a hurry, where a vendor of batches writes."""
 
     runner: AttemptRunner
     retrieve: Retrieve
@@ -70,6 +75,7 @@ class WriteArticle:
     meaning: Meaning | None = None
     languages: WritingLanguages = field(factory=WritingLanguages)
     budgets: KeepBudgets = field(factory=KeepBudgets)
+    batched: BatchedModels | None = None
 
     async def __call__(self, job: Job) -> None:
         """Bring the article of a claimed job to `generated` or `failed`, or the job back into the queue.
@@ -86,15 +92,22 @@ class WriteArticle:
         if sources is None:
             sources, article = await self._retrieve_stage(job, article)
         if article.plan is None:
-            begun = self.runner.clock.now()
-            vectors = await self.retrieve.vectors_of(sources)
-            answer = await self.model.plan(PlanRequest(article.brief, niche_brief(niche), sources, vectors))
-            article = await self._save_plan(job, answer.value, answer.usage, begun)
+            planned = await self._plan_stage(job, article, PlanRequest(article.brief, niche_brief(niche), sources))
+            if planned is None:
+                return
+            article = planned
         plan = article.plan
         assert plan is not None
         by_ref = {source.ref: source.passage for source in sources}
+        requests = [r for r in section_requests(article.brief, plan, by_ref) if r.position not in drafts]
+        writer = None if self.batched is None else self.batched.writer
+        answers = await self._answers(
+            job, article, writer, lambda model: {r.position: model.section_question(r) for r in requests}
+        )
+        if answers is None:
+            return
         parsed = ParsedPassages(RememberedAnalysis(self.analysis))
-        receipts = await self._draft_stage(job, article, plan, by_ref, drafts, parsed)
+        receipts = await self._draft_stage(job, article, requests, drafts, parsed, answers)
         await self._assemble_stage(job, article.brief, plan, by_ref, drafts, receipts, parsed)
 
     async def _retrieve_stage(self, job: Job, article: Article) -> tuple[tuple[RankedPassage, ...], Article]:
@@ -115,11 +128,52 @@ class WriteArticle:
             await tx.generations.record(article.id, self._ended(job, Stage.SOURCES, begun))
         return sources, article
 
+    async def _plan_stage(self, job: Job, article: Article, request: PlanRequest) -> Article | None:
+        """The article with its plan. None: the job waits for that, back in the queue."""
+        planner = None if self.batched is None else self.batched.planner
+        answers = await self._answers(job, article, planner, lambda model: {PLAN: model.plan_question(request)})
+        if answers is None:
+            return None
+        begun = self.runner.clock.now()
+        request = evolve(request, vectors=await self.retrieve.vectors_of(request.sources))
+        if planner is not None and (answer := answers.get(PLAN)) is not None:
+            planned = await planner.read_plan(request, answer)
+        else:
+            if article.brief.processing is Processing.BATCH:
+                await self._reserve_at_once(article)
+            planned = await self.model.plan(request)
+        return await self._save_plan(job, planned.value, planned.usage, begun)
+
+    async def _answers(
+        self,
+        job: Job,
+        article: Article,
+        model: BatchedModel | None,
+        questions: Callable[[BatchedModel], Mapping[int, str]],
+    ) -> Mapping[int, ModelAnswer] | None:
+        """What a batch answered, by position. None: the job waits for one, back in the queue."""
+        if self.batched is None or model is None or article.brief.processing is not Processing.BATCH:
+            return {}
+        async with self.runner.unit_of_work() as tx:
+            parts = await tx.model_batches.parts(article.id)
+        if not parts and (asked := await asyncio.to_thread(questions, model)):
+            async with self.runner.fenced(job) as tx:
+                now = self.runner.clock.now()
+                await self.batched.ask(tx, article, model, asked, now)
+                await tx.jobs.postpone(job, now + COLLECT + LOOK_EVERY)
+            return None
+        if any(part.state is PartState.WAITING for part in parts.values()):
+            async with self.runner.fenced(job) as tx:
+                await tx.jobs.postpone(job, self.runner.clock.now() + LOOK_EVERY)
+            return None
+        return {position: part.answer for position, part in parts.items() if part.answer is not None}
+
     async def _save_plan(self, job: Job, plan: ArticlePlan, usage: Usage, begun: datetime) -> Article:
         async with self.runner.fenced(job) as tx:
             article = await self._article(tx, job)
             planned = evolve(article, plan=plan, title=plan.title, usage=_sum(article, usage), progress=PLANNED)
             article = await tx.articles.save(planned)
+            await tx.model_batches.forget(article.id)
             await tx.generations.record(article.id, self._ended(job, Stage.PLAN, begun, usage))
             await spend(tx, article, usage, self.runner.clock.now())
             return article
@@ -128,26 +182,29 @@ class WriteArticle:
         self,
         job: Job,
         article: Article,
-        plan: ArticlePlan,
-        passages: Mapping[SourceRef, Passage],
+        requests: Sequence[SectionRequest],
         drafts: dict[int, SectionDraft],
         parsed: ParsedPassages,
+        answers: Mapping[int, ModelAnswer],
     ) -> Receipts:
         """Write the sections without a checkpoint, a few at a time, and return their receipts.
 
-        `drafts`: those with a checkpoint, by position; completed in place. `parsed`: the article's passages."""
+        `requests`: for them. `drafts`: those with a checkpoint, by position; completed in place. `parsed`: the
+        article's passages. `answers`: those that a batch gave, by position."""
         slots = asyncio.Semaphore(SECTIONS_AT_ONCE)
-        requests = [r for r in section_requests(article.brief, plan, passages) if r.position not in drafts]
         total = len(requests) + len(drafts)
-        if total > parts_of(article.brief.length):
+        unanswered = [r for r in requests if r.position not in answers]
+        if total > parts_of(article.brief.length) or (unanswered and article.brief.processing is Processing.BATCH):
             await self._extend(article, drafts, len(requests))
         receipts: dict[DraftSentence, SentenceReceipt] = {}
 
         async def write(request: SectionRequest) -> None:
             async with slots:
-                begun = self.runner.clock.now()
+                begun, first = self.runner.clock.now(), None
+                if self.batched is not None and (answer := answers.get(request.position)) is not None:
+                    first = await self.batched.writer.read_section(request, answer)
                 checked = await supported_draft(
-                    self.model, request, parsed.analysis, self.entailment, {**receipts}, self.meaning, parsed
+                    self.model, request, parsed.analysis, self.entailment, {**receipts}, self.meaning, parsed, first
                 )
             draft = drafts[request.position] = checked.draft
             receipts.update(checked.receipts)
@@ -160,6 +217,14 @@ class WriteArticle:
 
         await run_concurrently(write(request) for request in requests)
         return receipts
+
+    async def _reserve_at_once(self, article: Article) -> None:
+        """Where an article is not planned in a batch after all. Raises JobFailed when a budget does not have that."""
+        try:
+            async with self.runner.unit_of_work() as tx:
+                await self.budgets.reserve_at_once(tx, article, self.runner.clock.now())
+        except BudgetExceeded as error:
+            raise JobFailed(error.detail) from error
 
     async def _extend(self, article: Article, drafts: Mapping[int, SectionDraft], left: int) -> None:
         """Where an article takes more than it was estimated at. Raises JobFailed when a budget does not have that."""
@@ -217,6 +282,7 @@ class WriteArticle:
             article = await tx.articles.save(article)
             await record_article_event(tx, WebhookEventType.ARTICLE_GENERATED, article, now)
             await tx.generations.clear_drafts(article.id)
+            await tx.model_batches.forget(article.id)
             await tx.generations.record(article.id, self._ended(job, Stage.CHECK, begun))
             await tx.writing_months.add(EndedWriting.of(article, now))
             await settle(tx, article, [draft.usage for draft in drafts.values()], now)
@@ -259,15 +325,16 @@ class WriteArticle:
             await tx.free_articles.refund(article.id)
             article = evolve(article, free_topic=None)
         drafts = await tx.generations.drafts(article.id)
-        for draft in drafts.values():
-            article = evolve(article, usage=_sum(article, draft.usage))
+        used = [draft.usage for draft in drafts.values()] + await forget_parts(tx, article, drafts)
+        for usage in used:
+            article = evolve(article, usage=_sum(article, usage))
         now = self.runner.clock.now()
         article = evolve(article, error=reason, quota_window=None).moved_to(ArticleStatus.FAILED, now)
         await tx.articles.save(article)
         await record_article_event(tx, WebhookEventType.ARTICLE_FAILED, article, now)
         await tx.generations.clear_drafts(article.id)
         await tx.writing_months.add(EndedWriting.of(article, now))
-        await settle(tx, article, [draft.usage for draft in drafts.values()], now)
+        await settle(tx, article, used, now)
 
     def _ended(
         self, job: Job, stage: Stage, begun: datetime, usage: Usage | None = None, heading: str | None = None
