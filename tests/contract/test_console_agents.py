@@ -9,10 +9,13 @@ import pytest
 
 from contentgen_core.model.schedule import Timing
 from contentgen_core.model.tenant import Role
+from contentgen_core.model.vocabulary import Processing
 from contentgen_http.console.schedules import in_words
 from contentgen_http.console.texts import texts_in
 from tests.support.browser import signed_in
 from tests.support.http import AGENT, NICHE, Api, open_api
+from tests.support.runs import articles, execute
+from tests.support.scripted_batches import ScriptedBatches
 from tests.support.team import joined
 
 PAGE = f"/console/agents/niches/{NICHE}"
@@ -71,6 +74,31 @@ async def test_a_schedule_is_made_paused_taken_up_and_deleted(api: Api) -> None:
     assert "Every Tuesday at 9:00" in shown
     await browser.follow(await browser.post(f"{PAGE}/schedule", do="delete"))
     assert (await api.call("GET", f"/niches/{NICHE}/article-schedule")).json() == {"enabled": False}
+
+
+async def test_a_schedule_may_be_not_in_a_hurry(api: Api) -> None:
+    browser = await signed_in(api)
+    await browser.get(PAGE)
+    shown = (await browser.follow(await browser.post(f"{PAGE}/schedule", WEEKLY, batch="yes"))).text
+    assert 'name="batch" value="yes" checked' in shown
+    assert (await api.call("GET", f"/niches/{NICHE}/article-schedule")).json()["processing"] == "batch"
+    shown = (await browser.follow(await browser.post(f"{PAGE}/schedule", WEEKLY))).text
+    assert 'name="batch" value="yes" checked' not in shown
+    assert "processing" not in (await api.call("GET", f"/niches/{NICHE}/article-schedule")).json()
+
+
+async def test_an_article_under_way_says_that_it_waits_for_a_batch() -> None:
+    vendor = ScriptedBatches()
+    async with open_api(batched=vendor) as api:
+        await execute(api.house, 1, processing=Processing.BATCH)
+        while await api.house.work():
+            pass
+        [article] = await articles(api.house)
+        browser = await signed_in(api)
+        for page in ("", "/progress"):
+            shown = (await browser.get(f"/console/articles/{article.id}{page}")).text
+            assert "One part waits for the answers of a batch" in shown
+            assert 'hx-trigger="every 30s"' in shown
 
 
 @pytest.mark.parametrize("wrong", [{"day": []}, {"time": "25:00"}, {"articles": "11"}, {"zone": "Mars/Olympus"}])

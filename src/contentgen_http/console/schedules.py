@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from contentgen_core.model.schedule import DAYS, ArticleSchedule, Timing
+from contentgen_core.model.vocabulary import Processing
 from contentgen_http.console.visit import Form, whole_number
 from contentgen_http.texts import Texts
 
@@ -48,6 +49,7 @@ def values_of(schedule: ArticleSchedule, zone: str) -> dict[str, Any]:
         "zone": settings.get("timeZone", zone),
         "articles": schedule.articles_per_run,
         "publish": schedule.autopublish,
+        "batch": schedule.processing is Processing.BATCH,
     }
 
 
@@ -59,6 +61,7 @@ def typed(form: Form) -> dict[str, Any]:
         "zone": form.text("zone"),
         "articles": form.text("articles"),
         "publish": form.text("publish") == "yes",
+        "batch": form.text("batch") == "yes",
     }
 
 
@@ -77,4 +80,5 @@ def changes_of(form: Form) -> dict[str, Any] | None:
         "timeZone": values["zone"],
         "articlesPerRun": whole_number(articles, 0),
         "autopublish": values["publish"],
+        "processing": Processing.BATCH.value if values["batch"] else None,
     }

@@ -107,6 +107,7 @@ schedule-time = Time
 schedule-zone = Time zone
 schedule-articles = Articles each time, by each agent
 schedule-publish = Publish each article once it is written
+schedule-batch = Not in a hurry: the model may take a day for each article, at a lower price where its vendor offers that
 schedule-hint = Agents choose covered topics that have no article yet. Where the niche demands approval, articles wait for it instead of going out.
 schedule-save = Save and switch on
 schedule-pause = Pause

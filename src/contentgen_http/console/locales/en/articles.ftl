@@ -12,6 +12,10 @@ articles-newer = Newer
 articles-older = Older
 articles-page = Page { $page } of { $pages }
 articles-writing = { $percent } % written
+articles-waiting = { $parts ->
+    [one] One part waits for the answers of a batch, which come within a day.
+   *[other] { $parts } parts wait for the answers of a batch, which come within a day.
+}
 articles-progress = Progress of the writing
 articles-failed = The article could not be written.
 articles-reload = Load this page again

@@ -107,6 +107,7 @@ schedule-time = Heure
 schedule-zone = Fuseau horaire
 schedule-articles = Articles à chaque fois, par agent
 schedule-publish = Publier chaque article dès qu’il est rédigé
+schedule-batch = Rien ne presse : le modèle peut prendre un jour par article, à un prix plus bas si son fournisseur le propose
 schedule-hint = Les agents choisissent des sujets couverts qui n’ont pas encore d’article. Si la niche exige une approbation, les articles l’attendent au lieu de paraître.
 schedule-save = Enregistrer et activer
 schedule-pause = Suspendre

@@ -13,6 +13,10 @@ articles-newer = Plus récents
 articles-older = Plus anciens
 articles-page = Page { $page } sur { $pages }
 articles-writing = Rédigé à { $percent } %
+articles-waiting = { $parts ->
+    [one] Une partie attend les réponses d’un lot, qui arrivent en moins d’un jour.
+   *[other] { $parts } parties attendent les réponses d’un lot, qui arrivent en moins d’un jour.
+}
 articles-progress = Avancement de la rédaction
 articles-failed = L’article n’a pas pu être rédigé.
 articles-reload = Recharger cette page

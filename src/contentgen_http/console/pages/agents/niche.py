@@ -98,7 +98,7 @@ class NichePages(Page):
             case "resume":
                 changes, note = {"enabled": True}, "note-schedule-saved"
             case "delete":
-                gone = ("days", "hour", "minute", "timeZone", "articlesPerRun", "autopublish")
+                gone = ("days", "hour", "minute", "timeZone", "articlesPerRun", "autopublish", "processing")
                 changes, note = {"enabled": False, **dict.fromkeys(gone)}, "note-schedule-deleted"
             case _:
                 changes, note = schedules.changes_of(form), "note-schedule-saved"

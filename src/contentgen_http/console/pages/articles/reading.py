@@ -85,7 +85,8 @@ class ArticlePages(ArticlePage):
         if article.awaits_review and not article.content:
             return to(address_of(article, "plan"))
         if article.status is ArticleStatus.GENERATING or (article.status not in WRITTEN and not article.content):
-            return self.show(request, "articles/progress.html", article=article)
+            waiting = await self.services.writing.articles.waiting_parts(article)
+            return self.show(request, "articles/progress.html", article=article, waiting=waiting)
         sentences = checked_sentences(text)
         access, people, blocks = await asyncio.gather(
             self.access_to(request, article),
@@ -107,7 +108,8 @@ class ArticlePages(ArticlePage):
     async def progress(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         """The part of the page that says how far the writing is. Once it has ended the whole page is loaded."""
         article = await self.article_of(request, id)
-        answer = self.show(request, "articles/progress_part.html", article=article)
+        waiting = await self.services.writing.articles.waiting_parts(article)
+        answer = self.show(request, "articles/progress_part.html", article=article, waiting=waiting)
         if article.status is not ArticleStatus.GENERATING:
             answer.headers["HX-Redirect"] = address_of(article)
         return answer
