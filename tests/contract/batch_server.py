@@ -39,9 +39,9 @@ class BatchServer(ModelServer):
         self.batches: dict[str, _Batch] = {}
         self.answered = 0
         self._losing = False
-        writer = self.anthropic(**given) if anthropic_speaking else self.openai(**given)
-        self.model: BatchedModel = writer.batched_parts
-        self.planner: BatchedModel = writer.batched_plans
+        self.writer = self.anthropic(**given) if anthropic_speaking else self.openai(**given)
+        self.model: BatchedModel = self.writer.batched_parts
+        self.planner: BatchedModel = self.writer.batched_plans
 
     def end(self, *, without: Collection[str] = (), status: str = "completed") -> None:
         """`status`: OpenAI's word for how they end."""
