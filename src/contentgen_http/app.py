@@ -258,6 +258,7 @@ def _bound(routes: type[C], **parts: Any) -> type[C]:
     return type(routes.__name__, (routes,), {**parts, **_options(routes)})
 
 
+@cache
 def _options(routes: type[Controller]) -> dict[str, HTTPRouteHandler]:
     """Handlers for OPTIONS: Litestar's own lists a single method where several share an address."""
     methods: dict[str, set[str]] = {}

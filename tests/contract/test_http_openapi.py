@@ -29,6 +29,7 @@ from contentgen_core.testing.runtime import MOMENT
 from contentgen_http.operation import ON_THE_DEMO
 from tests.support.article_links import article_link
 from tests.support.http import AGENT, COVERED, Api, open_api, problem_of
+from tests.support.prepared_app import complete
 
 OPERATIONS = {
     "GET /articles",
@@ -296,7 +297,7 @@ def answered(app: Litestar) -> set[str]:
     """The operations of an application by method and path."""
     return {
         f"{method} {route.path.replace(':str', '')}"
-        for route in app.routes
+        for route in complete(app).routes
         if isinstance(route, HTTPRoute)
         for handler in route.route_handlers
         if "operation" in handler.opt
