@@ -258,7 +258,6 @@ def _bound(routes: type[C], **parts: Any) -> type[C]:
     return type(routes.__name__, (routes,), {**parts, **_options(routes)})
 
 
-@cache
 def _options(routes: type[Controller]) -> dict[str, HTTPRouteHandler]:
     """Handlers for OPTIONS: Litestar's own lists a single method where several share an address."""
     methods: dict[str, set[str]] = {}
@@ -266,10 +265,11 @@ def _options(routes: type[Controller]) -> dict[str, HTTPRouteHandler]:
         if isinstance(handler, HTTPRouteHandler):
             for path in handler.paths:
                 methods.setdefault(path, {"OPTIONS"}).update(handler.http_methods)
-    return {f"options_{n}": _option(path, sorted(allowed)) for n, (path, allowed) in enumerate(methods.items())}
+    return {f"options_{n}": _option(path, *sorted(allowed)) for n, (path, allowed) in enumerate(methods.items())}
 
 
-def _option(path: str, allowed: list[str]) -> HTTPRouteHandler:
+@cache
+def _option(path: str, *allowed: str) -> HTTPRouteHandler:
     async def options(_: Controller) -> Response[bytes]:
         return Response(b"", media_type="text/plain", headers={"Allow": ", ".join(allowed)})
 
