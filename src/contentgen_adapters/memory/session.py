@@ -143,6 +143,8 @@ class Session:
 
     def commit(self) -> None:
         """Nothing is awaited here: other tasks see all of the changes or none."""
+        if not self._writing:
+            return
         for table in vars(self).values():
             if isinstance(table, Table):
                 table.commit()

@@ -114,6 +114,8 @@ class Table(Generic[K, V]):
     Rows are immutable values, so a change replaces a row. Only the changes are kept here: a transaction costs what it
     touches, whatever the size of the table."""
 
+    __slots__ = ("_changes", "_committed")
+
     def __init__(self, committed: dict[K, V]) -> None:
         self._committed = committed
         self._changes: dict[K, object] = {}
