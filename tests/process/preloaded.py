@@ -2,14 +2,15 @@
 
 A start imports some 2,000 modules and has Litestar read 700 routes, which takes seconds of processor time, and the
 suites start the program hundreds of times. What is forked is a process of its own with its own arguments, environment,
-streams, signals and exit status. The tests of starting, of several kinds of commands and of what the documentation
-shows start the installed program.
+streams, signals and exit status. The tests of starting and of several kinds of commands start the installed program,
+and those of what the documentation shows do so the first time that it shows a kind of command.
 """
 
 from __future__ import annotations
 
 import atexit
 import gc
+import json
 import os
 import random
 import selectors
@@ -26,10 +27,11 @@ from contextlib import suppress
 from functools import cache
 from multiprocessing import util
 from pathlib import Path
+from typing import NamedTuple
 
-import msgspec
 from prometheus_client import values
 
+from tests.process.preloaded_client import MAX_REQUEST, PreloadedProcess, start
 from tests.support.shifted_clock.sitecustomize import shift_clock
 
 _MODULES = (
@@ -47,16 +49,15 @@ _MODULES = (
 """What most starts import."""
 _NO_THREADS = {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
 """What keeps numpy and pyarrow from starting threads when they are imported."""
-_MAX_REQUEST = 1_000_000
 _STREAMS = 3
 
 
-class Request(msgspec.Struct):
-    """A program to start. Bytes, since arguments need not be UTF-8. `folder`: in which it runs."""
+class Request(NamedTuple):
+    """A program to start. `folder`: in which it runs."""
 
-    arguments: list[bytes]
-    env: dict[bytes, bytes]
-    folder: bytes
+    arguments: list[str]
+    env: dict[str, str]
+    folder: str
 
 
 class _Forked(Exception):
@@ -68,50 +69,14 @@ class _Forked(Exception):
         self.request, self.streams, self.inherited = request, streams, inherited
 
 
-class PreloadedProcess:
-    """A running `contentgen`, with what is used of subprocess.Popen."""
-
-    def __init__(self, arguments: Sequence[str], connection: socket.socket) -> None:
-        self.arguments = list(arguments)
-        self.returncode: int | None = None
-        self._connection = connection
-        self.pid = int(connection.recv(_MAX_REQUEST))
-
-    def poll(self) -> int | None:
-        with suppress(subprocess.TimeoutExpired):
-            self.wait(0)
-        return self.returncode
-
-    def wait(self, timeout: float | None = None) -> int:
-        """Raises subprocess.TimeoutExpired."""
-        if self.returncode is None:
-            self._connection.settimeout(timeout)
-            try:
-                self.returncode = int(self._connection.recv(_MAX_REQUEST))
-            except (TimeoutError, BlockingIOError):
-                raise subprocess.TimeoutExpired(self.arguments, timeout or 0) from None
-            self._connection.close()
-        return self.returncode
-
-    def send_signal(self, number: int) -> None:
-        if self.poll() is None:
-            os.kill(self.pid, number)
-
-    def terminate(self) -> None:
-        self.send_signal(signal.SIGTERM)
-
-    def kill(self) -> None:
-        self.send_signal(signal.SIGKILL)
-
-
 class Preloader:
     """The process that is forked, as its clients see it: one for each process that runs tests."""
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="preloaded-")
-        self._address = str(Path(self._folder.name) / "socket")
+        self.address = str(Path(self._folder.name) / "socket")
         self._process = subprocess.Popen(
-            [sys.executable, "-m", __name__, self._address],
+            [sys.executable, "-m", __name__, self.address],
             env={**os.environ, **_NO_THREADS},
             stdout=subprocess.PIPE,
         )
@@ -123,12 +88,7 @@ class Preloader:
         self, arguments: Sequence[str], env: Mapping[str, str], streams: tuple[int, int, int]
     ) -> PreloadedProcess:
         """`contentgen` with these arguments. `streams`: file descriptors for its input, output and errors."""
-        encoded = {os.fsencode(name): os.fsencode(value) for name, value in env.items()}
-        request = msgspec.msgpack.encode(Request([*map(os.fsencode, arguments)], encoded, os.getcwdb()))
-        connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        connection.connect(self._address)
-        socket.send_fds(connection, [request], list(streams))
-        return PreloadedProcess(arguments, connection)
+        return start(self.address, arguments, env, streams)
 
     def run(self, arguments: Sequence[str], env: Mapping[str, str], seconds: float) -> subprocess.CompletedProcess[str]:
         """`contentgen` from its start to its end, without input, with what it printed. Raises
@@ -192,10 +152,10 @@ def _serve(listening: socket.socket) -> None:
             for key, _ in selector.select():
                 if key.fileobj is listening:
                     connection, _ = listening.accept()
-                    request, streams, _, _ = socket.recv_fds(connection, _MAX_REQUEST, _STREAMS)
+                    request, streams, _, _ = socket.recv_fds(connection, MAX_REQUEST, _STREAMS)
                     inherited = _descriptors()
                     if not (pid := os.fork()):
-                        raise _Forked(msgspec.msgpack.decode(request, type=Request), streams, inherited)
+                        raise _Forked(Request(*json.loads(request)), streams, inherited)
                     for stream in streams:
                         os.close(stream)
                     connection.send(str(pid).encode())
@@ -218,12 +178,12 @@ def _become(request: Request, streams: Sequence[int], inherited: Sequence[int]) 
         if descriptor >= _STREAMS:
             with suppress(OSError):  # the selector's, which is closed already
                 os.close(descriptor)
-    os.environb.clear()
-    os.environb.update(request.env)
+    os.environ.clear()
+    os.environ.update(request.env)
     os.chdir(request.folder)
     time.tzset()
     random.seed()
-    sys.argv = ["contentgen", *map(os.fsdecode, request.arguments)]
+    sys.argv = ["contentgen", *request.arguments]
     sys.modules["__main__"] = types.ModuleType("__main__")  # what processes of multiprocessing would import once more
 
 
