@@ -59,6 +59,20 @@ def test_no_name_covers_another_and_all_are_within_the_plane(graph: EntityGraph)
         assert bottom <= layout.height
 
 
+def test_a_graph_is_placed_anew_when_anything_of_it_changed() -> None:
+    def pair(first: str) -> EntityGraph:
+        entities = [KbEntity((name,), name, EntityType.CONCEPT, 5, 1, 1) for name in (first, "Boiler")]
+        nodes = tuple(GraphNode(entity, 0) for entity in entities)
+        return EntityGraph(nodes, (GraphEdge(0, 1, 1, 2, 1),), (Community(f"{first}, Boiler", 2),), 9)
+
+    kept = NetworkxTools().layout(pair("Pump"))
+    assert NetworkxTools().layout(pair("Pump")) is kept
+    renamed = NetworkxTools().layout(pair("Stove"))
+    assert [node.name for node in renamed.nodes] == ["Stove", "Boiler"]
+    assert renamed.groups[0].name == "Stove, Boiler"
+    assert NetworkxTools().layout(pair("Pump")) is kept
+
+
 def test_groups_of_more_than_one_are_named() -> None:
     entities = [KbEntity((name,), name, EntityType.CONCEPT, 5, 1, 1) for name in ("Pump", "Boiler", "Alone")]
     nodes = tuple(GraphNode(entity, n // 2) for n, entity in enumerate(entities))

@@ -4,6 +4,7 @@ quarter of a second, and most processes never need it."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from contentgen_adapters.entities.picture import to_svg
@@ -38,7 +39,16 @@ class NetworkxTools:
         return to_svg(graph, _places(graph), title)
 
     def layout(self, graph: EntityGraph) -> GraphLayout:
-        return placed(graph, _places(graph))
+        return _kept_layout(graph)
+
+
+def _layout(graph: EntityGraph) -> GraphLayout:
+    return placed(graph, _places(graph))
+
+
+_kept_layout = lru_cache(maxsize=32)(_layout)
+"""Of the graphs that were looked at last, with a hundred names at most: they change with their knowledge bases alone,
+and placing one takes longer than all else that its page does."""
 
 
 def _places(graph: EntityGraph) -> list[tuple[float, float]]:

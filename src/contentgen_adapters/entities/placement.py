@@ -29,8 +29,13 @@ _BELOW: Final = 60.0
 _MARGIN: Final = 12.0
 _STEPS: Final = 24
 """Places that are tried on each turn of the spiral."""
+_TURNS: Final = 8
+"""Of the spiral, that are tried at once."""
 _WIDE: Final = 0x2E80
 """From this character on signs are as wide as high."""
+_ANGLES: Final = np.arange(_STEPS) * 2 * math.pi / _STEPS
+_RING: Final[NDArray[np.float64]] = np.stack([_ASPECT * np.cos(_ANGLES), np.sin(_ANGLES)], axis=1)
+"""A turn of the spiral, one wide."""
 
 
 def placed(graph: EntityGraph, places: Sequence[tuple[float, float]]) -> GraphLayout:
@@ -69,32 +74,31 @@ class _Taken:
 
     def nearest(self, wanted: tuple[float, float], box: tuple[float, float]) -> tuple[float, float]:
         """The centre of the free place nearest to the wanted one, which is taken from then on."""
-        half, turn = np.array(box) / 2, 0
-        while True:
-            candidates = _turn(wanted, turn)
-            free = self._free(candidates, half)
-            if free.any():
-                centre = candidates[int(free.argmax())]
-                self._centres = np.vstack([self._centres, centre])
-                self._halves = np.vstack([self._halves, half])
-                return float(centre[0]), float(centre[1])
-            turn += 1
+        half, candidates, turn = np.array(box) / 2, np.array([wanted]), 1
+        while not (free := self._free(candidates, half)).any():
+            candidates = _turns(wanted, turn)
+            turn += _TURNS
+        centre = candidates[int(free.argmax())]
+        self._centres = np.vstack([self._centres, centre])
+        self._halves = np.vstack([self._halves, half])
+        return float(centre[0]), float(centre[1])
 
     def _free(self, candidates: NDArray[np.float64], half: NDArray[np.float64]) -> NDArray[np.bool_]:
-        apart = np.abs(candidates[:, None, :] - self._centres[None, :, :])
-        free: NDArray[np.bool_] = np.all(np.any(apart >= self._halves[None, :, :] + half + _SPACE, axis=2), axis=1)
+        room = self._halves + half + _SPACE
+        beside = np.abs(candidates[:, None, 0] - self._centres[:, 0]) >= room[:, 0]
+        below = np.abs(candidates[:, None, 1] - self._centres[:, 1]) >= room[:, 1]
+        free: NDArray[np.bool_] = np.all(beside | below, axis=1)
         return free
 
     def extent(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         return (self._centres - self._halves).min(axis=0), (self._centres + self._halves).max(axis=0)
 
 
-def _turn(wanted: tuple[float, float], turn: int) -> NDArray[np.float64]:
-    """The places of one turn of a spiral, wider than high as names are."""
-    if turn == 0:
-        return np.array([wanted])
-    angles = np.arange(_STEPS) * 2 * math.pi / _STEPS
-    return np.array(wanted) + 8.0 * turn * np.stack([_ASPECT * np.cos(angles), np.sin(angles)], axis=1)
+def _turns(wanted: tuple[float, float], first: int) -> NDArray[np.float64]:
+    """The places of _TURNS turns of a spiral from the turn `first` on, wider than high as names are, the nearest
+    first."""
+    turns = np.arange(first, first + _TURNS)
+    return (np.array(wanted) + 8.0 * turns[:, None, None] * _RING).reshape(-1, 2)
 
 
 def _wanted(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from attrs import frozen
@@ -52,6 +53,7 @@ class EntityPages(KnowledgePage):
             return self.show(request, "knowledge/entities.html", niches=niches, graph=None)
         found, layout = await self.services.knowledge.overview.laid_out(request.user.caller, niche, size)
         graph = found.graph
+        nodes = _nodes(graph, layout)
         group = next((n for n in range(len(graph.communities)) if str(n) == asked.get("group", "")), None)
         return self.show(
             request,
@@ -65,8 +67,8 @@ class EntityPages(KnowledgePage):
             layout=layout,
             view=_view(graph, layout, group),
             lines=_lines(graph, layout),
-            groups=[(number, community, _of_group(graph, layout, number)) for number, community in _named(graph)],
-            alone=[node for node in _nodes(graph, layout) if graph.communities[node.node.community].size < 2],
+            groups=[(number, community, _of_group(nodes, number)) for number, community in _named(graph)],
+            alone=[node for node in nodes if graph.communities[node.node.community].size < 2],
             colour=colour_of,
         )
 
@@ -79,8 +81,8 @@ def _named(graph: EntityGraph) -> list[tuple[int, object]]:
     return [(number, community) for number, community in enumerate(graph.communities) if community.size > 1]
 
 
-def _of_group(graph: EntityGraph, layout: GraphLayout, group: int) -> list[ShownNode]:
-    return [node for node in _nodes(graph, layout) if node.node.community == group]
+def _of_group(nodes: Sequence[ShownNode], group: int) -> list[ShownNode]:
+    return [node for node in nodes if node.node.community == group]
 
 
 def _nodes(graph: EntityGraph, layout: GraphLayout) -> list[ShownNode]:
