@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
+
+from attrs import evolve
 
 from contentgen_adapters.memory.records import owned
 from contentgen_adapters.memory.session import Session
 from contentgen_core.errors import NotFound
 from contentgen_core.model.article import Article, ArticleStatus
-from contentgen_core.model.calendar import CalendarEntry, CalendarKind, CalendarLink, CalendarQuery
+from contentgen_core.model.calendar import (
+    MAX_COUNTED,
+    CalendarDay,
+    CalendarEntry,
+    CalendarKind,
+    CalendarLink,
+    CalendarQuery,
+)
 from contentgen_core.model.ids import TenantId, UserId
 from contentgen_core.model.publication import Publication
 from contentgen_core.model.schedule import ArticleSchedule
@@ -46,6 +55,20 @@ class MemoryCalendar:
             and article.id not in with_posts
         ]
         return _chosen(entries, query, limit)
+
+    async def by_day(
+        self, kind: CalendarKind, tenant_id: TenantId, query: CalendarQuery, starts: Sequence[datetime], limit: int
+    ) -> list[CalendarDay]:
+        read = {
+            CalendarKind.PLANNED: self.waiting_plans,
+            CalendarKind.SCHEDULED: self.scheduled,
+            CalendarKind.PUBLISHED: self.published,
+        }[kind]
+        days = []
+        for start, end in zip(starts, [*starts[1:], query.end], strict=True):
+            found = await read(tenant_id, evolve(query, start=start, end=end, after=None), max(limit, MAX_COUNTED))
+            days.append(CalendarDay(tuple(found[:limit]), len(found)))
+        return days
 
     async def schedules(self, tenant_id: TenantId, limit: int) -> list[tuple[str, ArticleSchedule, int]]:
         found = []

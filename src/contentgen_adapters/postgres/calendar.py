@@ -4,14 +4,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, Final
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from contentgen_adapters.postgres.converter import loads
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.session import Row, Session, require
-from contentgen_core.model.calendar import CalendarEntry, CalendarKind, CalendarLink, CalendarQuery
+from contentgen_adapters.postgres.session import Session, require
+from contentgen_core.model.calendar import (
+    MAX_COUNTED,
+    CalendarDay,
+    CalendarEntry,
+    CalendarKind,
+    CalendarLink,
+    CalendarQuery,
+)
 from contentgen_core.model.ids import TenantId, UserId
 from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.model.vocabulary import Language
@@ -33,7 +42,39 @@ _SCHEDULES: Final = """
     JOIN agents AS g ON g.tenant_id = s.tenant_id AND g.niche_key = n.niche_key AND g.enabled
     WHERE s.tenant_id = %s AND s.next_fire_at IS NOT NULL
     GROUP BY n.niche_key, s.tenant_id, s.niche_id ORDER BY s.niche_id LIMIT %s"""
+_DAYS: Final = "unnest(%(starts)s::timestamptz[], %(ends)s::timestamptz[]) WITH ORDINALITY AS d (start, stop, number)"
 _LINK: Final = "SELECT tenant_id, user_id, digest, created_at FROM calendar_links"
+
+
+@frozen
+class _Source:
+    """What entries of a kind are read from. `rows`: with the condition that makes them such entries; `at`, `id`: the
+    columns that say where one stands."""
+
+    at: str
+    id: str
+    columns: str
+    rows: str
+
+
+def _articles(at: str, where: str) -> _Source:
+    return _Source(at, "a.id", _ARTICLE, f"articles AS a WHERE a.tenant_id = %(tenant)s AND {where}")
+
+
+def _posts(at: str, where: str = "") -> _Source:
+    joined = "publications AS p LEFT JOIN articles AS a ON a.id = p.article_id"
+    return _Source(at, "p.id", _POST, f"{joined} WHERE p.tenant_id = %(tenant)s{where}")
+
+
+_OF_ARTICLES: Final = {
+    CalendarKind.PLANNED: _articles("a.created_at", "a.status = 'draft' AND a.plan IS NOT NULL"),
+    CalendarKind.SCHEDULED: _articles("a.scheduled_for", "a.status = 'scheduled'"),
+    CalendarKind.PUBLISHED: _articles("a.published_at", f"a.status = 'published' AND {_WITHOUT_A_POST}"),
+}
+_OF_POSTS: Final = {
+    CalendarKind.SCHEDULED: _posts("p.due_at"),
+    CalendarKind.PUBLISHED: _posts("p.published_at", f" AND {_PUBLIC}"),
+}
 
 
 class PostgresCalendar:
@@ -41,20 +82,22 @@ class PostgresCalendar:
         self._session = session
 
     async def waiting_plans(self, tenant_id: TenantId, query: CalendarQuery, limit: int) -> list[CalendarEntry]:
-        where = "a.status = 'draft' AND a.plan IS NOT NULL"
-        return await self._of_articles(CalendarKind.PLANNED, "a.created_at", where, tenant_id, query, limit)
+        return await self._entries(CalendarKind.PLANNED, tenant_id, query, limit)
 
     async def scheduled(self, tenant_id: TenantId, query: CalendarQuery, limit: int) -> list[CalendarEntry]:
-        where = "a.status = 'scheduled'"
-        kind = CalendarKind.SCHEDULED
-        here = await self._of_articles(kind, "a.scheduled_for", where, tenant_id, query, limit)
-        return _merged(here, await self._posts(kind, "p.due_at", "", tenant_id, query, limit), limit)
+        return await self._entries(CalendarKind.SCHEDULED, tenant_id, query, limit)
 
     async def published(self, tenant_id: TenantId, query: CalendarQuery, limit: int) -> list[CalendarEntry]:
-        where = f"a.status = 'published' AND {_WITHOUT_A_POST}"
-        here = await self._of_articles(CalendarKind.PUBLISHED, "a.published_at", where, tenant_id, query, limit)
-        posts = await self._posts(CalendarKind.PUBLISHED, "p.published_at", f" AND {_PUBLIC}", tenant_id, query, limit)
-        return _merged(here, posts, limit)
+        return await self._entries(CalendarKind.PUBLISHED, tenant_id, query, limit)
+
+    async def by_day(
+        self, kind: CalendarKind, tenant_id: TenantId, query: CalendarQuery, starts: Sequence[datetime], limit: int
+    ) -> list[CalendarDay]:
+        days = [CalendarDay() for _ in starts]
+        for source in _sources(kind, query):
+            found = await self._days(kind, source, tenant_id, query, starts, limit)
+            days = [day.joined(more, limit) for day, more in zip(days, found, strict=True)]
+        return days
 
     async def schedules(self, tenant_id: TenantId, limit: int) -> list[tuple[str, ArticleSchedule, int]]:
         rows = await self._session.read(_SCHEDULES, (findable(tenant_id), limit))
@@ -63,47 +106,65 @@ class PostgresCalendar:
             for key, record, next_fire_at, revision, agents in rows
         ]
 
-    async def _of_articles(
-        self, kind: CalendarKind, at: str, where: str, tenant_id: TenantId, query: CalendarQuery, limit: int
+    async def _entries(
+        self, kind: CalendarKind, tenant_id: TenantId, query: CalendarQuery, limit: int
     ) -> list[CalendarEntry]:
-        if query.integration_id is not None:
-            return []
-        source = f"articles AS a WHERE a.tenant_id = %(tenant)s AND {where}"
-        return [_entry(kind, row) for row in await self._rows(source, at, "a.id", _ARTICLE, tenant_id, query, limit)]
-
-    async def _posts(
-        self, kind: CalendarKind, at: str, where: str, tenant_id: TenantId, query: CalendarQuery, limit: int
-    ) -> list[CalendarEntry]:
-        source = "publications AS p LEFT JOIN articles AS a ON a.id = p.article_id WHERE p.tenant_id = %(tenant)s"
-        rows = await self._rows(f"{source}{where}", at, "p.id", _POST, tenant_id, query, limit)
-        return [_entry(kind, row) for row in rows]
-
-    async def _rows(
-        self, source: str, at: str, id: str, columns: str, tenant_id: TenantId, query: CalendarQuery, limit: int
-    ) -> list[Row]:
-        """`source`: what is read, with a condition; `at`, `id`: the columns that say where an entry stands."""
+        found: list[CalendarEntry] = []
         after_at, after_id = query.after_or_start
-        conditions = [f"{at} >= %(start)s", f"{at} < %(end)s", f"({at}, {id}) > (%(after_at)s, %(after_id)s)"]
-        values: dict[str, Any] = {
-            "tenant": findable(tenant_id),
-            "start": query.start,
-            "end": query.end,
-            "after_at": after_at,
-            "after_id": findable(after_id),
-            "limit": limit,
-        }
-        for column, value in (
-            ("a.niche_key", query.niche_key),
-            ("a.language", query.language),
-            ("p.integration_id", query.integration_id),
-        ):
-            if value is not None:
-                conditions.append(f"{column} = %({column})s")
-                values[column] = findable(value)
-        return await self._session.read(
-            f"SELECT {at}, {columns} FROM {source} AND {' AND '.join(conditions)} ORDER BY {at}, {id} LIMIT %(limit)s",
+        for source in _sources(kind, query):
+            at, id = source.at, source.id
+            conditions, values = _chosen(query, tenant_id)
+            place = f"{at} >= %(start)s AND {at} < %(end)s AND ({at}, {id}) > (%(after_at)s, %(after_id)s)"
+            rows = await self._session.read(
+                f"SELECT {at}, {source.columns} FROM {source.rows}{conditions} AND {place}"
+                f" ORDER BY {at}, {id} LIMIT %(limit)s",
+                values
+                | {
+                    "start": query.start,
+                    "end": query.end,
+                    "after_at": after_at,
+                    "after_id": findable(after_id),
+                    "limit": limit,
+                },
+            )
+            found += [_entry(kind, row) for row in rows]
+        return sorted(found, key=lambda entry: entry.place)[:limit]
+
+    async def _days(
+        self,
+        kind: CalendarKind,
+        source: _Source,
+        tenant_id: TenantId,
+        query: CalendarQuery,
+        starts: Sequence[datetime],
+        limit: int,
+    ) -> list[CalendarDay]:
+        """Those of one source. However many entries a day has, its first ones are read by the index on their time, and
+        so are those that are counted, where there are more."""
+        conditions, values = _chosen(query, tenant_id)
+        ends = [*starts[1:], query.end]
+        values |= {"starts": list(starts), "ends": ends, "limit": limit, "most": MAX_COUNTED}
+        of_day = f"FROM {source.rows}{conditions} AND {source.at} >= d.start AND {source.at} < d.stop"
+        rows = await self._session.read(
+            f"SELECT d.number, e.* FROM {_DAYS} CROSS JOIN LATERAL (SELECT {source.at}, {source.columns} {of_day}"
+            f" ORDER BY {source.at}, {source.id} LIMIT %(limit)s) AS e",
             values,
         )
+        entries: list[list[CalendarEntry]] = [[] for _ in starts]
+        for number, *row in rows:
+            entries[number - 1].append(_entry(kind, row))
+        numbers = [len(found) for found in entries]
+        if full := [day for day, number in enumerate(numbers) if number >= limit]:
+            counted = await self._session.read(
+                f"SELECT (SELECT count(*) FROM (SELECT {of_day} LIMIT %(most)s) AS e) FROM {_DAYS} ORDER BY d.number",
+                values | {"starts": [starts[day] for day in full], "ends": [ends[day] for day in full]},
+            )
+            for day, [number] in zip(full, counted, strict=True):
+                numbers[day] = number
+        return [
+            CalendarDay(tuple(sorted(found, key=lambda entry: entry.place)), number)
+            for found, number in zip(entries, numbers, strict=True)
+        ]
 
 
 class PostgresCalendarLinks:
@@ -137,10 +198,26 @@ class PostgresCalendarLinks:
         require(deleted, "calendar link", user_id)
 
 
-def _merged(some: list[CalendarEntry], more: list[CalendarEntry], limit: int) -> list[CalendarEntry]:
-    return sorted([*some, *more], key=lambda entry: entry.place)[:limit]
+def _sources(kind: CalendarKind, query: CalendarQuery) -> list[_Source]:
+    """Articles are at no target."""
+    articles = [_OF_ARTICLES[kind]] if query.integration_id is None else []
+    return [*articles, *([_OF_POSTS[kind]] if kind in _OF_POSTS else [])]
 
 
-def _entry(kind: CalendarKind, row: Row) -> CalendarEntry:
+def _chosen(query: CalendarQuery, tenant_id: TenantId) -> tuple[str, dict[str, Any]]:
+    """The conditions of a query but for its time, and all values of them and of a source."""
+    conditions, values = "", {"tenant": findable(tenant_id)}
+    for column, value in (
+        ("a.niche_key", query.niche_key),
+        ("a.language", query.language),
+        ("p.integration_id", query.integration_id),
+    ):
+        if value is not None:
+            conditions += f" AND {column} = %({column})s"
+            values[column] = findable(value)
+    return conditions, values
+
+
+def _entry(kind: CalendarKind, row: Sequence[Any]) -> CalendarEntry:
     at, id, niche_key, title, language, *rest = row
     return CalendarEntry(kind, at, id, niche_key, title, None if language is None else Language(language), *rest)

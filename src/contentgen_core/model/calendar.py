@@ -13,6 +13,8 @@ from contentgen_core.model.vocabulary import Language
 
 MAX_RANGE: Final = timedelta(days=93)
 """Of one request."""
+MAX_COUNTED: Final = 1_000
+"""Entries of a day, and of one source, that are counted."""
 
 
 class CalendarKind(StrEnum):
@@ -65,6 +67,20 @@ class CalendarQuery:
     @property
     def after_or_start(self) -> tuple[datetime, str]:
         return self.after or (self.start, "")
+
+
+@frozen
+class CalendarDay:
+    """The first entries of a day, in the order of their places, and the number of all: a day of which more than
+    MAX_COUNTED are found may have more than it says."""
+
+    entries: tuple[CalendarEntry, ...] = ()
+    number: int = 0
+
+    def joined(self, other: CalendarDay, limit: int) -> CalendarDay:
+        """With those of another source, `limit` at most."""
+        entries = sorted([*self.entries, *other.entries], key=lambda entry: entry.place)
+        return CalendarDay(tuple(entries[:limit]), self.number + other.number)
 
 
 @frozen

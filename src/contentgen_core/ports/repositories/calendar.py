@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Protocol
 
-from contentgen_core.model.calendar import CalendarEntry, CalendarLink, CalendarQuery
+from contentgen_core.model.calendar import CalendarDay, CalendarEntry, CalendarKind, CalendarLink, CalendarQuery
 from contentgen_core.model.ids import TenantId, UserId
 from contentgen_core.model.schedule import ArticleSchedule
 
@@ -22,6 +24,14 @@ class Calendar(Protocol):
 
     async def published(self, tenant_id: TenantId, query: CalendarQuery, limit: int) -> list[CalendarEntry]:
         """Posts that people can read, as far as is known, and articles that are published without one."""
+        ...
+
+    async def by_day(
+        self, kind: CalendarKind, tenant_id: TenantId, query: CalendarQuery, starts: Sequence[datetime], limit: int
+    ) -> list[CalendarDay]:
+        """For each day the first `limit` entries of this kind that are stored (of those that are planned: plans), and
+        how many there are. `starts`: when each day begins, in their order; the last one ends with the query, whose
+        `after` is not looked at."""
         ...
 
     async def schedules(self, tenant_id: TenantId, limit: int) -> list[tuple[str, ArticleSchedule, int]]:

@@ -96,6 +96,64 @@ class CalendarContract:
         async with unit_of_work() as tx:
             assert _ids(await tx.calendar.scheduled(tenant.id, ALL, 9)) == [at_target.id, article.id]
 
+    async def test_a_day_has_its_first_entries_and_the_number_of_all(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        out: dict[str, Any] = {"status": ArticleStatus.PUBLISHED, "niche_key": "boats"}
+        first = await _article(unit_of_work, tenant.id, **out, published_at=MOMENT)
+        last = await _article(unit_of_work, tenant.id, **out, published_at=MOMENT + DAY - timedelta(microseconds=1))
+        alone = await _article(unit_of_work, tenant.id, **out | {"niche_key": "cars"}, published_at=MOMENT + 3 * DAY)
+        await _article(unit_of_work, tenant.id, **out, published_at=MOMENT + 4 * DAY)
+        await _article(unit_of_work, other.id, **out, published_at=MOMENT)
+        post: dict[str, Any] = {"tenant_id": tenant.id, "status": PublicationStatus.PUBLISHED}
+        posts = [
+            builders.publication(
+                **post, post_status=PostStatus.PUBLISHED, published_at=at, integration_id=IntegrationId("blog")
+            )
+            for at in (MOMENT + timedelta(hours=1), MOMENT + timedelta(hours=2), MOMENT + 3 * DAY)
+        ]
+        async with unit_of_work() as tx:
+            for publication in posts:
+                await tx.publications.add(publication)
+        starts, query = [MOMENT + n * DAY for n in range(4)], evolve(ALL, end=MOMENT + 4 * DAY)
+        async with unit_of_work() as tx:
+
+            async def days(limit: int, **changes: Any) -> list[tuple[list[str], int]]:
+                asked = evolve(query, **changes)
+                found = await tx.calendar.by_day(CalendarKind.PUBLISHED, tenant.id, asked, starts, limit)
+                return [(_ids(list(day.entries)), day.number) for day in found]
+
+            nothing: tuple[list[str], int] = ([], 0)
+            whole, together = [first.id, posts[0].id, posts[1].id, last.id], sorted([alone.id, posts[2].id])
+            assert await days(9) == [(whole, 4), nothing, nothing, (together, 2)]
+            assert await days(2) == [(whole[:2], 4), nothing, nothing, (together, 2)]
+            assert await days(1) == [(whole[:1], 4), nothing, nothing, (together[:1], 2)]
+            assert await days(9, niche_key="cars") == [nothing, nothing, nothing, ([alone.id], 1)]
+            assert (await days(9, integration_id=IntegrationId("blog")))[0] == (whole[1:3], 2)
+            assert await days(9, niche_key="\0") == 4 * [nothing]
+            [day, *_] = await tx.calendar.by_day(CalendarKind.PUBLISHED, tenant.id, query, starts, 9)
+            assert list(day.entries) == (await tx.calendar.published(tenant.id, query, 9))[:4]
+
+    async def test_what_is_planned_and_scheduled_is_found_by_day(self, unit_of_work: UnitOfWork) -> None:
+        tenant = await given_tenant(unit_of_work)
+        plan = builders.article_plan()
+        waits = await _article(unit_of_work, tenant.id, status=ArticleStatus.DRAFT, plan=plan, created_at=MOMENT + DAY)
+        due = await _scheduled(unit_of_work, tenant.id, MOMENT + DAY)
+        asked = PostRequest(title="Plain", content="Text.", status=PostStatus.SCHEDULED, scheduled_for=MOMENT)
+        pending = builders.publication(tenant_id=tenant.id, request=asked)
+        starts, query = [MOMENT, MOMENT + DAY], evolve(ALL, end=MOMENT + 2 * DAY)
+        async with unit_of_work() as tx:
+            await tx.publications.add(pending)
+        expected: dict[CalendarKind, list[list[str]]] = {
+            CalendarKind.PLANNED: [[], [waits.id]],
+            CalendarKind.SCHEDULED: [[pending.id], [due.id]],
+            CalendarKind.PUBLISHED: [[], []],
+        }
+        async with unit_of_work() as tx:
+            for kind, ids in expected.items():
+                found = await tx.calendar.by_day(kind, tenant.id, query, starts, 5)
+                assert [_ids(list(day.entries)) for day in found] == ids, kind
+                assert [day.number for day in found] == [len(each) for each in ids], kind
+
     async def test_plans_wait_since_their_creation(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
         plan = builders.article_plan()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from bisect import bisect_right
+from collections.abc import Collection, Sequence
+from datetime import datetime
 from heapq import merge
 from typing import Final
 
 from attrs import frozen
 
 from contentgen_core.errors import InvalidInput
-from contentgen_core.model.calendar import MAX_RANGE, CalendarEntry, CalendarKind, CalendarQuery
+from contentgen_core.model.calendar import MAX_RANGE, CalendarDay, CalendarEntry, CalendarKind, CalendarQuery
 from contentgen_core.model.ids import TenantId
 from contentgen_core.policies.tenancy.schedules import fires_between
 from contentgen_core.ports.runtime import TimeZones
@@ -32,10 +34,7 @@ class ReadCalendar:
         """The first entries, MAX_ENTRIES at most. With an integration: its posts alone, since what is planned, and
         scheduled articles, go to whichever are connected then; with a language: without runs, whose
         language is not known yet. Raises InvalidInput for a range that is empty or above MAX_RANGE."""
-        if query.start >= query.end:
-            raise InvalidInput.of("to", "must be later than from")
-        if query.end - query.start > MAX_RANGE:
-            raise InvalidInput.of("to", f"at most {MAX_RANGE.days} days after from")
+        _check(query)
         most = min(limit, MAX_ENTRIES)
         found: list[list[CalendarEntry]] = []
         async with self.unit_of_work() as tx:
@@ -47,6 +46,25 @@ class ReadCalendar:
             if CalendarKind.PUBLISHED in kinds:
                 found += [await tx.calendar.published(tenant_id, query, most)]
         return list(merge(*found, key=lambda entry: entry.place))[:most]
+
+    async def by_day(
+        self, tenant_id: TenantId, query: CalendarQuery, kind: CalendarKind, starts: Sequence[datetime], limit: int
+    ) -> list[CalendarDay]:
+        """The first entries of each day, MAX_ENTRIES at most, and how many it has: what a grid of days shows takes no
+        longer when a day has very many. `starts`: when each day begins, in their order and within the query. Raises
+        InvalidInput as above."""
+        _check(query)
+        most = min(limit, MAX_ENTRIES)
+        async with self.unit_of_work() as tx:
+            days = await tx.calendar.by_day(kind, tenant_id, query, starts, most)
+            runs = await self._runs(tx, tenant_id, query) if kind is CalendarKind.PLANNED else []
+        of_day: list[list[CalendarEntry]] = [[] for _ in starts]
+        for run in runs:
+            of_day[bisect_right(starts, run.at) - 1].append(run)
+        return [
+            day.joined(CalendarDay(tuple(more[:most]), len(more)), most) if more else day
+            for day, more in zip(days, of_day, strict=True)
+        ]
 
     async def _runs(self, tx: Transaction, tenant_id: TenantId, query: CalendarQuery) -> list[CalendarEntry]:
         """The runs that are to come, by the clocks of each schedule's time zone."""
@@ -63,3 +81,10 @@ class ReadCalendar:
                 entries.append(CalendarEntry(CalendarKind.PLANNED, at, id, niche_key, articles=articles))
         later = [entry for entry in entries if entry.place > query.after_or_start]
         return sorted(later, key=lambda entry: entry.place)
+
+
+def _check(query: CalendarQuery) -> None:
+    if query.start >= query.end:
+        raise InvalidInput.of("to", "must be later than from")
+    if query.end - query.start > MAX_RANGE:
+        raise InvalidInput.of("to", f"at most {MAX_RANGE.days} days after from")

@@ -21,6 +21,7 @@ calendar-lane-planned = Planned
 calendar-lane-scheduled = Scheduled
 calendar-lane-published = Published
 calendar-more = { $count } more
+calendar-many-more = at least { $count } more
 calendar-empty-day = Nothing on this day.
 calendar-empty = There is nothing in these days.
 calendar-hint = To move what is scheduled, drag it to another day, focus it and press Shift with an arrow key, or use its link.

@@ -21,6 +21,7 @@ calendar-lane-planned = Prévu
 calendar-lane-scheduled = Programmé
 calendar-lane-published = Publié
 calendar-more = { $count } de plus
+calendar-many-more = au moins { $count } de plus
 calendar-empty-day = Rien ce jour-là.
 calendar-empty = Il n’y a rien sur cette période.
 calendar-hint = Pour déplacer ce qui est programmé, faites-le glisser vers un autre jour, ou sélectionnez-le et appuyez sur Maj avec une flèche, ou suivez son lien.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
+from types import MappingProxyType
 from typing import Any, Final
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
@@ -14,7 +15,7 @@ from litestar import Response, get, post
 
 from contentgen_core.errors import Conflict, InvalidInput, NotFound
 from contentgen_core.model.article import ArticleStatus
-from contentgen_core.model.calendar import CalendarEntry, CalendarKind, CalendarQuery
+from contentgen_core.model.calendar import MAX_COUNTED, CalendarEntry, CalendarKind, CalendarQuery
 from contentgen_core.model.ids import ArticleId, IntegrationId, PublicationId, TenantId
 from contentgen_core.model.publication import Publication
 from contentgen_core.model.tenant import Role
@@ -28,9 +29,11 @@ from contentgen_http.console.pages.calendar.view import (
     LANES,
     LISTED_OF_DAY,
     SHOWN_OF_DAY,
+    Span,
     View,
     shown_days,
     span_of,
+    starts_of,
     weeks,
 )
 from contentgen_http.console.rendering import to
@@ -43,6 +46,15 @@ FEED: Final = "/calendar.ics"
 FILTERS: Final = ("view", "from", "niche", "language", "target")
 MAX_TEXT: Final = 100
 MAX_OF_LANE: Final = 5 * MAX_ENTRIES
+
+
+@frozen
+class Shown:
+    """What a view shows. `numbers`: of all entries of a day in a lane; `full`: whether a lane may have more of them."""
+
+    entries: Sequence[CalendarEntry]
+    numbers: Mapping[tuple[date, CalendarKind], int] = MappingProxyType({})
+    full: bool = False
 
 
 @frozen
@@ -76,13 +88,13 @@ class CalendarPage(Page):
             IntegrationId(asked["target"]) if asked["target"] else None,
         )
         caller = request.user.caller
-        lanes, targets, niches = await asyncio.gather(
-            asyncio.gather(*(self._lane(caller.tenant_id, query, lane) for lane in LANES)),
+        read = self._listed if span.view is View.AGENDA else self._of_grid
+        shown, targets, niches = await asyncio.gather(
+            read(caller.tenant_id, query, span, zone),
             self.services.publishing.integrations.list(caller),
             self.services.agents.niches.activated(caller),
         )
-        entries = [entry for lane in lanes for entry in lane]
-        days = shown_days(span, entries, zone, today)
+        days = shown_days(span, shown.entries, zone, today, shown.numbers)
         chosen = {name: value for name, value in asked.items() if value and name != "from"}
         return self.show(
             request,
@@ -92,8 +104,9 @@ class CalendarPage(Page):
             days=days,
             weeks=weeks(days) if span.view is not View.AGENDA else [],
             lanes=LANES,
-            full=[lane for lane, found in zip(LANES, lanes, strict=True) if len(found) >= MAX_OF_LANE],
+            full=shown.full,
             most=MAX_OF_LANE,
+            most_counted=MAX_COUNTED,
             listed_of_day=LISTED_OF_DAY if span.view is not View.AGENDA else MAX_OF_LANE,
             shown_of_day=SHOWN_OF_DAY,
             today=today,
@@ -108,6 +121,23 @@ class CalendarPage(Page):
             back=f"{CALENDAR}?{urlencode({**chosen, 'from': span.first.isoformat()})}",
             typed=typed,
         )
+
+    async def _of_grid(self, tenant_id: TenantId, query: CalendarQuery, span: Span, zone: str) -> Shown:
+        """The first entries of each day in each lane, and the number of all."""
+        starts, by_day = starts_of(span, zone), self.services.publishing.calendar.by_day
+        lanes = await asyncio.gather(*(by_day(tenant_id, query, lane, starts, LISTED_OF_DAY) for lane in LANES))
+        numbers = {
+            (day, lane): found.number
+            for lane, days in zip(LANES, lanes, strict=True)
+            for day, found in zip(span.days, days, strict=True)
+        }
+        return Shown([entry for days in lanes for day in days for entry in day.entries], numbers)
+
+    async def _listed(self, tenant_id: TenantId, query: CalendarQuery, _: Span, __: str) -> Shown:
+        """The first entries of each lane."""
+        lanes = await asyncio.gather(*(self._lane(tenant_id, query, lane) for lane in LANES))
+        full = any(len(found) >= MAX_OF_LANE for found in lanes)
+        return Shown([entry for lane in lanes for entry in lane], full=full)
 
     async def _lane(self, tenant_id: TenantId, query: CalendarQuery, lane: CalendarKind) -> list[CalendarEntry]:
         """The first entries of a lane, MAX_OF_LANE at most."""

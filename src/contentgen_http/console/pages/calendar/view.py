@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -41,6 +42,10 @@ class Span:
     before: date
     after: date
 
+    @property
+    def days(self) -> list[date]:
+        return list(_days(self))
+
     def moments(self, zone: str) -> tuple[datetime, datetime]:
         """When the span begins and ends, by the clocks of a zone."""
         begin, stop = (datetime.combine(day, time(), ZoneInfo(zone)).astimezone(UTC) for day in (self.start, self.end))
@@ -49,10 +54,12 @@ class Span:
 
 @frozen
 class ShownDay:
-    """`beside`: of another month than the one that is shown."""
+    """`numbers`: of the entries of each lane, which may be more than it holds; `beside`: of another month than the one
+    that is shown."""
 
     day: date
     lanes: Mapping[CalendarKind, Sequence[CalendarEntry]]
+    numbers: Mapping[CalendarKind, int]
     today: bool
     beside: bool
 
@@ -77,8 +84,20 @@ def span_of(view: str, begin: str, today: date) -> Span:
     return Span(View.MONTH, first, start, end, (first - _DAY).replace(day=1), following)
 
 
-def shown_days(span: Span, entries: Sequence[CalendarEntry], zone: str, today: date) -> list[ShownDay]:
-    """Each day of the span, with its entries by lane in the order of their time."""
+def starts_of(span: Span, zone: str) -> list[datetime]:
+    """When each day of the span begins, by the clocks of a zone."""
+    return [datetime.combine(day, time(), ZoneInfo(zone)).astimezone(UTC) for day in span.days]
+
+
+def shown_days(
+    span: Span,
+    entries: Iterable[CalendarEntry],
+    zone: str,
+    today: date,
+    numbers: Mapping[tuple[date, CalendarKind], int] = MappingProxyType({}),
+) -> list[ShownDay]:
+    """Each day of the span, with its entries by lane in the order of their time. `numbers`: of a day's entries in a
+    lane, where not all of them are given."""
     found: dict[tuple[date, CalendarKind], list[CalendarEntry]] = {}
     clocks = ZoneInfo(zone)
     for entry in entries:
@@ -87,6 +106,7 @@ def shown_days(span: Span, entries: Sequence[CalendarEntry], zone: str, today: d
         ShownDay(
             day,
             {lane: found.get((day, lane), []) for lane in LANES},
+            {lane: max(numbers.get((day, lane), 0), len(found.get((day, lane), ()))) for lane in LANES},
             today=day == today,
             beside=span.view is View.MONTH and day.month != span.first.month,
         )
