@@ -194,3 +194,12 @@ async def test_the_plan_says_what_it_includes(api: Api) -> None:
     assert "of 100" in shown.text
     assert ">500<" in shown.text
     assert "Short, Standard, Long, Very long" in shown.text
+
+
+async def test_on_french_pages_what_deviates_from_a_voice_is_french(api: Api) -> None:
+    browser = await signed_in(api)
+    browser.headers["Accept-Language"] = "fr"
+    address = await _voice(browser, sample=SAMPLE)
+    deviates = await browser.post(f"{address}/try", text="We leverage our synergies every day.")
+    assert '<li lang="fr">terme à éviter « leverage » dans la phrase 1</li>' in deviates.text
+    assert '<li lang="en">' not in deviates.text

@@ -27,6 +27,7 @@ def all_declared() -> Iterator[str]:
         yield from (kind.name, kind.place, *kind.unverified)
     groups = [kind.fields for kind in kinds]
     for provider in built_in():
+        yield from (provider.info.constraints.body_format, *provider.info.constraints.cannot)
         groups += [provider.info.credential_fields, provider.info.setting_fields]
     for field in (field for group in groups for field in group):
         yield from (field.label, *((field.help,) if field.help else ()), *(choice.label for choice in field.choices))

@@ -1,11 +1,11 @@
-"""What is wrong with a field of a form, in the language of a page. Rules say it in English; what has no translation
-stays as it is."""
+"""What is wrong with a field of a form, and what became of something, in the language of a page. Rules, targets and
+sources say it in English; what has no translation stays as it is."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import resources
 from typing import Final
@@ -15,18 +15,44 @@ from contentgen_http.console.texts import PACKAGE
 from contentgen_http.texts import DEFAULT, Texts
 
 FILE: Final = "faults.json"
-"""From each sentence in English to that in the language of its folder. `{n}` and `{m}` stand for numbers, `{text}` for
-anything."""
-_HOLES: Final = {r"\{n\}": r"(?P<n>-?\d[\d,]*)", r"\{m\}": r"(?P<m>-?\d[\d,]*)", r"\{text\}": r"(?P<text>.+)"}
+OUTCOMES: Final = "outcomes.json"
+"""Of each: from a sentence in English to that in the language of its folder. `{n}` and `{m}` stand for numbers,
+`{text}` and `{rest}` for anything."""
+_NUMBER: Final = r"-?\d[\d,]*(?:\.\d+)?"
+_HOLES: Final = {
+    r"\{n\}": rf"(?P<n>{_NUMBER})",
+    r"\{m\}": rf"(?P<m>{_NUMBER})",
+    r"\{text\}": r"(?P<text>.+?)",
+    r"\{rest\}": r"(?P<rest>.+)",
+}
 
 
 def said_fault(message: str, texts: Texts) -> str:
     """A fault of a field as a page in this language says it. `message`: as its rule says it."""
-    for pattern, said in _patterns(texts.language):
+    return _translated(message, FILE, texts, lambda text: text) or message
+
+
+def said_outcome(message: str, texts: Texts) -> str:
+    """What became of something, such as a post at a target, as a page in this language says it: what a target or a
+    source answered stays as it is, and so does its name before it."""
+    if (said := _translated(message, OUTCOMES, texts, lambda text: said_outcome(text, texts))) is not None:
+        return said
+    before, colon, rest = message.partition(": ")
+    return f"{before}: {said_outcome(rest, texts)}" if colon else message
+
+
+def language_of_outcome(message: str, texts: Texts) -> str:
+    """The language in which `said_outcome` says it."""
+    return texts.language if said_outcome(message, texts) != message else DEFAULT
+
+
+def _translated(message: str, file: str, texts: Texts, inner: Callable[[str], str]) -> str | None:
+    """`inner`: says the texts that a sentence holds."""
+    for pattern, said in _patterns(texts.language, file):
         if found := pattern.fullmatch(message):
             values = found.groupdict()
-            return said.format(**{name: _shown(name, value, texts) for name, value in values.items()})
-    return message
+            return said.format(**{name: _shown(name, value, texts, inner) for name, value in values.items()})
+    return None
 
 
 def said_faults(error: InvalidInput, texts: Texts) -> list[str]:
@@ -41,16 +67,16 @@ def said_detail(error: InvalidInput, texts: Texts) -> str:
     return "; ".join(f"{fault.field}: {said_fault(fault.message, texts)}" for fault in error.errors)
 
 
-def _shown(name: str, value: str, texts: Texts) -> str:
-    return value if name == "text" else texts.number(int(value.replace(",", "")))
+def _shown(name: str, value: str, texts: Texts, inner: Callable[[str], str]) -> str:
+    return inner(value) if name in ("text", "rest") else texts.number(float(value.replace(",", "")))
 
 
 @cache
-def _patterns(language: str) -> Sequence[tuple[re.Pattern[str], str]]:
+def _patterns(language: str, file: str) -> Sequence[tuple[re.Pattern[str], str]]:
     if language == DEFAULT:
         return ()
     sentences: dict[str, str] = json.loads(
-        resources.files(PACKAGE).joinpath("locales", language, FILE).read_text("utf-8")
+        resources.files(PACKAGE).joinpath("locales", language, file).read_text("utf-8")
     )
     return [(_pattern(english), said) for english, said in sentences.items()]
 

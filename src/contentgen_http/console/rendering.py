@@ -12,6 +12,7 @@ from litestar.response import Redirect
 from contentgen_core.ports.runtime import Clock, KeyMaker
 from contentgen_http.console.assets import assets
 from contentgen_http.console.declared import declared, language_of_declared
+from contentgen_http.console.faults import language_of_outcome, said_outcome
 from contentgen_http.console.texts import texts_in
 from contentgen_http.console.visit import AnyVisit, Visit, csrf_token, shown_address, texts_of
 from contentgen_http.texts import LANGUAGES
@@ -43,6 +44,8 @@ def environment() -> Environment:
     made.globals["languages"] = LANGUAGES
     made.filters["declared"] = declared
     made.filters["declared_in"] = language_of_declared
+    made.filters["said"] = said_outcome
+    made.filters["said_in"] = language_of_outcome
     return made
 
 

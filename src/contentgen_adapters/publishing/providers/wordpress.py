@@ -89,11 +89,19 @@ class WordPressPublisher:
         request without a login."""
         answer = response_of(error)
         if answer is not None and answer.status_code == 404:
-            message = "there is no WordPress API at this address. Is it the site's address? If the site has plain"
-            return PublishFailed(NAME, f"{message} permalinks, switch that setting on", Refusal.INVALID)
+            return PublishFailed(
+                NAME,
+                "there is no WordPress API at this address. Is it the site's address? If the site has plain permalinks,"
+                " switch that setting on",
+                Refusal.INVALID,
+            )
         if answer is not None and answer.status_code == 401:
-            message = "the user name or the application password is wrong, or the web server drops the Authorization"
-            return with_reason(self.api.target, error, f"{message} header. WordPress says: {error_of(answer).message}")
+            return with_reason(
+                self.api.target,
+                error,
+                "the user name or the application password is wrong, or the web server drops the Authorization header."
+                f" WordPress says: {error_of(answer).message}",
+            )
         return error
 
     async def find(self, post: Post) -> RemotePost | None:

@@ -90,9 +90,11 @@ class SourcePages(KnowledgePage):
         return await self._manage.get(request.user.caller, source_id(id))
 
     async def _names(self, request: Visit) -> dict[str, Any]:
+        kinds = self._manage.kinds()
         return {
             "niche_names": {niche.niche_key: niche.name for niche in await self.niches(request)},
-            "kind_names": {info.kind: info.name for info in self._manage.kinds()},
+            "kind_names": {info.kind: info.name for info in kinds},
+            "setting_labels": {(info.kind, field.name): field.label for info in kinds for field in info.fields},
         }
 
     @property
