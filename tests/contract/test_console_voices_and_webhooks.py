@@ -152,9 +152,10 @@ async def test_deliveries_are_shown_with_their_attempts_and_sent_again(api: Api)
 async def test_a_test_says_what_came_of_it(api: Api) -> None:
     browser = await signed_in(api)
     address = await _webhook(browser)
-    assert "taken: 204" in (await browser.post(f"{address}/test")).text
+    await browser.get(address)
+    assert "taken: 204" in (await browser.follow(await browser.post(f"{address}/test"))).text
     api.house.webhooks.answer = lambda *_: "connection refused"
-    assert "connection refused" in (await browser.post(f"{address}/test")).text
+    assert "connection refused" in (await browser.follow(await browser.post(f"{address}/test"))).text
 
 
 async def test_webhooks_are_for_admins(api: Api) -> None:
@@ -203,3 +204,23 @@ async def test_on_french_pages_what_deviates_from_a_voice_is_french(api: Api) ->
     deviates = await browser.post(f"{address}/try", text="We leverage our synergies every day.")
     assert '<li lang="fr">terme à éviter « leverage » dans la phrase 1</li>' in deviates.text
     assert '<li lang="en">' not in deviates.text
+
+
+async def test_on_french_pages_why_a_receiver_did_not_answer_is_french(api: Api) -> None:
+    browser = await signed_in(api)
+    address = await _webhook(browser)
+    browser.headers["Accept-Language"] = "fr"
+    api.house.webhooks.answer = lambda _url, _message: "no answer in time (ReadTimeout)"
+    await browser.follow(await browser.post(f"{address}/test"))
+    assert "pas de réponse à temps (ReadTimeout)" in browser.page
+
+
+async def test_a_test_that_is_shown_is_not_repeated_by_loading_its_page_again(api: Api) -> None:
+    browser = await signed_in(api)
+    address = await _webhook(browser)
+    await browser.get(address)
+    sent = await browser.post(f"{address}/test")
+    assert sent.headers["location"] == address
+    assert "taken: 204" in (await browser.follow(sent)).text
+    assert "taken: 204" not in (await browser.get(address)).text
+    assert len(api.house.webhooks.sent) == 1

@@ -21,9 +21,14 @@ SECONDS: Final = 120
 def to_once(request: Visit, box: SecretBox, address: str, said: Mapping[str, str]) -> Response[Any]:
     """On to the page at `address`, which shows once what is `said`, by names."""
     answer = to(address)
-    sealed = box.seal(json.dumps(dict(said)), _purpose(request, address))
-    answer.set_cookie(private_cookie(request, COOKIE, sealed, SECONDS, path=address))
+    sealed = box.seal(json.dumps(dict(said), ensure_ascii=False), _purpose(request, address))
+    keep(request, answer, sealed, address)
     return answer
+
+
+def keep(request: Visit, answer: Response[Any], sealed: str, address: str) -> None:
+    """Leave in the browser what the page at `address` shows once."""
+    answer.set_cookie(private_cookie(request, COOKIE, sealed, SECONDS, path=address))
 
 
 def said_once(request: Visit, box: SecretBox) -> dict[str, str]:

@@ -10,7 +10,7 @@ from http.cookies import SimpleCookie
 from typing import Any, Final, TypeAlias, overload
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from attrs import frozen
+from attrs import field, frozen
 from litestar import Request
 from litestar.connection import ASGIConnection
 from litestar.datastructures import State
@@ -46,10 +46,11 @@ AnyVisit: TypeAlias = Request[Any, Any, Any]
 
 @frozen
 class Form:
-    """The fields of a form that a page of ours sent. A name may be there several times."""
+    """The fields of a form that a page of ours sent. A name may be there several times. `token`: of that page."""
 
     pairs: tuple[tuple[str, str], ...]
     files: tuple[SentFile, ...] = ()
+    token: str = field(default="", repr=False)
 
     def text(self, name: str, default: str = "") -> str:
         """The first value of a field, without blanks around it."""
@@ -184,7 +185,7 @@ async def read_form(request: Visit, keys: KeyMaker) -> Form:
     sent = request.headers.get(CSRF_HEADER) or form.text(CSRF)
     if not _proves(sent, keys, request.user):
         raise ForeignForm("This page is from before you signed in. Load it again; what you typed is still there.")
-    return Form(tuple((name, value) for name, value in form.pairs if name != CSRF), form.files)
+    return Form(tuple((name, value) for name, value in form.pairs if name != CSRF), form.files, sent)
 
 
 async def read_public_form(request: AnyVisit) -> Form:

@@ -87,3 +87,4 @@ error-approval-required = In this niche nothing goes out before its present text
 error-not-configured = The service is not set up for this: ask whoever runs it.
 error-not-edited-alone = Edit this sentence in the whole text: it cannot be told from the markup around it.
 unreachable = The service does not answer.
+error-form-sent-already = This form was sent already. Look whether what it makes is there before you send it again.

@@ -87,3 +87,4 @@ error-approval-required = Dans cette niche, rien ne sort avant la validation du 
 error-not-configured = Le service n’est pas configuré pour cela : adressez-vous à son exploitant.
 error-not-edited-alone = Modifiez cette phrase dans le texte entier : elle ne se distingue pas de la mise en forme qui l’entoure.
 unreachable = Le service ne répond pas.
+error-form-sent-already = Ce formulaire a déjà été envoyé. Vérifiez si ce qu’il crée est là avant de l’envoyer de nouveau.

@@ -21,6 +21,7 @@ from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.agents.view import Section, shown_runs
 from contentgen_http.console.rendering import to
+from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Form, Visit, texts_of, whole_number
 from contentgen_http.requests import path_id
 
@@ -35,6 +36,7 @@ class AgentPages(Page):
         return await self._list(request)
 
     @post("/agents/niches", status_code=200)
+    @sent_once
     async def create_niche(self, request: Visit) -> Response[Any]:
         """A niche of the team's own, then its page."""
         form = await self.form(request)
@@ -47,6 +49,7 @@ class AgentPages(Page):
         return to(f"/console/agents/niches/{niche.niche_key}", "note-niche-made")
 
     @post("/agents/wish", status_code=200)
+    @sent_once
     async def wish(self, request: Visit) -> Response[Any]:
         """A wish for a niche that is everybody's, which the operator reads."""
         form = await self.form(request)
@@ -65,6 +68,7 @@ class AgentPages(Page):
         return self.show(request, "agents/runs.html", **_runs(request, agent, found), latest=True)
 
     @post("/agents/{id:str}/run", status_code=200)
+    @sent_once
     async def run(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         form = await self.form(request)
         command = ExecuteAgentCommand(

@@ -21,6 +21,7 @@ from contentgen_http.console.faults import said_faults
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.agents.view import Section, niche_view
 from contentgen_http.console.rendering import to
+from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Form, Visit, texts_of, whole_number
 from contentgen_http.requests import path_id
 
@@ -62,6 +63,7 @@ class NichePages(Page):
         return to(_address(key), "note-niche-deactivated")
 
     @post("/agents/niches/{key:str}/countries", status_code=200)
+    @sent_once
     async def add_country(self, request: Visit, key: FromPath[str]) -> Response[Any]:
         """An agent in one more country."""
         form = await self.form(request)

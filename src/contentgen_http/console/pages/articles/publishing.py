@@ -25,6 +25,7 @@ from contentgen_core.use_cases.publishing.start import PublishCommand
 from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.pages.articles.article import ArticleAccess, ArticlePage, address_of
 from contentgen_http.console.rendering import to
+from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Form, Visit, texts_of
 from contentgen_http.evidence_file import evidence_file
 
@@ -61,6 +62,7 @@ class PublishingPages(ArticlePage):
         )
 
     @post("/articles/{id:str}/publish", status_code=200)
+    @sent_once
     async def publish(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         """To the chosen targets. One that refuses holds no other back, and the page says why it does."""
         form = await self.form(request)

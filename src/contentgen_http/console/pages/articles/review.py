@@ -13,6 +13,7 @@ from contentgen_core.model.ids import ArticleCommentId
 from contentgen_http.console.errors import sentence
 from contentgen_http.console.pages.articles.article import ArticlePage, address_of, article_id
 from contentgen_http.console.rendering import to
+from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Form, Visit, local_address, texts_of, whole_number
 from contentgen_http.requests import path_id
 
@@ -67,6 +68,7 @@ class ReviewPages(ArticlePage):
         return to(f"{address_of(article)}{at}", "note-reviewed")
 
     @post("/articles/{id:str}/comments", status_code=200)
+    @sent_once
     async def comment(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         form = await self.form(request)
         try:
@@ -84,6 +86,7 @@ class ReviewPages(ArticlePage):
         return to(f"/console/articles/{id}/review#comment-{placed.comment.id}", "note-commented")
 
     @post("/articles/{id:str}/comments/{comment:str}/reply", status_code=200)
+    @sent_once
     async def reply(self, request: Visit, id: FromPath[str], comment: FromPath[str]) -> Response[Any]:
         form = await self.form(request)
         try:

@@ -18,6 +18,7 @@ from contentgen_core.use_cases.translation.start import TranslateArticleCommand
 from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.pages.articles.article import ArticlePage
 from contentgen_http.console.rendering import to
+from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Visit, texts_of
 from contentgen_http.requests import path_id
 
@@ -29,6 +30,7 @@ class TranslationPages(ArticlePage):
         return await self._page(request, id)
 
     @post("/articles/{id:str}/translations", status_code=200)
+    @sent_once
     async def translate(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         """Begin a translation, and lead to the article that it makes."""
         form = await self.form(request)

@@ -21,6 +21,7 @@ from contentgen_http.console.faults import said_faults
 from contentgen_http.console.pages.articles.article import ArticlePage, article_id
 from contentgen_http.console.pages.articles.changes import ChangedWords, word_changes
 from contentgen_http.console.rendering import to
+from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Form, Visit, texts_of, whole_number
 from contentgen_http.requests import path_id
 
@@ -55,6 +56,7 @@ class UpdatePages(ArticlePage):
         return await self._page(request, id)
 
     @post("/articles/{id:str}/updates/propose", status_code=200)
+    @sent_once
     async def propose(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         """Look what the sources say now, and propose what the article is to say."""
         await self.form(request)
@@ -81,6 +83,7 @@ class UpdatePages(ArticlePage):
         return to(f"/console/articles/{done.article_id}/updates", "note-update-rejected")
 
     @post("/articles/{id:str}/links/propose", status_code=200)
+    @sent_once
     async def propose_links(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         await self.form(request)
         await self.services.writing.propose_links(request.user.caller, article_id(id))

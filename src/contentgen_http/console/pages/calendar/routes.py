@@ -37,6 +37,7 @@ from contentgen_http.console.pages.calendar.view import (
     weeks,
 )
 from contentgen_http.console.rendering import to
+from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.times import moment_of, typed
 from contentgen_http.console.visit import Visit, local_address, texts_of
 from contentgen_http.requests import path_id
@@ -182,6 +183,7 @@ class CalendarPage(Page):
         return await self.show_once(request, lambda said: self._subscription(request, said.get("address", "")))
 
     @post("/calendar/subscribe", status_code=200)
+    @sent_once
     async def subscribe(self, request: Visit) -> Response[Any]:
         """Make a new secret address, or end the present one."""
         form = await self.form(request)

@@ -19,6 +19,7 @@ from contentgen_core.use_cases.articles.queries import available_lengths
 from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.page import Page
 from contentgen_http.console.rendering import to
+from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Visit, source_refs, texts_of
 
 
@@ -46,6 +47,7 @@ class CoveragePage(Page):
         return await self._page(request, Asked.of(request.query_params.get))
 
     @post("/coverage/plan", status_code=200)
+    @sent_once
     async def plan(self, request: Visit) -> Response[Any]:
         """Plan an article on the topic, and go on to its plan."""
         form = await self.form(request)

@@ -16,6 +16,7 @@ from contentgen_http.console.faults import said_faults
 from contentgen_http.console.multipart import SentFile
 from contentgen_http.console.pages.knowledge.shared import PER_PAGE, KnowledgePage
 from contentgen_http.console.rendering import to
+from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Visit, texts_of
 from contentgen_http.texts import Texts
 
@@ -63,6 +64,7 @@ class AddingPages(KnowledgePage):
         return to("/console/knowledge", "note-documents-added")
 
     @post("/knowledge/add/text", status_code=200, request_max_body_size=MAX_REQUEST)
+    @sent_once
     async def add_text(self, request: Visit) -> Response[Any]:
         t = texts_of(request)
         try:
@@ -88,6 +90,7 @@ class AddingPages(KnowledgePage):
         return to("/console/knowledge", "note-documents-added")
 
     @post("/knowledge/add/address", status_code=200)
+    @sent_once
     async def add_address(self, request: Visit) -> Response[Any]:
         form = await self.form(request)
         address = form.text("address")

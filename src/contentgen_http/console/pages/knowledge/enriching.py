@@ -13,6 +13,7 @@ from contentgen_core.use_cases.enrichment.start import MIN_TOPIC, EnrichCommand,
 from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.pages.knowledge.shared import KnowledgePage
 from contentgen_http.console.rendering import to
+from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Visit, texts_of
 from contentgen_http.requests import path_id
 
@@ -28,6 +29,7 @@ class EnrichPages(KnowledgePage):
         return await self._page(request, asked.get("agent", ""), asked.get("topic", "")[:MAX_TOPIC])
 
     @post("/knowledge/enrich", status_code=200)
+    @sent_once
     async def enrich(self, request: Visit) -> Response[Any]:
         form, t = await self.form(request), texts_of(request)
         agent, topic = form.text("agent"), form.text("topic")

@@ -25,6 +25,7 @@ from contentgen_http.console.pages.knowledge.shared import KnowledgePage
 from contentgen_http.console.pages.knowledge.sources import SOURCES, source_id
 from contentgen_http.console.pages.publishing.fields import SETTINGS, ShownField, as_text, typed
 from contentgen_http.console.rendering import to
+from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Form, Visit, texts_of, whole_number
 
 _PLAIN = ("name", "place", "everyHours", "graceDays")
@@ -41,6 +42,7 @@ class SourceFormPages(KnowledgePage):
         return await self._page(request, self._kind(kind), None)
 
     @post("/knowledge/sources/new/{kind:str}", status_code=200)
+    @sent_once
     async def create(self, request: Visit, kind: FromPath[str]) -> Response[Any]:
         form = await self.form(request)
         info = self._kind(kind)

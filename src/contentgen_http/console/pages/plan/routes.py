@@ -21,6 +21,7 @@ from contentgen_http.console.faults import said_fault
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.plan.edited import Editing, plan_of, seen_plan
 from contentgen_http.console.rendering import to
+from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Visit, texts_of
 from contentgen_http.requests import path_id
 from contentgen_http.texts import Texts
@@ -69,6 +70,7 @@ class PlanPage(Page):
         return self.show(request, "plan/again.html", article=article, fault="")
 
     @post("/articles/{id:str}/plan/again", status_code=200)
+    @sent_once
     async def plan_again(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         """Another plan of the same brief, from what the knowledge base has now, in the place of this one."""
         form = await self.form(request)

@@ -14,6 +14,7 @@ from contentgen_core.model.web_address import MAX_URL
 from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.page import Page
 from contentgen_http.console.rendering import to
+from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Visit, texts_of
 from contentgen_http.requests import path_id
 
@@ -26,6 +27,7 @@ class IndexNowPages(Page):
         return await self._shown(request)
 
     @post("/publishing/index-now", status_code=200)
+    @sent_once
     async def create(self, request: Visit) -> Response[Any]:
         form = await self.form(request)
         site = form.text("site").rstrip("/")

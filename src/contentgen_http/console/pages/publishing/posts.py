@@ -19,6 +19,7 @@ from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.publishing.view import ASKED_FIRST, Action, meaning, possible
 from contentgen_http.console.rendering import to
+from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Form, Visit, texts_of
 from contentgen_http.requests import path_id
 
@@ -45,6 +46,7 @@ class PostPages(Page):
         return await self._shown(request, publication, template="publishing/ask.html", action=Action(asked))
 
     @post("/publishing/posts/{id:str}", status_code=200)
+    @sent_once
     async def do(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         """Do what a button asks for; what the target or a rule has against it is said on the page."""
         form = await self.form(request)

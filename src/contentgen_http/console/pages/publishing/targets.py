@@ -26,6 +26,7 @@ from contentgen_http.console.faults import said_fault
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.publishing import fields
 from contentgen_http.console.rendering import to
+from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Form, Visit, texts_of
 from contentgen_http.requests import path_id
 from contentgen_http.texts import Texts
@@ -46,6 +47,7 @@ class TargetPages(Page):
         return self._form(request, self._provider(provider), None)
 
     @post("/publishing/connect/{provider:str}", status_code=200)
+    @sent_once
     async def connect(self, request: Visit, provider: FromPath[str]) -> Response[Any]:
         """Connect the target once it took the credentials; `do=test` only tries them."""
         form = await self.form(request)

@@ -15,6 +15,7 @@ from contentgen_core.model.ids import ApiKeyId, UserId
 from contentgen_core.model.tenant import ApiKey, Role
 from contentgen_http.console.pages.settings.settings_page import NONE_TYPED, NOTHING, SettingsPage
 from contentgen_http.console.rendering import to
+from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Form, Visit, page_number
 from contentgen_http.requests import path_id
 
@@ -29,6 +30,7 @@ class KeyPages(SettingsPage):
         return await self.show_once(request, lambda said: self._page(request, new=said))
 
     @post("/settings/keys", status_code=200)
+    @sent_once
     async def create(self, request: Visit) -> Response[Any]:
         form = await self.form(request)
         owner = UserId(form.text("owner")) if form.text("owner") else None

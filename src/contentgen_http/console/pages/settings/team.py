@@ -15,6 +15,7 @@ from contentgen_core.policies.tenancy.quotas import limit_of
 from contentgen_core.use_cases.team.send import PATH
 from contentgen_http.console.pages.settings.settings_page import NONE_TYPED, NOTHING, SettingsPage
 from contentgen_http.console.rendering import to
+from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Form, Visit
 from contentgen_http.requests import path_id
 from contentgen_http.routes.team import origin
@@ -29,6 +30,7 @@ class TeamPage(SettingsPage):
         return await self.show_once(request, lambda said: self._page(request, new=said))
 
     @post("/settings/team/invite", status_code=200)
+    @sent_once
     async def invite(self, request: Visit) -> Response[Any]:
         """The link of the invitation is not kept: inviting the same address again makes a new one."""
         form = await self.form(request)

@@ -15,6 +15,7 @@ from contentgen_core.model.voice import MAX_SAMPLES
 from contentgen_core.use_cases.voices.manage import ChangedVoice, NewVoice
 from contentgen_http.console.pages.settings.settings_page import NONE_TYPED, SettingsPage
 from contentgen_http.console.rendering import to
+from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Form, Visit
 from contentgen_http.requests import path_id
 
@@ -27,6 +28,7 @@ class VoicePages(SettingsPage):
         return await self._list(request)
 
     @post("/settings/voices", status_code=200)
+    @sent_once
     async def create(self, request: Visit) -> Response[Any]:
         form = await self.form(request)
         language = form.text("language")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Final
 
 from litestar import Response, get, post
@@ -14,11 +15,14 @@ from contentgen_core.model.webhook import SUBSCRIBABLE, DeliveryAttempt, Deliver
 from contentgen_core.use_cases.webhooks.manage import MAX_REPLAYED, ChangedWebhook, NewWebhook, ReplayCommand
 from contentgen_http.console.pages.settings.settings_page import NONE_TYPED, NOTHING, SettingsPage
 from contentgen_http.console.rendering import to
+from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Form, Visit, whole_number
 from contentgen_http.requests import path_id
 
 WEBHOOKS: Final = "/console/settings/webhooks"
 PER_PAGE: Final = 20
+SHOWN_ANSWER: Final = 250
+"""Characters of what a receiver answered to a test, and of why there is no answer."""
 
 
 class WebhookPages(SettingsPage):
@@ -27,6 +31,7 @@ class WebhookPages(SettingsPage):
         return await self._list(request)
 
     @post("/settings/webhooks", status_code=200)
+    @sent_once
     async def create(self, request: Visit) -> Response[Any]:
         """On to the new webhook, which shows its signing secret this once."""
         form = await self.form(request)
@@ -59,18 +64,22 @@ class WebhookPages(SettingsPage):
         return to(f"{WEBHOOKS}/{id}", "note-settings-saved")
 
     @post("/settings/webhooks/{id:str}/rotate", status_code=200)
+    @sent_once
     async def rotate(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         await self.form(request)
         _, secret = await self.services.webhooks.endpoints.rotate_secret(request.user.caller, _id(id))
         return self.to_once(request, f"{WEBHOOKS}/{id}", secret=secret)
 
     @post("/settings/webhooks/{id:str}/test", status_code=200)
+    @sent_once
     async def test(self, request: Visit, id: FromPath[str]) -> Response[Any]:
+        """On to the webhook, which shows this once what the receiver answered."""
         await self.form(request)
         attempt = await self.services.webhooks.endpoints.test(request.user.caller, _id(id))
-        return await self._webhook(request, id, tested=attempt)
+        return self.to_once(request, f"{WEBHOOKS}/{id}", **_said(attempt))
 
     @post("/settings/webhooks/{id:str}/replay", status_code=200)
+    @sent_once
     async def replay(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         """Send again what failed, of the last 30 days, a thousand at a time."""
         await self.form(request)
@@ -104,6 +113,7 @@ class WebhookPages(SettingsPage):
         return self.settings(request, "delivery", webhook=endpoint, delivery=found)
 
     @post("/settings/webhooks/{id:str}/deliveries/{message:str}", status_code=200)
+    @sent_once
     async def replay_one(self, request: Visit, id: FromPath[str], message: FromPath[str]) -> Response[Any]:
         await self.form(request)
         await self.services.webhooks.endpoints.replay_one(request.user.caller, _id(id), _message(message))
@@ -131,7 +141,6 @@ class WebhookPages(SettingsPage):
         typed: Form = NONE_TYPED,
         *,
         said: Mapping[str, str] = NOTHING,
-        tested: DeliveryAttempt | None = None,
     ) -> Response[str]:
         endpoints, caller, asked = self.services.webhooks.endpoints, request.user.caller, request.query_params
         endpoint = await endpoints.get(caller, _id(id))
@@ -151,7 +160,7 @@ class WebhookPages(SettingsPage):
             states=list(DeliveryState),
             older=deliveries[-1].message.id if len(deliveries) == PER_PAGE else "",
             secret=said.get("secret"),
-            tested=tested,
+            tested=_tested(said, self.services.ports.clock.now()),
             replayed=whole_number(said.get("replayed", "")),
             most_replayed=MAX_REPLAYED,
         )
@@ -163,6 +172,25 @@ def _id(text: str) -> WebhookEndpointId:
 
 def _message(text: str) -> WebhookMessageId:
     return WebhookMessageId(path_id("delivery", text))
+
+
+def _said(attempt: DeliveryAttempt) -> dict[str, str]:
+    """An attempt as the page shows it once; of the answer what a cookie has room for."""
+    answer = attempt.answer[:SHOWN_ANSWER] + ("…" if len(attempt.answer) > SHOWN_ANSWER else "")
+    status = "" if attempt.status is None else str(attempt.status)
+    return {
+        "milliseconds": str(attempt.milliseconds),
+        "status": status,
+        "answer": answer,
+        "error": (attempt.error or "")[:SHOWN_ANSWER],
+    }
+
+
+def _tested(said: Mapping[str, str], now: datetime) -> DeliveryAttempt | None:
+    if "milliseconds" not in said:
+        return None
+    status, error = whole_number(said["status"]), said["error"] or None
+    return DeliveryAttempt(now, int(said["milliseconds"]), status, said["answer"], error)
 
 
 def _events(form: Form) -> tuple[WebhookEventType, ...] | None:
