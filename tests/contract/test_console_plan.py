@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Role
 from tests.support.browser import Browser, signed_in
 from tests.support.http import AGENT, COVERED, Api, open_api
@@ -127,3 +128,35 @@ async def test_a_change_of_a_plan_that_was_approved_meanwhile_says_so(api: Api) 
     late = await browser.post(address, {**fields, "do": "forecast"})
     await browser.follow(late)
     assert "This plan was approved or put away meanwhile" in browser.page
+
+
+async def test_what_was_typed_into_a_plan_that_somebody_approved_meanwhile_is_kept(api: Api) -> None:
+    first = await signed_in(api)
+    address = await planned(first)
+    second = await signed_in(api)
+    await second.get(address)
+    typed = {**second.fields(), "title": "Mine", "points-0": "A point of mine", "new-question": "A question of mine?"}
+    assert (await first.post(address, {**first.fields(), "do": "approve"})).status_code == 303
+    article_id = ArticleId(address.split("/")[3])
+    for do in ("forecast", "approve"):
+        told = await second.post(address, {**typed, "do": do})
+        assert told.status_code == 409
+        assert "Somebody approved this plan" in told.text
+        assert f'href="/console/articles/{article_id}"' in told.text
+        for text in ("Mine", "A point of mine", "A question of mine?"):
+            assert any(text in shown for values in second.fields().values() for shown in values), text
+        assert 'value="approve"' not in told.text
+    part = await second.post(address, {**typed, "do": "forecast"}, headers={"HX-Request": "true"})
+    assert part.status_code == 200
+    assert "Somebody approved this plan" in part.text.split('id="forecast"')[1].split('id="title"')[0]
+    plan = (await api.house.article(article_id)).plan
+    assert plan is not None
+    assert plan.title != "Mine"
+
+
+async def test_who_approved_a_plan_twice_is_led_to_the_article(api: Api) -> None:
+    browser = await signed_in(api)
+    address = await planned(browser)
+    fields = {**browser.fields(), "title": "Mine", "new-question": COVERED + "?", "do": "approve"}
+    assert (await browser.post(address, fields)).headers["location"].endswith("note=note-writing")
+    assert (await browser.post(address, fields)).status_code == 303

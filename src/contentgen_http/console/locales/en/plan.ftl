@@ -48,3 +48,5 @@ plan-theirs = The plan as they saved it
 plan-keep-mine = Put mine in its place
 plan-take-theirs = Take theirs
 note-plan-gone = This plan was approved or put away meanwhile; your last changes are not part of it.
+plan-gone = Somebody approved this plan, or put it away, while you were editing. What you typed is still here, but is no part of the article: copy what you need.
+plan-to-article = To the article

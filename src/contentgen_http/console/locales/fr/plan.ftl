@@ -49,3 +49,5 @@ plan-theirs = Le plan tel qu’il est enregistré
 plan-keep-mine = Le remplacer par le mien
 plan-take-theirs = Prendre le sien
 note-plan-gone = Ce plan a été approuvé ou écarté entre-temps ; vos dernières modifications n’y figurent pas.
+plan-gone = Quelqu’un a approuvé ou écarté ce plan pendant que vous le modifiiez. Ce que vous avez saisi est toujours là, mais ne fait pas partie de l’article : copiez ce dont vous avez besoin.
+plan-to-article = Vers l’article

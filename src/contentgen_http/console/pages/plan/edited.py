@@ -65,6 +65,12 @@ def plan_of(form: Form, former: ArticlePlan) -> ArticlePlan:
     )
 
 
+def without_sources(plan: ArticlePlan) -> ArticlePlan:
+    """What a person typed of it: sources are also given to it when it is approved."""
+    sections = tuple(evolve(section, source_ids=()) for section in plan.sections)
+    return evolve(plan, sections=sections, faq=tuple(evolve(entry, source_ids=()) for entry in plan.faq))
+
+
 def _ordered(form: Form, places: list[str]) -> list[str]:
     """By their field `order`, equal ones as they stand; one that was moved by a button changes with its neighbour."""
     ranked = sorted(places, key=lambda place: whole_number(form.text(f"order-{place}"), 999))

@@ -8,7 +8,7 @@ from typing import Any
 from litestar import Response, get, post
 from litestar.params import FromPath
 
-from contentgen_core.errors import ContentgenError, EditOvertaken, InvalidInput
+from contentgen_core.errors import ContentgenError, EditOvertaken, InvalidInput, NoPlanAwaitingReview
 from contentgen_core.model.article import Article
 from contentgen_core.model.article_plan import ArticlePlan
 from contentgen_core.model.ids import ArticleId
@@ -19,10 +19,10 @@ from contentgen_core.use_cases.articles.start_from_plan import StartFromPlanComm
 from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.faults import said_fault
 from contentgen_http.console.page import Page
-from contentgen_http.console.pages.plan.edited import Editing, plan_of, seen_plan
+from contentgen_http.console.pages.plan.edited import Editing, plan_of, seen_plan, without_sources
 from contentgen_http.console.rendering import to
 from contentgen_http.console.sent_once import sent_once
-from contentgen_http.console.visit import Visit, texts_of
+from contentgen_http.console.visit import Form, Visit, texts_of
 from contentgen_http.requests import path_id
 from contentgen_http.texts import Texts
 
@@ -44,7 +44,7 @@ class PlanPage(Page):
         form = await self.form(request)
         caller, article = request.user.caller, await self._article(request, id)
         if article.plan is None or not article.awaits_review:
-            return to(f"/console/articles/{article.id}", "note-plan-gone")
+            return await self._gone(request, article, form)
         plan, seen = plan_of(form, article.plan), seen_plan(form)
         writing = self.services.writing
         try:
@@ -57,6 +57,8 @@ class PlanPage(Page):
             faults = {fault.field: said_fault(fault.message, texts_of(request)) for fault in error.errors}
             former = await writing.forecast_plan(ForecastPlanCommand(caller, article.id))
             return await self._page(request, former, plan, Editing.of(form), faults)
+        except NoPlanAwaitingReview:  # approved since it was read above
+            return await self._gone(request, await self._article(request, id), form)
         except EditOvertaken:
             former = await writing.forecast_plan(ForecastPlanCommand(caller, article.id))
             return await self._page(request, former, plan, Editing.of(form), theirs=former.plan)
@@ -102,6 +104,27 @@ class PlanPage(Page):
     async def _article(self, request: Visit, id: str) -> Article:
         """Raises NotFound."""
         return await self.services.writing.articles.one(request.user.caller, ArticleId(path_id("article", id)))
+
+    async def _gone(self, request: Visit, article: Article, form: Form) -> Response[Any]:
+        """The form of a plan that awaits its review no more, with all that was typed, where the article has another."""
+        former = article.plan or ArticlePlan("")
+        typed, in_place = plan_of(form, former), request.headers.get("hx-request") is not None
+        if not in_place and without_sources(typed).text_hash == without_sources(former).text_hash:
+            return to(f"/console/articles/{article.id}", "note-plan-gone")
+        return self.show(
+            request,
+            "plan/page.html",
+            status=200 if in_place else 409,
+            article=article,
+            plan=typed,
+            forecast=None,
+            gaps={},
+            passages=await self.services.writing.passages.of_plan(request.user.caller, article.id, typed),
+            editing=Editing.of(form),
+            theirs=None,
+            faults={},
+            named=[],
+        )
 
     async def _page(
         self,
