@@ -11,6 +11,7 @@ import pytest
 from fluent.syntax import FluentParser, ast
 from hypothesis import given
 from hypothesis import strategies as st
+from markupsafe import escape
 
 from contentgen_core.model.approval import ApprovalState
 from contentgen_core.model.article import ArticleStatus
@@ -41,6 +42,7 @@ from contentgen_core.ports.open_id import Refusal
 from contentgen_http.console.pages.calendar.view import LANES, View
 from contentgen_http.console.pages.knowledge.topics import TopicLevel
 from contentgen_http.console.pages.publishing.view import ASKED_FIRST, Action
+from contentgen_http.console.rendering import environment
 from contentgen_http.console.texts import PACKAGE, texts_in
 from contentgen_http.texts import LANGUAGES, TextMissing, catalogues, preferred
 from tests.support.console_ids import INSIGHT, QUEUES
@@ -180,3 +182,20 @@ def test_the_browser_says_which_language_is_wanted(header: str, language: str) -
 @given(st.text())
 def test_any_header_yields_a_language(header: str) -> None:
     assert preferred(header) in LANGUAGES
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_page_says_its_texts_in_its_language_and_escapes_them(language: str) -> None:
+    texts = texts_in(language)
+    made = environment(language).from_string("{{ t('nav-home') }}<p>{{ t(id) }} {{ t('settings-measured', **words) }}")
+    words = {"words": "<b>", "sentences": "2"}
+    shown = made.render(t=texts, id="nav-articles", words=words)
+    expected = (texts("nav-home"), texts("nav-articles"), texts("settings-measured", **words))
+    first, second, third = (str(escape(text)) for text in expected)
+    assert shown == f"{first}<p>{second} {third}"
+    assert "<b>" not in shown
+
+
+def test_a_text_that_is_missing_is_found_when_its_template_is_compiled() -> None:
+    with pytest.raises(TextMissing):
+        environment("en").from_string("{{ t('no-such-text') }}")

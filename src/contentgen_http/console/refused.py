@@ -22,6 +22,6 @@ def refused_page(
     texts = texts_in(language_of(headers))
     too_large = status is HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     text = texts("error-form-too-large", most=MAX_SENT // MB) if too_large else texts("error-request")
-    return environment().get_template("error.html").render(
+    return environment(texts.language).get_template("error.html").render(
         t=texts, person=None, path=address, note="", text=text, request_id=request_id
     )  # fmt: skip

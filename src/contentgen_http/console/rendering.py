@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, nodes
+from jinja2.visitor import NodeTransformer
 from litestar import Response
 from litestar.response import Redirect
 
@@ -15,7 +16,7 @@ from contentgen_http.console.declared import declared, language_of_declared
 from contentgen_http.console.faults import language_of_outcome, said_outcome
 from contentgen_http.console.texts import texts_in
 from contentgen_http.console.visit import AnyVisit, Visit, csrf_token, shown_address, texts_of
-from contentgen_http.texts import LANGUAGES
+from contentgen_http.texts import LANGUAGES, Texts
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -26,13 +27,39 @@ NOTE: Final = "note"
 """The query parameter that says what was done: the id of a text that begins with `note-`."""
 
 
+class _Texts(NodeTransformer):
+    """Puts the texts that have no values into a template, in one language, when it is compiled: looking them up takes
+    half of the time of a page."""
+
+    def __init__(self, texts: Texts) -> None:
+        self._texts = texts
+
+    def visit_Call(self, node: nodes.Call, *args: Any, **kwargs: Any) -> nodes.Node:
+        self.generic_visit(node, *args, **kwargs)
+        match node:
+            case nodes.Call(
+                node=nodes.Name(name="t"), args=[nodes.Const(value=str(id))], kwargs=[], dyn_args=None, dyn_kwargs=None
+            ):
+                return nodes.Const(self._texts(id), lineno=node.lineno)
+        return node
+
+
+class _Environment(Environment):
+    """Of the templates in one language."""
+
+    texts: Texts
+
+    def _generate(self, source: nodes.Template, *args: Any, **kwargs: Any) -> str:
+        return super()._generate(_Texts(self.texts).visit(source), *args, **kwargs)
+
+
 @cache
-def environment() -> Environment:
-    """Templates of the layout, and those of each page by the name of its folder: `home/page.html`."""
+def environment(language: str) -> Environment:
+    """Templates of the layout, and those of each page by the name of its folder: `home/page.html`, in a language."""
     loader = ChoiceLoader(
         [PackageLoader("contentgen_http.console", "layout"), PackageLoader("contentgen_http.console", "pages")]
     )
-    made = Environment(
+    made = _Environment(
         loader=loader,
         autoescape=True,
         undefined=StrictUndefined,
@@ -40,6 +67,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
+    made.texts = texts_in(language)
     made.globals["asset"] = lambda name: assets()[name].address
     made.globals["languages"] = LANGUAGES
     made.filters["declared"] = declared
@@ -55,7 +83,7 @@ def show(
     """A page, or a part of one, for the person who is signed in."""
     person, texts = request.user, texts_of(request)
     note = request.query_params.get(NOTE, "")
-    text = environment().get_template(template).render(
+    text = environment(texts.language).get_template(template).render(
         t=texts,
         person=person,
         csrf=csrf_token(keys, person),
@@ -71,8 +99,9 @@ def show(
 
 def show_public(request: AnyVisit, template: str, *, status: int = 200, **context: Any) -> Response[str]:
     """A page for somebody who is not signed in."""
-    text = environment().get_template(template).render(
-        t=texts_of(request), person=None, path=request.scope["path"], note="", **context
+    texts = texts_of(request)
+    text = environment(texts.language).get_template(template).render(
+        t=texts, person=None, path=request.scope["path"], note="", **context
     )  # fmt: skip
     return Response(text, status_code=status, media_type="text/html", headers=_HEADERS)
 
