@@ -150,6 +150,10 @@ async def test_what_is_too_large_gets_a_sentence_and_a_text_is_not_lost(api: Api
     assert "less than 10 MB" in refused.text
     assert text in refused.text
     assert 'value="Mine"' in refused.text
+    parts["text"] = (None, "a" * (MAX_REQUEST + 1))
+    unread = await browser._asked("POST", "/console/knowledge/add/text", files=parts)
+    assert unread.status_code == 413
+    assert f"more than {MAX_REQUEST >> 20} MB in all, and nothing of it was added" in unread.text
     beyond = await send(browser, *((f"{n}.md", b"a" * (MAX_SENT - 1)) for n in range(MAX_REQUEST // MAX_SENT + 1)))
     assert beyond.status_code == 413
     assert "nothing of it was added" in beyond.text

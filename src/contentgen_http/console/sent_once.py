@@ -10,6 +10,7 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar, cast
 
 import msgspec
 from litestar import Response
+from litestar.exceptions import HTTPException
 from litestar.response import Redirect
 
 from contentgen_core.errors import AlreadyExists, Conflict
@@ -55,7 +56,11 @@ def sent_once(handler: Handler[S, P]) -> Handler[S, P]:
     @wraps(handler)
     async def answered(page: S, /, *args: P.args, **kwargs: P.kwargs) -> Response[Any]:
         request = cast(Visit, kwargs["request"])  # the framework names what it passes
-        name = _name(request, page.services.ports, await page.form(request))
+        try:
+            form = await page.form(request)
+        except HTTPException:  # such as one that is too large, of which the route says more
+            return await handler(page, *args, **kwargs)
+        name = _name(request, page.services.ports, form)
         task = asyncio.create_task(_carried_out(page, request, name, lambda: handler(page, *args, **kwargs)))
         _UNDER_WAY.add(task)
         task.add_done_callback(_UNDER_WAY.discard)
