@@ -246,8 +246,10 @@ async def test_events_that_are_no_longer_kept_are_reported(bench: Bench) -> None
 async def test_a_stream_goes_on_although_nothing_that_it_knew_of_is_kept(bench: Bench) -> None:
     await bench.happens(times=3)
     async with bench.data.inner() as tx:
+        session = tx.agent_events._session
+        await session.writing()
         for position in (1, 2, 3):
-            tx.agent_events._session.agent_events.drop((A.id, position))
+            session.agent_events.drop((A.id, position))
     stream = await bench.hub.follow(A.id, 1)
     assert await received(stream) == [Lost(1, 3)]
     await bench.happens()
