@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 import pytest
-from attrs import frozen
+from attrs import field, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,14 +21,22 @@ from contentgen_core.testing.text_samples import RUNNING_TEXT
 Limits = Mapping[Language, int]
 
 
+_SHOWN: Final = 10_000
+
+
+def _shown(text: str) -> str:
+    """Of a text that is too long to be printed, the beginning: what fails is made small first."""
+    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
+
+
 @frozen
 class Written:
-    """A Markdown document whose words are known, each different from all others."""
+    """A Markdown document whose words are known, each different from all others. Its text shows the others."""
 
-    markdown: str
-    body: tuple[str, ...]
-    headings: tuple[str, ...]
-    sentences: tuple[str, ...]
+    markdown: str = field(repr=_shown)
+    body: tuple[str, ...] = field(repr=False)
+    headings: tuple[str, ...] = field(repr=False)
+    sentences: tuple[str, ...] = field(repr=False)
 
 
 _KINDS: Final = ("paragraph", "wrapped", "bold", "link", "quote", "bullets", "numbers", "code", "table", "html")
