@@ -3,11 +3,13 @@ that no rights are needed and nothing of the machine changes. What is installed 
 
 from __future__ import annotations
 
+import asyncio
+import fcntl
 import os
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from attrs import frozen
 
@@ -53,18 +55,33 @@ class Programs:
 
 
 async def unpacked(folder: Path, packages: Sequence[str]) -> Programs:
-    """`folder` may hold them already. Raises CannotInstall."""
-    if (folder / "root").exists():
-        return Programs(folder / "root")
+    """`folder` may hold them already; while another process fills it, this one waits. Raises CannotInstall."""
+    with await asyncio.to_thread(_locked, folder):
+        if not (folder / "root").exists():
+            await _unpack(folder, packages)
+    return Programs(folder / "root")
+
+
+def _locked(folder: Path) -> IO[str]:
+    """The lock of a folder, once nobody else has it. The system releases that of a process that died."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = (folder / "lock").open("w")
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    return lock
+
+
+async def _unpack(folder: Path, packages: Sequence[str]) -> None:
     for tool in ("apt-get", "dpkg"):
         if shutil.which(tool) is None:
             raise CannotInstall(f"{tool} is not on PATH: this needs Debian or one of its kin")
     plan = await install("apt-get", "--simulate", "--no-install-recommends", "install", *packages)
     missing = [line.split()[1] for line in plan.splitlines() if line.startswith("Inst ")]
-    archives = folder / "archives"
-    archives.mkdir(parents=True)
+    archives, half = folder / "archives", folder / "half"
+    for begun in (archives, half):  # by a process that died
+        shutil.rmtree(begun, ignore_errors=True)
+        begun.mkdir()
     if missing:
         await install("apt-get", "download", *missing, folder=archives)
     for archive in sorted(archives.iterdir()):
-        await install("dpkg", "--extract", str(archive), str(folder / "root"))
-    return Programs(folder / "root")
+        await install("dpkg", "--extract", str(archive), str(half))
+    half.rename(folder / "root")
