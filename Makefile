@@ -87,7 +87,7 @@ bench-summedits: setup ## Measure the grounding check on the edited summaries in
 	$(if $(DATA),CONTENTGEN_BENCH_DATA='$(DATA)') $(UV) run --frozen --no-sync --with 'rouge-score>=0.1.2,<1' \
 	  python -m benchmarks.quality summedits
 
-bench-peers: setup ## Measure an article beside other programs that write, installed in .peers (1.5 GB, 10 minutes)
+bench-peers: setup ## Measure an article beside other programs that write, installed in .peers (1.5 GB, 3 minutes)
 	$(BIN)/python -m benchmarks.peers
 
 docs: setup ## Write the generated reference pages

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import logging
 from functools import partial
 from importlib.metadata import version
 
@@ -15,8 +16,6 @@ from lightrag.utils import EmbeddingFunc
 from benchmarks.peers.task import SECTIONS, Task, given, measure, tell
 from benchmarks.peers.vectors import DIMENSION, embedded
 from benchmarks.peers.with_rough_tokens import lightrag_tokenizer
-
-DOCUMENT = 5  # passages
 
 
 async def embed(texts: list[str], **_: object) -> np.ndarray:
@@ -75,4 +74,5 @@ def _graph(task: Task) -> dict[str, object]:
 
 
 if __name__ == "__main__":
+    logging.disable(logging.INFO)  # as a service runs it
     asyncio.run(run(given()))
