@@ -108,11 +108,12 @@ class Texts:
 
     def clock(self, hour: int, minute: int) -> str:
         """A time of day."""
-        return str(format_time(time(hour, minute), "short", locale=self._locale))
+        return _clock(self._locale, hour, minute)
 
     def time(self, at: datetime, zone: str = "UTC") -> str:
         """What the clocks of a zone show then."""
-        return str(format_time(at, "short", tzinfo=ZoneInfo(zone), locale=self._locale))
+        shown = at.astimezone(ZoneInfo(zone))
+        return self.clock(shown.hour, shown.minute)
 
     def place(self, zone: str) -> str:
         """The city, or the country, whose clocks a zone of IANA shows."""
@@ -143,6 +144,11 @@ class Texts:
     def since(self, at: datetime, now: datetime) -> str:
         """How long ago, in one unit: `3 hours ago`."""
         return str(format_timedelta(at - now, add_direction=True, locale=self._locale))
+
+
+@cache  # minutes of a day in each of LANGUAGES
+def _clock(locale: Locale, hour: int, minute: int) -> str:
+    return str(format_time(time(hour, minute), "short", locale=locale))
 
 
 @cache

@@ -16,7 +16,7 @@ from contentgen_core.model.calendar import CalendarEntry, CalendarKind
 LANES: Final = (CalendarKind.PLANNED, CalendarKind.SCHEDULED, CalendarKind.PUBLISHED)
 SHOWN_OF_DAY: Final = 4
 """Entries of a lane in a day of the grid; the others are named by their number, and lead to that day."""
-LISTED_OF_DAY: Final = 20
+LISTED_OF_DAY: Final = 12
 """The same for the list that stands in for the grid on small screens."""
 AGENDA_DAYS: Final = 31
 _DAY: Final = timedelta(days=1)
