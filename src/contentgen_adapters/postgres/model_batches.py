@@ -22,6 +22,10 @@ from contentgen_core.model.model_batch import (
 )
 
 _COLUMNS: Final = "id, batch_id, tenant_id, article_id, position, question, state"
+_ASK: Final = (
+    f"INSERT INTO batched_parts ({_COLUMNS}) SELECT * FROM unnest(%s::text[], %s::text[], %s::text[], %s::text[],"
+    " %s::integer[], %s::text[], %s::text[])"
+)
 _COLLECTING: Final = (
     f"SELECT {RECORD} FROM model_batches AS b"
     " WHERE tenant_id = %(tenant)s AND state = 'collecting' AND provider = %(provider)s AND model = %(model)s"
@@ -72,12 +76,9 @@ class PostgresModelBatches:
         )
 
     async def ask(self, parts: Sequence[BatchedPart]) -> None:
-        for part in parts:
-            values = (part.id, part.batch_id, part.tenant_id, part.article_id, part.position, part.question)
-            await self._session.change(
-                f"INSERT INTO batched_parts ({_COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s, %s)",
-                (*values, part.state.value),
-            )
+        rows = [(p.id, p.batch_id, p.tenant_id, p.article_id, p.position, p.question, p.state.value) for p in parts]
+        if rows:
+            await self._session.change(_ASK, [list(column) for column in zip(*rows, strict=True)])
 
     async def questions(self, batch_id: ModelBatchId) -> dict[BatchedPartId, str]:
         rows = await self._session.read(

@@ -12,6 +12,7 @@ CREATE TABLE model_batches (
     revision   bigint           NOT NULL
 );
 CREATE INDEX model_batches_collecting ON model_batches (tenant_id, id) WHERE state = 'collecting';
+CREATE INDEX model_batches_submitted ON model_batches ((record->>'vendor_id')) WHERE state = 'submitted';
 CREATE INDEX model_batches_of_tenant ON model_batches (tenant_id);
 
 -- The parts of articles that are asked for so. Batches are no parents of theirs: parts outlive them.
