@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import tiktoken
-
 _CHARACTERS = 4
 
 
@@ -21,6 +19,8 @@ class _Rough:
 
 
 def _loads() -> bool:
+    import tiktoken
+
     try:
         tiktoken.get_encoding("o200k_base")
     except Exception:  # whatever a network does
@@ -37,5 +37,7 @@ def lightrag_tokenizer() -> dict[str, Any]:
 
 def replace_tiktoken() -> None:
     """For programs that take it themselves."""
+    import tiktoken
+
     if not _loads():
         tiktoken.get_encoding = tiktoken.encoding_for_model = lambda *_, **__: _Rough()

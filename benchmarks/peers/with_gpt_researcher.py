@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.peers.rough_tokens import replace_tiktoken
 from benchmarks.peers.task import WORDS, Task, given, measure, tell
 from benchmarks.peers.vectors import embedded
-from benchmarks.peers.with_rough_tokens import replace_tiktoken
 
 
 class NoWeb:

@@ -13,9 +13,9 @@ from lightrag import LightRAG, QueryParam
 from lightrag.llm.openai import openai_complete_if_cache
 from lightrag.utils import EmbeddingFunc
 
+from benchmarks.peers.rough_tokens import lightrag_tokenizer
 from benchmarks.peers.task import SECTIONS, Task, given, measure, tell
 from benchmarks.peers.vectors import DIMENSION, embedded
-from benchmarks.peers.with_rough_tokens import lightrag_tokenizer
 
 
 async def embed(texts: list[str], **_: object) -> np.ndarray:
