@@ -171,6 +171,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     header_seconds: Annotated[
         float, Meta(gt=0, le=600, description="Seconds in which they have to arrive; also of a silent connection.")
     ] = 10.0
+    idle_seconds: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=3_600,
+            description="Seconds that a connection is kept for a further request: longer than clients and proxies in "
+            "front keep theirs, or they meet one that is just being closed.",
+        ),
+    ] = 75
     body_seconds: Annotated[
         float,
         Meta(

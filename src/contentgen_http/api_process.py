@@ -134,6 +134,7 @@ def server_config(app: ASGIApp, settings: Settings) -> uvicorn.Config:
         lifespan="on",
         server_header=False,
         proxy_headers=False,  # trusted proxies are a setting of our own
+        timeout_keep_alive=settings.idle_seconds,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
     )
 

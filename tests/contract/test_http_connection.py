@@ -263,6 +263,17 @@ async def test_a_client_that_does_not_wait_for_its_answers_has_few_requests_wait
     assert started < 5 + 5_000
 
 
+async def test_a_connection_is_kept_for_as_long_as_is_set_and_no_longer() -> None:
+    async with connected(idle_seconds=1) as client:
+        for _ in range(3):
+            await asyncio.sleep(0.5)
+            await client.send(GET + b"\r\n")
+            assert await client.answer() == (200, b"0")
+        begun = asyncio.get_running_loop().time()
+        assert await client.rest() == b""
+        assert asyncio.get_running_loop().time() - begun >= 0.9
+
+
 @given(cuts=st.lists(st.integers(0, 400), max_size=8), body=st.binary(max_size=200), times=st.integers(1, 3))
 @settings(max_examples=40, deadline=None)
 def test_however_a_request_is_cut_the_answer_is_the_same(cuts: list[int], body: bytes, times: int) -> None:
@@ -282,6 +293,7 @@ def test_the_service_keeps_the_bounds_that_are_set() -> None:
     set_ones = Settings(header_bytes=2_000, header_seconds=3, body_seconds=4)
     made: Any = server_config(echo, set_ones).http
     assert made.func is connection.BoundedConnection
+    assert server_config(echo, Settings(idle_seconds=9)).timeout_keep_alive == 9
     upload = 25 * 1024 * 1024 + 64 * 1024
     assert made.keywords["bounds"] == connection.Bounds(
         header_bytes=2_000, header_seconds=3, body_bytes=upload, body_seconds=4

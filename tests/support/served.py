@@ -14,11 +14,13 @@ from contentgen_http.connection import BoundedConnection, Bounds, RefusalPage
 
 
 @asynccontextmanager
-async def served(app: Any, page: RefusalPage | None = None, **bounds: Any) -> AsyncIterator[int]:
-    """The port on which `app` answers. `page`: of requests that are refused; `bounds`: those that differ from the usual
-    ones."""
+async def served(
+    app: Any, page: RefusalPage | None = None, *, idle_seconds: int = 75, **bounds: Any
+) -> AsyncIterator[int]:
+    """The port on which `app` answers. `page`: of requests that are refused; `idle_seconds`: for which a connection is
+    kept; `bounds`: those that differ from the usual ones."""
     limits = Bounds(**({"body_bytes": 1_000_000} | bounds))
-    config = uvicorn.Config(app, ws="none", log_config=None, access_log=False)
+    config = uvicorn.Config(app, ws="none", log_config=None, access_log=False, timeout_keep_alive=idle_seconds)
     config.load()
     state = ServerState()
     server = await asyncio.get_running_loop().create_server(
