@@ -4,7 +4,6 @@ importing it anew takes each of them seconds, and 150 MiB that they now share.""
 from __future__ import annotations
 
 import gc
-import warnings
 
 import uvicorn.protocols.http.httptools_impl  # noqa: F401 - uvicorn imports it when it starts
 
@@ -12,9 +11,6 @@ import contentgen_http.api_process
 import contentgen_http.job_process  # noqa: F401
 from contentgen.bootstrap.stores import load_index_library
 
-# LanceDB starts the thread of its loop anew in each fork. It warns that one which was in the middle of something may
-# hold a lock; here nothing has been asked of it.
-warnings.filterwarnings("ignore", "lancedb fork support is experimental", RuntimeWarning)
-load_index_library()
+load_index_library()  # which starts the thread of its loop anew in each fork: nothing has been asked of it here
 gc.collect()
 gc.freeze()  # a collection in a fork would write to what is shared, and thereby copy it

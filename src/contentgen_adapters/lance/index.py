@@ -22,6 +22,7 @@ from tenacity import (
 )
 
 from contentgen_adapters.lance.lexicon import query_words
+from contentgen_adapters.lance.protocol_models import put_off_protocol_models
 from contentgen_adapters.shared.loading import load
 from contentgen_core.errors import StaleIndex, Unavailable
 from contentgen_core.model.article_plan import SourceRef
@@ -89,7 +90,7 @@ class LanceIndex:
         `check`, `search` and `upsert` then raise, and `clear` repairs it. Raises Unavailable when the location cannot
         be used.
         """
-        await asyncio.to_thread(_load)
+        await asyncio.to_thread(load_library)
         from contentgen_adapters.lance.store import Store
 
         try:
@@ -356,11 +357,13 @@ class LanceIndex:
             raise ValueError(f"a vector of {len(vector)} dimensions, where the index has {self._dimension}")
 
 
-def _load() -> None:
-    """Imports LanceDB with its own logging to standard error limited to errors: it logs every retry otherwise. Its
-    warning of forks is about children that use it; ours start another program at once."""
+def load_library() -> None:
+    """Imports LanceDB, without what is not used of it, and with its own logging to standard error limited to errors: it
+    logs every retry otherwise. Its warning of forks is about children that use it; ours start another program at once.
+    """
     os.environ.setdefault("LANCEDB_LOG", "error")
     warnings.filterwarnings("ignore", "lancedb fork support", RuntimeWarning)
+    put_off_protocol_models()
     load("contentgen_adapters.lance.store")
 
 
