@@ -3,53 +3,42 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
-from contentgen_http.commands.agents import agents_app
-from contentgen_http.commands.articles import articles_app
 from contentgen_http.commands.console import DataDir, fail_clearly, group, loading, print_table, settings_of
-from contentgen_http.commands.documents import documents_app
+from contentgen_http.commands.deferred import deferred
 from contentgen_http.commands.evaluate import evaluate
-from contentgen_http.commands.evidence import evidence_app
-from contentgen_http.commands.kb import kb_app
-from contentgen_http.commands.keys import keys_app
-from contentgen_http.commands.links import links_app
 from contentgen_http.commands.mcp import mcp
-from contentgen_http.commands.models import models_app
-from contentgen_http.commands.niches import niches_app
-from contentgen_http.commands.queries import queries_app
-from contentgen_http.commands.secrets import secrets_app
-from contentgen_http.commands.sources import sources_app
-from contentgen_http.commands.team import team_app
-from contentgen_http.commands.tenants import tenants_app
-from contentgen_http.commands.trends import trends_app
-from contentgen_http.commands.updates import updates_app
 from contentgen_http.commands.verify import verify
-from contentgen_http.commands.voices import voices_app
-from contentgen_http.commands.webhooks import webhooks_app
 from contentgen_http.commands.write import write
 
+GROUPS: Final = {
+    "tenants": "Tenants and their plans.",
+    "keys": "API keys of a tenant.",
+    "team": "The people of a tenant.",
+    "niches": "What tenants wish of niches.",
+    "agents": "System agents: those that everybody may use.",
+    "articles": "Articles of a tenant: what is like them, their approval, and who may read them.",
+    "kb": "The knowledge base.",
+    "documents": "Private documents of a tenant.",
+    "models": "Models of meaning, for searches.",
+    "trends": "What several sources speak of now.",
+    "links": "Links from a tenant's articles to others of its articles.",
+    "updates": "Updates of articles whose sources changed.",
+    "sources": "Sources that a tenant's knowledge base follows.",
+    "queries": "What people search for, and what to do about it.",
+    "voices": "How a tenant's articles are to read.",
+    "webhooks": "Webhooks, and what became of their messages.",
+    "evidence": "Evidence files: what an article rests on, signed.",
+    "secrets": "The keys that secrets are encrypted with.",
+}
+"""Groups of commands, whose modules are imported when one of theirs is asked for."""
+
 app = group("Grounded content generation.")
-app.add_typer(tenants_app, name="tenants")
-app.add_typer(keys_app, name="keys")
-app.add_typer(team_app, name="team")
-app.add_typer(niches_app, name="niches")
-app.add_typer(agents_app, name="agents")
-app.add_typer(articles_app, name="articles")
-app.add_typer(kb_app, name="kb")
-app.add_typer(documents_app, name="documents")
-app.add_typer(models_app, name="models")
-app.add_typer(trends_app, name="trends")
-app.add_typer(links_app, name="links")
-app.add_typer(updates_app, name="updates")
-app.add_typer(sources_app, name="sources")
-app.add_typer(queries_app, name="queries")
-app.add_typer(voices_app, name="voices")
-app.add_typer(webhooks_app, name="webhooks")
-app.add_typer(evidence_app, name="evidence")
-app.add_typer(secrets_app, name="secrets")
+for _name, _help in GROUPS.items():
+    app.add_typer(group(_help, cls=deferred(_name)), name=_name)
 app.command()(write)
 app.command()(verify)
 app.command("eval")(evaluate)

@@ -26,6 +26,7 @@ from contentgen_core.model.vocabulary import LENGTHS
 from contentgen_core.policies.tenancy.plans import PLANS, PlanTerms
 from contentgen_http import cli, errors
 from contentgen_http.app import description
+from contentgen_http.commands.deferred import commands_of
 from contentgen_http.openapi import TAGS
 from contentgen_http.reference_states import pictures, states
 from contentgen_http.reference_tables import events, metrics, publishing_providers
@@ -236,7 +237,8 @@ def _commands(group: typer.Typer, before: str) -> Iterator[tuple[str, Callable[.
         yield before + (command.name or command.callback.__name__.replace("_", "-")), command.callback
     for nested in group.registered_groups:
         assert nested.typer_instance is not None
-        yield from _commands(nested.typer_instance, f"{before}{nested.name} ")
+        loaded = commands_of(nested.name) if nested.name in cli.GROUPS else nested.typer_instance
+        yield from _commands(loaded, f"{before}{nested.name} ")
 
 
 def _command(name: str, function: Callable[..., Any]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from contentgen_http.commands.console import WHOLE, AsJson, DataDir, group, prin
 if TYPE_CHECKING:
     from contentgen_http.services import Services
 
-agents_app = group("System agents: those that everybody may use.")
+agents_app = group()
 
 
 @agents_app.command("create-system")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from contentgen_core.model.similar_article import SimilarArticle
     from contentgen_http.services import Services
 
-articles_app = group("Articles of a tenant: what is like them, their approval, and who may read them.")
+articles_app = group()
 
 
 @articles_app.command("make-public")

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import typer
+from typer.core import TyperGroup
 
 from contentgen.extras import from_extra
 from contentgen_core.errors import ContentgenError, UnreadableFile
@@ -43,9 +44,9 @@ WHOLE: Final[Mapping[str, Any]] = {"no_wrap": True, "min_width": 36}
 """Options of a column of ids: never shortened, since users copy them."""
 
 
-def group(help: str) -> typer.Typer:
+def group(help: str | None = None, cls: type[TyperGroup] = TyperGroup) -> typer.Typer:
     """A group of commands. Without Rich's help, which takes longer to import than the rest of `--help`."""
-    return typer.Typer(help=help, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None)
+    return typer.Typer(help=help, cls=cls, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from contentgen_core.model.tenant import Caller
     from contentgen_http.services import Services
 
-documents_app = group("Private documents of a tenant.")
+documents_app = group()
 
 LOOK_EVERY_SECONDS = 0.2
 

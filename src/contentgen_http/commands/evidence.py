@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from contentgen_core.model.signing_key import SigningKey
     from contentgen_http.services import Services
 
-evidence_app = group("Evidence files: what an article rests on, signed.")
+evidence_app = group()
 
 
 @evidence_app.command("make")

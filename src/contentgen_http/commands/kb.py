@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from contentgen_core.model.knowledge import KbScope, Understanding
     from contentgen_http.services import Services
 
-kb_app = group("The knowledge base.")
+kb_app = group()
 kb_app.add_typer(conflicts_app, name="conflicts")
 
 LOOK_EVERY_SECONDS = 0.2

@@ -23,7 +23,7 @@ from contentgen_http.commands.console import (
 if TYPE_CHECKING:
     from contentgen_http.services import Services
 
-keys_app = group("API keys of a tenant.")
+keys_app = group()
 
 
 @keys_app.command("create")

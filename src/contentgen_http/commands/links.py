@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from contentgen_core.use_cases.article_links.decide import ShownLink
     from contentgen_http.services import Services
 
-links_app = group("Links from a tenant's articles to others of its articles.")
+links_app = group()
 
 
 @links_app.command("propose")

@@ -9,7 +9,7 @@ import typer
 
 from contentgen_http.commands.console import AsJson, DataDir, group, print_rows, progress_bar
 
-models_app = group("Models of meaning, for searches.")
+models_app = group()
 
 
 @models_app.callback()

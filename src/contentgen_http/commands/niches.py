@@ -11,7 +11,7 @@ from contentgen_http.commands.console import WHOLE, AsJson, DataDir, group, prin
 if TYPE_CHECKING:
     from contentgen_http.services import Services
 
-niches_app = group("What tenants wish of niches.")
+niches_app = group()
 
 
 @niches_app.callback()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from contentgen_core.use_cases.search_queries.import_export import ImportedExport
     from contentgen_http.services import Services
 
-queries_app = group("What people search for, and what to do about it.")
+queries_app = group()
 
 LOOK_EVERY_SECONDS = 0.2
 

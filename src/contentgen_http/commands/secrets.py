@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from contentgen_core.use_cases.integrations.reseal import Resealed
     from contentgen_http.services import Services
 
-secrets_app = group("The keys that secrets are encrypted with.")
+secrets_app = group()
 
 
 class SecretsLeftBehind(ContentgenError):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from contentgen_core.model.tenant import Caller
     from contentgen_http.services import Services
 
-sources_app = group("Sources that a tenant's knowledge base follows.")
+sources_app = group()
 
 LOOK_EVERY_SECONDS = 0.2
 MAX_SECRET = 10_000

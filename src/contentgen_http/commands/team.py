@@ -22,7 +22,7 @@ from contentgen_http.commands.console import (
 if TYPE_CHECKING:
     from contentgen_http.services import Services
 
-team_app = group("The people of a tenant.")
+team_app = group()
 
 
 @team_app.command("list")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from contentgen_core.use_cases.tenants.queries import TenantOverview
     from contentgen_http.services import Services
 
-tenants_app = group("Tenants and their plans.")
+tenants_app = group()
 
 
 @tenants_app.command("create")

@@ -12,7 +12,7 @@ from contentgen_http.commands.console import AsJson, DataDir, group, print_rows,
 if TYPE_CHECKING:
     from contentgen_http.services import Services
 
-trends_app = group("What several sources speak of now.")
+trends_app = group()
 
 Niche = Annotated[
     str | None, typer.Option("--niche", help="Key of a preconfigured niche; else all.", show_default=False)

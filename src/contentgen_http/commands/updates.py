@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _BY_MODEL: Final = "  (by the model)"
 
-updates_app = group("Updates of articles whose sources changed.")
+updates_app = group()
 
 
 @updates_app.command("propose")

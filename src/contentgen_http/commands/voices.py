@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from contentgen_core.model.voice import Voice
     from contentgen_http.services import Services
 
-voices_app = group("How a tenant's articles are to read.")
+voices_app = group()
 
 
 @voices_app.command("add")

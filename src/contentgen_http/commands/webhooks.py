@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PAGE = 100
 
-webhooks_app = group("Webhooks, and what became of their messages.")
+webhooks_app = group()
 
 
 @webhooks_app.command("list")
