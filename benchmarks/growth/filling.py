@@ -21,8 +21,8 @@ _OF_TRIGGERS: Final = (
     "INSERT INTO article_sources (tenant_id, document_id, article_id)"
     " SELECT DISTINCT tenant_id, source->>'parent_id', id"
     " FROM articles CROSS JOIN jsonb_array_elements(sources) AS source ORDER BY 1, 2, 3",
-    "INSERT INTO article_counts (tenant_id, niche_key, status, articles)"
-    " SELECT tenant_id, niche_key, status, count(*) FROM articles GROUP BY 1, 2, 3",
+    "INSERT INTO article_counts (tenant_id, niche_key, status, language, approval_state, articles)"
+    " SELECT tenant_id, niche_key, status, language, approval_state, count(*) FROM articles GROUP BY 1, 2, 3, 4, 5",
 )
 """What the triggers of articles keep."""
 _SECONDARY: Final = """

@@ -21,24 +21,27 @@ from contentgen_adapters.postgres.migrate import load_migrations, migrate
 from contentgen_adapters.postgres.pool import Pool, create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.errors import ConcurrentChange, TopicAlreadyGenerating
+from contentgen_core.model.approval import Approval, ApprovalState
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import Quota, Tenant
+from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories import given as stored
 from contentgen_core.testing.runtime import MOMENT
 from tests.support.superuser import as_superuser
 
-KEPT = "SELECT tenant_id, niche_key, status, sum(articles)::bigint FROM article_counts GROUP BY 1, 2, 3"
-COUNTED = "SELECT tenant_id, niche_key, status, count(*) FROM articles GROUP BY 1, 2, 3"
+KEY = "tenant_id, niche_key, status, language, approval_state"
+KEPT = f"SELECT {KEY}, sum(articles)::bigint FROM article_counts GROUP BY {KEY}"
+COUNTED = f"SELECT {KEY}, count(*) FROM articles GROUP BY {KEY}"
 NICHES = ("boats", "cars", "a'b")
 
 
 def require_equal_counts(conninfo: str) -> None:
     with psycopg.connect(conninfo) as connection:
-        kept = {tuple(key): n for *key, n in connection.execute(KEPT).fetchall() if n}
-        counted = {tuple(key): n for *key, n in connection.execute(COUNTED).fetchall()}
+        kept = {tuple(key): n for *key, n in connection.execute(KEPT.encode()).fetchall() if n}
+        counted = {tuple(key): n for *key, n in connection.execute(COUNTED.encode()).fetchall()}
     assert kept == counted
 
 
@@ -52,11 +55,15 @@ async def tenant(postgres_unit_of_work: PostgresUnitOfWork) -> Tenant:
 
 
 def some_article(tenant_id: TenantId, chance: random.Random) -> Article:
+    topic = chance.choice(("Wind", "Sun"))
+    state = chance.choice((None, ApprovalState.IN_REVIEW, ApprovalState.CHANGES_REQUESTED))
     return builders.article(
-        chance.choice(("Wind", "Sun")),
+        topic,
+        brief=builders.brief(topic=topic, language=chance.choice((Language.EN, Language.FR))),
         tenant_id=tenant_id,
         niche_key=chance.choice(NICHES),
         status=chance.choice(list(ArticleStatus)),
+        approval=state and Approval(state, MOMENT),
     )
 
 
@@ -72,7 +79,8 @@ async def change(uow: PostgresUnitOfWork, tenant_id: TenantId, chance: random.Ra
                     case 2:
                         article = await tx.articles.get(tenant_id, chance.choice(found).id)
                         other = some_article(tenant_id, chance)
-                        await tx.articles.save(evolve(article, status=other.status, niche_key=other.niche_key))
+                        moved = evolve(article, status=other.status, niche_key=other.niche_key)
+                        await tx.articles.save(evolve(moved, brief=other.brief, approval=other.approval))
                     case _:
                         await tx.articles.delete(tenant_id, chance.choice(found).id)
             if fail:
@@ -114,8 +122,8 @@ async def test_fifty_who_change_a_tenants_articles_at_once_leave_exact_counts(
         await asyncio.gather(*(work(article, random.Random(n)) for n, article in enumerate(articles)))
     require_equal_counts(postgres_conninfo)
     with psycopg.connect(postgres_conninfo) as connection:
-        query = "SELECT max(n) FROM (SELECT count(*) AS n FROM article_counts GROUP BY tenant_id, niche_key, status)"
-        assert (connection.execute(query).fetchone() or (0,))[0] <= 50
+        query = f"SELECT max(n) FROM (SELECT count(*) AS n FROM article_counts GROUP BY {KEY})"
+        assert (connection.execute(query.encode()).fetchone() or (0,))[0] <= 50
 
 
 async def test_transactions_that_count_in_opposite_orders_do_not_wait_for_each_other(
@@ -220,6 +228,8 @@ async def test_statements_over_many_articles_are_counted(
         COPIES.format(number=500),
         "UPDATE articles SET status = 'failed' WHERE id < '00000100'",
         "UPDATE articles SET niche_key = 'moved' WHERE id > '00000300'",
+        "UPDATE articles SET language = 'fr' WHERE id > '00000350'",
+        "UPDATE articles SET approval_state = 'inReview' WHERE id > '00000370'",
         "DELETE FROM articles WHERE id > '00000400'",
         "TRUNCATE articles CASCADE",
     ):
@@ -232,7 +242,9 @@ COPIES = """
 INSERT INTO articles SELECT (jsonb_populate_record(a, jsonb_build_object(
     'id', lpad(n::text, 8, '0'), 'created_at', a.created_at - n * interval '1 minute',
     'published_at', a.created_at - n * interval '1 minute', 'niche_key', 'niche-' || n % 7,
-    'status', CASE WHEN n % 20 = 0 THEN 'draft' ELSE 'published' END
+    'status', CASE WHEN n % 20 = 0 THEN 'draft' ELSE 'published' END,
+    'language', CASE WHEN n % 3 = 0 THEN 'fr' ELSE 'en' END,
+    'approval_state', CASE WHEN n % 4 = 0 THEN 'inReview' ELSE 'none' END
 ))).* FROM articles a, generate_series(1, {number}) AS n"""
 
 
@@ -285,3 +297,23 @@ async def test_no_list_reads_the_whole_table_and_a_first_page_reads_little_more_
         assert found.total or niche
         if not (niche or statuses or search) and page == 1:
             assert read["rows"] <= 7 * 2 * 20, query
+
+
+async def test_the_total_of_a_list_in_a_language_or_in_review_is_not_counted(
+    one_connection: Pool, postgres_conninfo: str
+) -> None:
+    uow = PostgresUnitOfWork(one_connection)
+    tenant = await stored.given_tenant(uow)
+    await stored.given(uow, builders.article(tenant_id=tenant.id))
+    with psycopg.connect(postgres_conninfo, autocommit=True) as connection:
+        connection.execute(COPIES.format(number=3_000).encode())
+        connection.execute("VACUUM ANALYZE articles, article_counts")
+    for query, total in (
+        (ArticleQuery(tenant.id, language=Language.FR, sort_by=SortBy.UPDATED_AT), 1_000),
+        (ArticleQuery(tenant.id, approval=ApprovalState.IN_REVIEW), 750),
+        (ArticleQuery(tenant.id, language=Language.FR, approval=ApprovalState.IN_REVIEW), 250),
+    ):
+        before = await read_from_articles(one_connection)
+        async with uow() as tx:
+            assert (await tx.articles.page(query)).total == total
+        assert (await read_from_articles(one_connection) - before)["rows"] <= 5 * 20, query

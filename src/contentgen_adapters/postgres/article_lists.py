@@ -30,8 +30,7 @@ _SORTED: Final = {
 @cache
 def total(filters: Filters) -> str:
     """How many there are, as a sub-select."""
-    _, _, searched, of_approval, of_language = filters
-    if searched or of_approval or of_language:
+    if filters[2]:
         return f"(SELECT count(*) FROM articles {_where(filters)})"
     return f"(SELECT coalesce(sum(articles), 0)::bigint FROM article_counts {_where(filters)})"
 
