@@ -58,11 +58,13 @@ class PostgresDocumentCatalogue:
             "limit": max(0, min(query.limit, MOST_COUNTED - offset)),
         }
         searched = prefixes is not None
-        filters = _filters(searched, query.origin is not None, query.language is not None)
+        of_kind = _of_kind(query.origin is not None, query.language is not None)
+        filters = _filters(searched) + of_kind
         rows = await self._session.read(_page(filters, searched), parameters, plan_anew=searched)
-        [(total,)] = await self._session.read(_total(filters), parameters, plan_anew=searched)
+        total = _total_found(filters) if searched else _total(of_kind)
+        [(number,)] = await self._session.read(total, parameters, plan_anew=searched)
         found = tuple(ListedDocument(document(row[:-2]), row[-2], row[-1]) for row in rows)
-        return CataloguePage(found, total)
+        return CataloguePage(found, number)
 
     async def articles_on(
         self, tenant_id: TenantId, document: DocumentId, before: ArticleId | None, limit: int
@@ -73,13 +75,14 @@ class PostgresDocumentCatalogue:
         return [ArticleTitle(id, title, ArticleStatus(status), at) for id, title, status, at in rows]
 
 
-def _filters(searched: bool, of_origin: bool, of_language: bool) -> str:
-    return (
-        "deleted_at IS NULL AND passages > 0"
-        + (" AND kb_title_words(title) @@ %(prefixes)s::tsquery" if searched else "")
-        + (" AND origin = %(origin)s" if of_origin else "")
-        + (" AND language = %(language)s" if of_language else "")
+def _filters(searched: bool) -> str:
+    return "deleted_at IS NULL AND passages > 0" + (
+        " AND kb_title_words(title) @@ %(prefixes)s::tsquery" if searched else ""
     )
+
+
+def _of_kind(of_origin: bool, of_language: bool) -> str:
+    return (" AND origin = %(origin)s" if of_origin else "") + (" AND language = %(language)s" if of_language else "")
 
 
 @cache
@@ -105,7 +108,16 @@ def _page(filters: str, searched: bool) -> str:
 
 
 @cache
-def _total(filters: str) -> str:
+def _total(of_kind: str) -> str:
+    """From the counts that triggers keep."""
+    return (
+        "SELECT least(coalesce(sum(listed), 0), %(most)s)::bigint FROM kb_document_counts"
+        f" WHERE scope_id = ANY(%(scopes)s::integer[]){of_kind}"
+    )
+
+
+@cache
+def _total_found(filters: str) -> str:
     return (
         "SELECT count(*) FROM (SELECT 1 FROM kb_documents WHERE scope_id = ANY(%(scopes)s::integer[])"
         f" AND {filters} LIMIT %(most)s) AS counted"

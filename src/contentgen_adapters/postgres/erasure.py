@@ -66,7 +66,7 @@ OWNED: Final = (
     "api_keys",
     "users",
 )
-_OF_SCOPES: Final = ("kb_terms", "kb_corpora", "kb_entities")
+_OF_SCOPES: Final = ("kb_terms", "kb_corpora", "kb_document_counts", "kb_entities")
 _SCOPES: Final = "SELECT id FROM kb_scopes WHERE tenant_id = %(tenant)s"
 
 

@@ -27,11 +27,12 @@ _VISIBLE: Final = (
 
 _USES: Final = (
     "SELECT (SELECT count(*) FROM agents WHERE tenant_id = %(tenant_id)s AND niche_key = %(niche_key)s),"
-    " (SELECT count(*) FROM articles WHERE tenant_id = %(tenant_id)s AND niche_key = %(niche_key)s),"
-    " count(d.id), coalesce(sum(d.passages), 0)::bigint,"
+    " (SELECT coalesce(sum(articles), 0)::bigint FROM article_counts"
+    " WHERE tenant_id = %(tenant_id)s AND niche_key = %(niche_key)s),"
+    " coalesce(sum(c.documents), 0)::bigint, coalesce(sum(c.passages), 0)::bigint,"
     " (SELECT count(*) FROM article_schedules WHERE tenant_id = %(tenant_id)s AND niche_id = %(id)s"
     " AND next_fire_at IS NOT NULL)"
-    " FROM kb_scopes s JOIN kb_documents d ON d.scope_id = s.id AND d.deleted_at IS NULL"
+    " FROM kb_scopes s JOIN kb_document_counts c ON c.scope_id = s.id"
     " WHERE s.tenant_id = %(tenant_id)s AND s.niche_key = %(niche_key)s"
 )
 # What was computed of a niche is named by its key, or by that of an agent of it.

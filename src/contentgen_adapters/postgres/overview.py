@@ -1,4 +1,4 @@
-"""What a view holds, counted: from figures kept by scope, and from one small row a document."""
+"""What a view holds, counted: from figures that are kept by scope, and from one small row a document."""
 
 # ruff: noqa: S608 - the SQL is put together from this module's own constants; values are always parameters
 
@@ -39,11 +39,28 @@ _BLOCK: Final = 5_000
 
 # An array and not a join: the planner then reads each scope's documents by their index.
 _SEEN: Final = f"ARRAY(SELECT s.id FROM kb_scopes s WHERE {SCOPE_SEEN})"
+_KNOWN_AT: Final = "kb_known_at(d.published, d.fetched_at, d.created_at)"
+_NEWEST: Final = (
+    f"SELECT d.created_at, d.id FROM unnest({_SEEN}) AS seen (scope) CROSS JOIN LATERAL"
+    " (SELECT created_at, id FROM kb_documents WHERE scope_id = seen.scope AND deleted_at IS NULL"
+    " ORDER BY created_at DESC, id DESC LIMIT 1) d ORDER BY d.created_at DESC, d.id DESC LIMIT 1"
+)
+# How much below zero the ages of passages are that come from a date after now, in all: they count as none. An index has
+# the documents that are dated after they were added; others are dated after now only if they were added after now.
+_BELOW_ZERO: Final = " + ".join(
+    f"(SELECT coalesce(sum(d.passages * extract(epoch FROM {_KNOWN_AT} - %(now)s::timestamptz)), 0)"
+    f" FROM kb_documents d WHERE d.scope_id = ANY({_SEEN}) AND d.deleted_at IS NULL"
+    f" AND {_KNOWN_AT} > %(now)s::timestamptz AND {which})"
+    for which in (f"{_KNOWN_AT} > d.created_at", f"d.created_at > %(now)s::timestamptz AND {_KNOWN_AT} <= d.created_at")
+)
 _FIGURES: Final = (
-    "SELECT d.origin, d.language, count(*), coalesce(sum(d.passages), 0)::bigint, max(d.created_at), max(d.id),"
-    " coalesce(sum(d.passages * greatest(0, extract(epoch FROM %(now)s::timestamptz"
-    " - coalesce(d.published::timestamp AT TIME ZONE 'UTC', d.fetched_at, d.created_at)))), 0)::float8"
-    f" FROM kb_documents d WHERE d.scope_id = ANY({_SEEN}) AND d.deleted_at IS NULL GROUP BY d.origin, d.language"
+    f"WITH newest AS MATERIALIZED ({_NEWEST})"
+    " SELECT c.origin, c.language, sum(c.documents)::bigint, sum(c.passages)::bigint,"
+    " (SELECT created_at FROM newest), (SELECT id FROM newest),"
+    " (sum(sum(c.passages * extract(epoch FROM %(now)s::timestamptz) - c.known_at)) OVER ()"
+    f" + {_BELOW_ZERO})::float8"
+    f" FROM kb_document_counts c WHERE c.scope_id = ANY({_SEEN}) GROUP BY c.origin, c.language"
+    " HAVING sum(c.documents) > 0"
 )
 _STRONGEST: Final = (
     "SELECT key, count(*) OVER () FROM kb_entities"
@@ -78,14 +95,14 @@ class PostgresOverview:
             by_origin[origin] = by_origin.get(origin, 0) + passages
             by_language[Language(language)] = by_language.get(Language(language), 0) + passages
         documents, passages = sum(row[2] for row in rows), sum(row[3] for row in rows)
-        newest_id = max((row[5] for row in rows), default="")
+        newest, newest_id, age = rows[0][4:] if rows else (None, "", 0.0)
         return KbStatistics(
             documents=documents,
             passages=passages,
             by_origin=by_origin,
             by_language=by_language,
-            average_age_days=sum(row[6] for row in rows) / 86_400 / passages if passages else 0.0,
-            newest=max((row[4] for row in rows), default=None),
+            average_age_days=age / 86_400 / passages if passages else 0.0,
+            newest=newest,
             state=f"{documents} {passages} {newest_id}",
         )
 
