@@ -70,7 +70,8 @@ class Retrieved:
     """The result of a search. `ranked`: what to show and to write from. `candidates`: what it was chosen from, with the
     `statistics` of the view and the `embedding_weight` used. `vector`: that of the text by the present embedder; None
     where it went by words alone or a former model served. `background`: None where meaning is not compared.
-    `off_topic`: those of `ranked` that are about something else, judged with their documents."""
+    `off_topic`: those of `ranked` that are about something else, judged with their documents. `compared`: all
+    candidates, ranked without a cross-encoder, where they have been; None where `by_words` has to."""
 
     query: TopicQuery
     ranked: tuple[RankedPassage, ...] = ()
@@ -80,10 +81,14 @@ class Retrieved:
     vector: Vector | None = None
     background: Background | None = None
     off_topic: frozenset[SourceRef] = frozenset()
+    compared: tuple[RankedPassage, ...] | None = field(default=None, repr=False)
 
     def by_words(self) -> tuple[RankedPassage, ...]:
         """All candidates, ranked without a cross-encoder. Coverage counts them all, so that a better source that is
-        added displaces no other, and does not depend on a reranker. Takes some milliseconds."""
+        added displaces no other, and does not depend on a reranker. Takes some milliseconds where they were not
+        compared already."""
+        if self.compared is not None:
+            return self.compared
         return rank(
             self.query, originals(self.candidates), self.statistics, self.embedding_weight, len(self.candidates)
         )
@@ -250,7 +255,9 @@ class Retrieve:
         near = {ref: scale.of(cosine(vector, other)) - usual for ref, other in vectors.items()}
         compared = Compared(found, vectors, near, scale)
         likely = await asyncio.to_thread(probabilities, compared)
-        result = Retrieved(query, (), tuple(candidates), statistics, embedding_weight, vector, background)
+        result = Retrieved(
+            query, (), tuple(candidates), statistics, embedding_weight, vector, background, compared=found
+        )
         covered = depends_on_coverage(likely) and await asyncio.to_thread(_is_covered, result)
         beside = nearness_beside(vector, vectors)
         kept = on_topic(found, likely, beside, covered=covered)
@@ -367,7 +374,7 @@ class Retrieve:
             kept = worth_showing(rank(query, originals(candidates), statistics, embedding_weight, most), near)
             return evolve(found, ranked=await rerank(self.reranker, query.text, kept, limit))
         compared = rank(query, originals(candidates), statistics, embedding_weight, len(candidates))
-        return await self._limited(found, relevant(compared, near), compared, {}, limit)
+        return await self._limited(evolve(found, compared=compared), relevant(compared, near), compared, {}, limit)
 
 
 def _is_covered(found: Retrieved) -> bool:
