@@ -21,7 +21,7 @@ MAX_SECTION_WORDS: Final = 2_000
 MAX_SOURCES: Final = 100
 
 
-@frozen
+@frozen(cache_hash=True)
 class SourceRef:
     """A passage of the knowledge base, by its document and its index there. Written `documentId#chunkIndex`."""
 

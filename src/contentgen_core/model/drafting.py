@@ -10,7 +10,7 @@ from contentgen_core.model.article import Usage
 from contentgen_core.model.article_plan import SourceRef
 
 
-@frozen
+@frozen(cache_hash=True)
 class DraftSentence:
     """A sentence and the passages that it cites. `quotation`: whether it is verbatim and has to be marked as a
     quotation. `continues`: whether it is understood only right after the sentence before it."""
