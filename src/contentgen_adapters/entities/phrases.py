@@ -149,7 +149,7 @@ class PhraseFinder:
         spaces, stemming only these words takes a fraction of the time of analysing the whole text."""
         if self._language in CASELESS:
             tokens = self._analysis.tokens(text, self._language)
-            return [(token.span.start, token.span.end, token.term) for token in tokens if not token.stop]
+            return [(token.start, token.end, token.term) for token in tokens if not token.stop]
         words = []
         for match in _WORD.finditer(text):
             word = match[0]

@@ -41,7 +41,7 @@ class IcuTextAnalysis:
 
     def tokens(self, text: str, language: Language) -> tuple[Token, ...]:
         located = self._languages[language].located_parts(segments.readable(text))
-        return tuple(Token(Span(start, end), text[start:end], part.term, part.stop) for start, end, part in located)
+        return tuple([Token(start, end, text[start:end], term, stop) for start, end, (_, _, term, stop) in located])
 
     def terms(self, text: str, language: Language) -> tuple[str, ...]:
         vocabulary = self._languages[language]
@@ -73,7 +73,7 @@ class _Vocabulary:
         at, runs = 0, _runs(text)
         for run, parts in zip(runs, _known(self._parts, runs, self._segmented), strict=True):
             for part in parts:
-                yield at + part.start, at + part.end, part
+                yield at + part[0], at + part[1], part
             at += len(run) + 1
 
     def terms(self, text: str) -> list[tuple[str, ...]]:

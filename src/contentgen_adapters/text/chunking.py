@@ -88,7 +88,7 @@ class MarkdownChunker:
             ends = [match.end() for match in pattern.finditer(text, least, limit)]
             if ends:
                 return ends[-1]
-        words = [token.span.start for token in self._analysis.tokens(text, language)]
+        words = [token.start for token in self._analysis.tokens(text, language)]
         if words and least < words[-1] <= limit:
             return words[-1]
         cut = limit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from attrs import frozen
 
@@ -20,15 +20,19 @@ class Span:
         return text[self.start : self.end]
 
 
-@frozen
-class Token:
-    """A word of a text. `term`: its stem, case-folded and without accents where users of the language omit them;
-    `stop`: whether it is a stop word."""
+class Token(NamedTuple):
+    """A word at characters [start, end) of a text. `term`: its stem, case-folded and without accents where users of the
+    language omit them; `stop`: whether it is a stop word. A tuple, since there is one for each word that is read."""
 
-    span: Span
+    start: int
+    end: int
     text: str
     term: str
     stop: bool
+
+    @property
+    def span(self) -> Span:
+        return Span(self.start, self.end)
 
 
 @frozen

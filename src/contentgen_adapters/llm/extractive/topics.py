@@ -219,4 +219,4 @@ def summary(analysis: TextAnalysis, text: str, language: Language, max_words: in
     if kept:
         return " ".join(" ".join(read[i][0].split()) for i in sorted(kept))
     tokens = analysis.tokens(text, language)[:max_words]
-    return " ".join(text[: tokens[-1].span.end].split()) + "…" if tokens else ""
+    return " ".join(text[: tokens[-1].end].split()) + "…" if tokens else ""

@@ -86,8 +86,8 @@ def revised_sentence(text: str, was: str, now: str, analysis: TextAnalysis, lang
             continue
         at = _place_of(former[start:end], words)
         if at is not None:
-            new = now[present[new_start].span.start : present[new_end - 1].span.end]
-            changes.append((tokens[at].span.start, tokens[at + end - start - 1].span.end, new))
+            new = now[present[new_start].start : present[new_end - 1].end]
+            changes.append((tokens[at].start, tokens[at + end - start - 1].end, new))
     for first, last, new in sorted(changes, reverse=True):
         text = f"{text[:first]}{new}{text[last:]}"
     return text if changes else None

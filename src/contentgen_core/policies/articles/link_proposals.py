@@ -106,7 +106,7 @@ def _by_words(
                 continue
             said: set[str] = set()
             for token in tokens[begin : begin + MOST_TOKENS]:
-                run = text[first.span.start : token.span.end]
+                run = text[first.start : token.end]
                 if _APART.search(run) or (not token.stop and token.term not in words | title):
                     break
                 said |= {token.term} & words

@@ -38,6 +38,7 @@ _GROUPED: Final = r"\d{1,3}(?:(?P<sep>[ \u00a0\u202f\u2009'’.,])\d{3})(?:(?P=s
 # A digit after a letter belongs to a code (R290), except in scripts that put no space before a number.
 _LETTER: Final = r"A-Za-z\u00c0-\u024f\u0370-\u052f"
 _NUMBER: Final = re.compile(rf"(?<![{_LETTER}\d_])(?<!\d[.,])(?P<number>{_GROUPED}|\d+(?:[.,]\d+)*)")
+_DIGIT: Final = re.compile(r"\d")
 _WORD_AFTER: Final = re.compile(
     r"[\s\u00a0\u202f]?[\s\-]?([%％‰]|°\s?[CF]\b|[€$£¥](?!\d)|[^\W\d_]+[²³23]?(?:/[^\W\d_]+)?)"
 )
@@ -56,6 +57,8 @@ _SIGNS: Final = {"-": "-", "−": "-", "–": "-"}
 
 def figures(text: str, language: Language) -> tuple[Figure, ...]:
     """The numbers written in digits, in order, with the separators and digits of any locale."""
+    if not _DIGIT.search(text):
+        return ()
     found: list[Figure] = []
     text = text.translate(_ARABIC_SEPARATORS)
     for match in _NUMBER.finditer(text):
@@ -146,7 +149,7 @@ def months(text: str, tokens: Sequence[Token], language: Language) -> dict[int, 
         number = names.get(token.text.casefold().rstrip("."))
         if number is None:
             continue
-        around = text[max(0, token.span.start - 6) : token.span.start] + text[token.span.end : token.span.end + 6]
+        around = text[max(0, token.start - 6) : token.start] + text[token.end : token.end + 6]
         if any(c.isdecimal() for c in around):
             found.setdefault(number, token.text)
     for iso in re.finditer(r"\b\d{4}-(\d{2})-\d{2}\b", text):
@@ -166,7 +169,7 @@ def names(text: str, tokens: Sequence[Token], language: Language) -> tuple[Token
             continue
         letters = sum(c.isalpha() for c in word)
         code = sum(c.isupper() for c in word) >= 2 or (letters > 0 and any(c.isdigit() for c in word))
-        starts = i == 0 or text[tokens[i - 1].span.end : token.span.start].strip(" \u00a0\u202f'’-–,") != ""
+        starts = i == 0 or text[tokens[i - 1].end : token.start].strip(" \u00a0\u202f'’-–,") != ""
         named = word[:1].isupper() and letters > 1 and not starts and language is not Language.DE
         if code or (named and not token.stop):
             found.append(token)
@@ -204,9 +207,9 @@ def initials(tokens: Sequence[Token]) -> str:
     words."""
     found, end = "", 0
     for token in tokens:
-        if token.span.start - end > 1:
+        if token.start - end > 1:
             found += " "
-        end = token.span.end
+        end = token.end
         if not token.stop:
             found += folded(token.text)[:1]
     return found
@@ -221,8 +224,8 @@ def two_word_codes(tokens: Sequence[Token]) -> tuple[tuple[int, int, str], ...]:
             continue
         numbered = any(c.isdigit() for c in "".join(parts))
         coded = any(sum(c.isupper() for c in part) >= 2 for part in parts)
-        if numbered and coded and second.span.start - first.span.end <= 1:
-            found.append((first.span.start, second.span.end, _joined("".join(parts))))
+        if numbered and coded and second.start - first.end <= 1:
+            found.append((first.start, second.end, _joined("".join(parts))))
     return tuple(found)
 
 

@@ -78,7 +78,7 @@ class NearestSentences:
         tokens = [token for token in self.analysis.tokens(passage.text, language) if token.term in asked]
         found = []
         for span in self.analysis.sentences(passage.text, language):
-            own = {token.term for token in tokens if span.start <= token.span.start < span.end}
+            own = {token.term for token in tokens if span.start <= token.start < span.end}
             found.append(_Sentence(span, sum(asked[term] for term in sorted(own))))
         return found
 

@@ -81,5 +81,5 @@ class SearchKnowledge:
         language = ranked.passage.document.language
         asked = frozenset(retrieved.query.terms.get(language, ()))
         tokens = self.analysis.tokens(ranked.passage.text, language)
-        spans = [(token.span.start, token.span.end) for token in tokens if token.term in asked]
+        spans = [(token.start, token.end) for token in tokens if token.term in asked]
         return tuple(spans[:MAX_HIGHLIGHTS])
