@@ -82,14 +82,14 @@ def test_only_may_be_said_in_other_words_and_of_a_number_says_something_else() -
     [("It is paid only to owners.", True), ("It is not only paid to owners.", False), ("It takes only a day.", False)],
 )
 def test_not_only_and_only_so_much_leave_something_else(text: str, only: bool) -> None:
-    assert Polarity.read(ANALYSIS.tokens(text, EN), EN).only is only
+    assert Polarity(ANALYSIS.tokens(text, EN), EN).only is only
 
 
 def test_a_word_that_the_source_has_both_ways_denies_nothing() -> None:
     source = "Undifferentiated cells of the embryo differentiate into derivatives of all layers."
     claim = "Cells of the embryo give differentiated derivatives of all layers."
-    near = [Polarity.read(ANALYSIS.tokens(source, EN), EN)]
-    assert not contradicts(Polarity.read(ANALYSIS.tokens(claim, EN), EN), near)
+    near = [Polarity(ANALYSIS.tokens(source, EN), EN)]
+    assert not contradicts(Polarity(ANALYSIS.tokens(claim, EN), EN), near)
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,7 @@ async def test_without_a_model_that_knows_both_languages_words_decide() -> None:
     ],
 )
 def test_a_negation_of_two_words_is_one(text: str, denials: int) -> None:
-    assert Polarity.read(ANALYSIS.tokens(text, FR), FR).denials == denials
+    assert Polarity(ANALYSIS.tokens(text, FR), FR).denials == denials
 
 
 @given(st.text(max_size=60), st.text(min_size=1, max_size=120), st.sampled_from(Language), st.floats(-1, 1))

@@ -72,9 +72,9 @@ def agreed(claim: str, *source: str, language: Language = EN) -> float:
     tokens = ANALYSIS.tokens(claim, language)
     weights = {t.term: 1.0 for t in tokens if not t.stop}
     return agreement(
-        Polarity.read(tokens, language),
+        Polarity(tokens, language),
         weights,
-        [Polarity.read(ANALYSIS.tokens(s, language), language) for s in source],
+        [Polarity(ANALYSIS.tokens(s, language), language) for s in source],
     )
 
 
@@ -120,7 +120,7 @@ def test_directions_are_compared_where_they_speak_of_the_same_matter() -> None:
     [("surgery", EN), ("moreover", EN), ("plusieurs", FR), ("élèves", FR), ("mehrere", DE), ("Fehler", DE)],
 )
 def test_a_word_that_begins_like_a_direction_is_none(word: str, language: Language) -> None:
-    assert Polarity.read(ANALYSIS.tokens(word, language), language).directions == ()
+    assert Polarity(ANALYSIS.tokens(word, language), language).directions == ()
 
 
 def test_a_word_of_a_kindred_group_speaks_for_or_against_but_less() -> None:

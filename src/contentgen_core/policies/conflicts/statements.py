@@ -117,7 +117,7 @@ class Statement:
     @cached_property
     def polarity(self) -> Polarity:
         """Made when first asked for, since most sentences are never compared."""
-        return Polarity.read(self.tokens, self.passage.document.language)
+        return Polarity(self.tokens, self.passage.document.language)
 
 
 @frozen

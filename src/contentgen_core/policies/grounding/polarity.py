@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
+from functools import cached_property
 from itertools import chain, repeat
 from typing import Final
 
@@ -25,7 +26,7 @@ from contentgen_core.policies.grounding.comparisons import (
     leaves_nothing_else,
     may_leave_nothing_else,
 )
-from contentgen_core.policies.grounding.polarity_words import LEXICONS
+from contentgen_core.policies.grounding.polarity_words import LEXICONS, Lexicon
 
 # How many words around a direction say what it is a direction of.
 MATTER: Final = 5
@@ -49,6 +50,7 @@ _KIN: Final = frozenset(
 )
 # What a common beginning of this many letters counts where the words differ.
 BEGINNINGS: Final = ((7, 0.9), (6, 0.8), (5, 0.6))
+SHORTEST_BEGINNING: Final = min(length for length, _ in BEGINNINGS)
 # Two sentences with this share of their words in common are one, but for what was changed in it.
 SAME_SENTENCE: Final = 0.8
 
@@ -67,44 +69,113 @@ class Direction:
     matter: dict[str, float]
 
 
-@frozen
+@frozen(eq=False)
 class Polarity:
-    """A sentence as its negations and directions.
+    """A sentence as its negations and directions. What a comparison asks of it is read when first asked for, since most
+    sentences are never compared in most of it."""
 
-    `directions`: in the order of the words; `terms`: content terms that are not words of a direction; `beginnings`:
-    what its content terms are also recognised by; `reaches`: for each negation the content terms it bears on;
-    `content`: all content terms but negations; `words`: how often each word stands in it, negations left out;
-    `negations`: how many words of negation it has; `denials`: how many negations, of which some have two words;
-    `only`, `may_be_only`: whether it says that there is nothing else, surely or perhaps; `forms`: its content words and
-    their terms; `denied_within`: what is left of those that begin with a denial.
-    """
+    tokens: Sequence[Token]
+    language: Language
 
-    directions: tuple[Direction, ...]
-    terms: frozenset[str]
-    beginnings: frozenset[str]
+    @cached_property
+    def directions(self) -> tuple[Direction, ...]:
+        """In the order of the words."""
+        found = self._marks.directing
+        directing = {i for i, *_ in found}
+        return tuple(
+            Direction(self.tokens[i].term, group, side, _matter(self.tokens, i, directing)) for i, group, side in found
+        )
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """Content terms that are not words of a direction."""
+        directing = {i for i, *_ in self._marks.directing}
+        return frozenset(t.term for i, t in enumerate(self.tokens) if not t.stop and i not in directing)
+
+    @cached_property
+    def beginnings(self) -> frozenset[str]:
+        """What its content terms are also recognised by."""
+        return beginnings(t.term for t in self.tokens if not t.stop)
+
+    @property
+    def reaches(self) -> tuple[tuple[str, ...], ...]:
+        """For each negation the content terms it bears on."""
+        return self._marks.reaches
+
+    @cached_property
+    def content(self) -> frozenset[str]:
+        """All content terms but negations."""
+        return frozenset(
+            t.term for t, not_ in zip(self.tokens, self._marks.negating, strict=True) if not (t.stop or not_)
+        )
+
+    @cached_property
+    def words(self) -> Counter[str]:
+        """How often each word stands in it, negations left out."""
+        return Counter(word for word, not_ in zip(self._marks.words, self._marks.negating, strict=True) if not not_)
+
+    @cached_property
+    def negations(self) -> int:
+        """How many words of negation it has."""
+        return sum(self._marks.negating)
+
+    @cached_property
+    def denials(self) -> int:
+        """How many negations, of which some have two words."""
+        halves = sum(word in LEXICONS[self.language].halves for word in self._marks.words)
+        return max(halves, self.negations - halves)
+
+    @cached_property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        return comparisons(self.tokens, self._marks.directing, self.language)
+
+    @cached_property
+    def only(self) -> bool:
+        """Whether it says that there is nothing else."""
+        return leaves_nothing_else(self.tokens, self.language)
+
+    @cached_property
+    def may_be_only(self) -> bool:
+        """The same of a source: surely or perhaps."""
+        return may_leave_nothing_else(self.tokens, self.language)
+
+    @cached_property
+    def forms(self) -> frozenset[str]:
+        """Its content words and their terms."""
+        return forms(self.tokens)
+
+    @cached_property
+    def denied_within(self) -> tuple[frozenset[str], ...]:
+        """What is left of the words that begin with a denial."""
+        return denied_within(self.tokens, self.language)
+
+    @cached_property
+    def _marks(self) -> _Marks:
+        return _Marks.read(self.tokens, LEXICONS[self.language])
+
+
+@frozen
+class _Marks:
+    """What stands where in a sentence. `words`: as written, in lower case; `negating`: for each whether it is a
+    negation; `directing`: the words of a direction, each with its place, group and side; `reaches`: for each negation
+    the content terms it bears on."""
+
+    words: tuple[str, ...]
+    negating: tuple[bool, ...]
+    directing: tuple[tuple[int, str, int], ...]
     reaches: tuple[tuple[str, ...], ...]
-    content: frozenset[str]
-    words: Counter[str]
-    negations: int
-    denials: int
-    comparisons: tuple[Comparison, ...]
-    only: bool
-    may_be_only: bool
-    forms: frozenset[str]
-    denied_within: tuple[frozenset[str], ...]
 
     @classmethod
-    def read(cls, tokens: Sequence[Token], language: Language) -> Polarity:
-        lexicon = LEXICONS[language]
+    def read(cls, tokens: Sequence[Token], lexicon: Lexicon) -> _Marks:
         words = _written(tokens)
         negating = [lexicon.negates(word) for word in words]
         reaches: list[list[str]] = []
         found: list[tuple[int, str, int]] = []
         left, end = 0, 0
         for i, (token, word) in enumerate(zip(tokens, words, strict=True)):
-            if token.span.start - end > 1 or word in lexicon.clauses:
+            if token.start - end > 1 or word in lexicon.clauses:
                 left = 0
-            end = token.span.end
+            end = token.end
             if negating[i]:
                 left = lexicon.reach
                 reaches.append([])
@@ -115,25 +186,7 @@ class Polarity:
                 if left > 0:
                     reaches[-1].append(token.term)
                 left -= 1
-        directing = {i for i, *_ in found}
-        halves = sum(word in lexicon.halves for word in words)
-        return cls(
-            directions=tuple(
-                Direction(tokens[i].term, group, side, _matter(tokens, i, directing)) for i, group, side in found
-            ),
-            terms=frozenset(t.term for i, t in enumerate(tokens) if not t.stop and i not in directing),
-            beginnings=beginnings(t.term for t in tokens if not t.stop),
-            reaches=tuple(map(tuple, reaches)),
-            content=frozenset(t.term for t, not_ in zip(tokens, negating, strict=True) if not (t.stop or not_)),
-            words=Counter(word for word, not_ in zip(words, negating, strict=True) if not not_),
-            negations=sum(negating),
-            denials=max(halves, sum(negating) - halves),
-            comparisons=comparisons(tokens, found, language),
-            only=leaves_nothing_else(tokens, language),
-            may_be_only=may_leave_nothing_else(tokens, language),
-            forms=forms(tokens),
-            denied_within=denied_within(tokens, language),
-        )
+        return cls(tuple(words), tuple(negating), tuple(found), tuple(map(tuple, reaches)))
 
 
 def count_negations(tokens: Iterable[Token], language: Language) -> int:
@@ -150,9 +203,12 @@ def beginnings(terms: Iterable[str]) -> frozenset[str]:
 
 
 def likeness(term: str, terms: Set[str], starts: Set[str]) -> float:
-    """1 for a term that is among the others, less for one that begins like one of them, else 0."""
+    """1 for a term that is among the others, less for one that begins like one of them, else 0. `starts`: their
+    `beginnings`."""
     if term in terms:
         return 1.0
+    if term[:SHORTEST_BEGINNING] not in starts:  # as for most: a longer beginning would be there with this one
+        return 0.0
     for length, value in BEGINNINGS:  # no generator: this is the inner loop of a check
         if len(term) >= length and term[:length] in starts:
             return value

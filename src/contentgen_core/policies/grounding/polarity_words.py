@@ -16,6 +16,8 @@ from contentgen_core.model.vocabulary import Language
 
 # How many content words after a negation it still reaches, where a negation stands before what it bears on.
 NEGATION_REACH: Final = 3
+# Letters from which on an entry is also the beginning of words.
+SHORTEST_BEGINNING: Final = 4
 
 
 @frozen
@@ -34,14 +36,15 @@ class Lexicon:
     """One language's words of polarity, in lower case.
 
     `negations`: whole words; `clauses`: words at which a clause begins that a negation before them does not reach;
-    `entries`: contraries by whole word or beginning; `longest`: letters of the longest entry; `reach`: content words
-    after a negation that it bears on, 0 in languages where it follows what it bears on; `halves`: those of the
-    negations that mostly have a second word (ne … pas).
+    `entries`: contraries by whole word or beginning; `starts`: the first letters of those; `longest`: letters of the
+    longest entry; `reach`: content words after a negation that it bears on, 0 in languages where it follows what it
+    bears on; `halves`: those of the negations that mostly have a second word (ne … pas).
     """
 
     negations: frozenset[str]
     clauses: frozenset[str]
     entries: dict[str, tuple[Contrary, ...]]
+    starts: frozenset[str]
     longest: int
     reach: int
     halves: frozenset[str]
@@ -51,7 +54,9 @@ class Lexicon:
         found = self.entries.get(word)
         if found is not None:
             return found
-        for length in range(min(len(word) - 1, self.longest), 3, -1):
+        if word[:SHORTEST_BEGINNING] not in self.starts:
+            return ()
+        for length in range(min(len(word) - 1, self.longest), SHORTEST_BEGINNING - 1, -1):
             found = self.entries.get(word[:length])
             if found is not None:
                 return found
@@ -74,9 +79,14 @@ def _lexicon(
         for side, words in zip((1, -1), sides.split("|"), strict=True):
             for word in words.split():
                 entries[word] = (*entries.get(word, ()), Contrary(group.strip(), side))
-    longest = max(map(len, entries), default=0)
     return Lexicon(
-        frozenset(negations.split()), frozenset(clauses.split()), entries, longest, reach, frozenset(halves.split())
+        negations=frozenset(negations.split()),
+        clauses=frozenset(clauses.split()),
+        entries=entries,
+        starts=frozenset(word[:SHORTEST_BEGINNING] for word in entries),
+        longest=max(map(len, entries), default=0),
+        reach=reach,
+        halves=frozenset(halves.split()),
     )
 
 
