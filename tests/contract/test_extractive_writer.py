@@ -24,7 +24,7 @@ from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
 from contentgen_core.policies.articles.shown_sentence import LONGEST_RUN
 from contentgen_core.policies.grounding.verifier import check_sentence
-from contentgen_core.policies.text.verbatim import longest_verbatim_run
+from contentgen_core.policies.text.verbatim import Letters, longest_verbatim_run
 from contentgen_core.policies.topics.niche_fit import TopicFit
 from contentgen_core.ports.content_model import NicheBrief, PlanRequest, Refusal, TranslationRequest
 from contentgen_core.testing.builders import brief, kb_document, passage, ranked_passage
@@ -89,7 +89,7 @@ async def test_nothing_but_quotations_copies_more_than_a_few_words_in_a_row(
     passages = [source.passage for source in sample_sources(language)]
     for draft in await written(language, length):
         own = "\n".join(s.text for s in draft.sentences if not s.quotation)
-        assert longest_verbatim_run([own], passages, ANALYSIS, language) <= LONGEST_RUN
+        assert longest_verbatim_run([own], passages, Letters(ANALYSIS, language)) <= LONGEST_RUN
 
 
 WORDS = st.text("abcdefghij", min_size=3, max_size=6).filter(lambda word: len(set(word)) > 2)
@@ -111,7 +111,7 @@ def test_consecutive_sentences_stay_in_order_and_long_runs_become_quotations(sta
     marked = QuotationMarker(reader).quoted(paragraphs)
     assert [[s.text for s in p] for p in marked] == [[s.text for s in p] for p in paragraphs]
     own = "\n".join(s.text for p in marked for s in p if not s.quotation)
-    assert longest_verbatim_run([own], [source], ANALYSIS, Language.EN) <= LONGEST_RUN
+    assert longest_verbatim_run([own], [source], Letters(ANALYSIS, Language.EN)) <= LONGEST_RUN
 
 
 def test_a_run_is_broken_by_as_few_quotations_as_needed() -> None:

@@ -11,7 +11,8 @@ from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.grounding import GroundingLevel, SentenceReceipt, Verdict
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.grounding.verifier import check_sentence, longest_verbatim_run, receipt
+from contentgen_core.policies.grounding.verifier import check_sentence, receipt
+from contentgen_core.policies.text.verbatim import Letters, longest_verbatim_run
 from contentgen_core.testing.builders import kb_document, passage
 
 ANALYSIS = IcuTextAnalysis()
@@ -267,11 +268,11 @@ def test_a_missing_fact_lowers_the_fact_match() -> None:
 
 def test_the_longest_verbatim_run_counts_words_outside_quotations() -> None:
     own = "We found that the fan makes most of the noise. Another thing."
-    assert longest_verbatim_run([own], [NOISE, HEAT], ANALYSIS, EN) == 7
+    assert longest_verbatim_run([own], [NOISE, HEAT], Letters(ANALYSIS, EN)) == 7
     quoted = "We found that “the fan makes most of the noise” indeed."
-    assert longest_verbatim_run([quoted], [NOISE], ANALYSIS, EN) < 3
-    assert longest_verbatim_run([""], [NOISE], ANALYSIS, EN) == 0
-    assert longest_verbatim_run([own], [], ANALYSIS, EN) == 0
+    assert longest_verbatim_run([quoted], [NOISE], Letters(ANALYSIS, EN)) < 3
+    assert longest_verbatim_run([""], [NOISE], Letters(ANALYSIS, EN)) == 0
+    assert longest_verbatim_run([own], [], Letters(ANALYSIS, EN)) == 0
 
 
 @given(st.lists(st.sampled_from("abcd"), max_size=30), st.lists(st.sampled_from("abcd"), max_size=30))
@@ -280,4 +281,4 @@ def test_the_longest_verbatim_run_is_the_longest_common_stretch(ours: list[str],
     stretches = [ours[i:j] for i in range(len(ours)) for j in range(i + 1, len(ours) + 1)]
     shared = [s for s in stretches if any(theirs[k : k + len(s)] == s for k in range(len(theirs)))]
     expected = max(map(len, shared), default=0)
-    assert longest_verbatim_run([" ".join(ours)], [source], ANALYSIS, EN) == expected
+    assert longest_verbatim_run([" ".join(ours)], [source], Letters(ANALYSIS, EN)) == expected

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.text.verbatim import Wording, copied_share, find_verbatim
+from contentgen_core.policies.text.verbatim import Letters, Wording, copied_share, find_verbatim
 from contentgen_core.testing.builders import passage
 
 ANALYSIS = IcuTextAnalysis()
@@ -60,5 +60,5 @@ def test_the_share_copied_is_that_of_runs_which_a_passage_has(ours: list[str], t
     known = {run for text in theirs for run in runs(text)}
     made = [run for text in ours for run in runs(text)]
     passages = [passage(text=text or "-") for text in theirs]
-    share = copied_share(ours, passages, ANALYSIS, Language.EN, length)
+    share = copied_share(ours, passages, Letters(ANALYSIS, Language.EN), length)
     assert share == (sum(run in known for run in made) / len(made) if made else 0.0)

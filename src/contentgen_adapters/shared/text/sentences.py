@@ -24,6 +24,7 @@ _QUOTATION: Final = re.compile(
     r"«[^«»\n]{0,600}»|“[^“”\n]{0,600}”|„[^„“”\n]{0,600}[“”]|「[^「」\n]{0,600}」|『[^『』\n]{0,600}』"
     r'|(?<![^\s(\[])"(?=\S)[^"\n]{0,600}(?<=\S)"'
 )
+_QUOTED: Final = re.compile('[«“„「『"]')
 _CLOSING: Final = "\"'”’»)]」』）】"
 _OPENING: Final = "\"'“‘„«([¿¡"
 _TERMINATORS: Final = "。！？｡．…।॥؟۔"  # end a sentence without a space after them
@@ -59,7 +60,7 @@ def _is_trailing(text: str, before: int, start: int, end: int) -> bool:
 
 
 def _pieces(text: str, language: Language) -> Iterator[tuple[int, int]]:
-    quotations = [match.span() for match in _QUOTATION.finditer(text)]
+    quotations = [match.span() for match in _QUOTATION.finditer(text)] if _QUOTED.search(text) else []
     quoted_from = [start for start, _ in quotations]
     start = 0
     for candidate in _candidates(text, language):
@@ -77,8 +78,10 @@ def _pieces(text: str, language: Language) -> Iterator[tuple[int, int]]:
 
 def _candidates(text: str, language: Language) -> list[int]:
     found = {start for start, _ in segments.sentences(text, language)}
-    found.update(match.end() for match in _CITED_END.finditer(text))
-    found.update(match.end() for match in _QUOTED_END.finditer(text))
+    if "]" in text:
+        found.update(match.end() for match in _CITED_END.finditer(text))
+    if "»" in text or "”" in text:
+        found.update(match.end() for match in _QUOTED_END.finditer(text))
     if language is Language.TH:
         found.update(_thai_boundaries(text))
     return sorted(found)

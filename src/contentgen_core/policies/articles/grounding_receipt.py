@@ -13,7 +13,13 @@ from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.verifier import receipt
-from contentgen_core.policies.text.verbatim import copied_share, find_verbatim, longest_verbatim_run, quotations
+from contentgen_core.policies.text.verbatim import (
+    Letters,
+    copied_share,
+    find_verbatim,
+    longest_verbatim_run,
+    quotations,
+)
 
 
 @frozen
@@ -32,14 +38,15 @@ class ShownText:
         quotes = [match for sentence in sentences for match in self._quote_matches(sentence)]
         runs = ["\n".join(run) for run in self._runs()]
         headings = [heading for heading, _ in self.blocks if heading]
+        letters = Letters(analysis, language)
         return receipt(
             receipts,
             citations_made=len(cited),
             citations_valid=sum(ref in self.passages for ref in cited),
             quotations_made=len(quotes),
             quotations_matched=sum(quotes),
-            verbatim_run=longest_verbatim_run([*headings, *runs], self.passages.values(), analysis, language),
-            copied_8grams=copied_share(runs, [self.passages[ref] for ref in self.shown], analysis, language),
+            verbatim_run=longest_verbatim_run([*headings, *runs], self.passages.values(), letters),
+            copied_8grams=copied_share(runs, [self.passages[ref] for ref in self.shown], letters),
         )
 
     def _runs(self) -> list[list[str]]:

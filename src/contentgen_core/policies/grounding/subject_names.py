@@ -146,23 +146,17 @@ class _Usage:
 
 @lru_cache(REMEMBERED_TEXTS)
 def _usage(text: str) -> _Usage:
-    every: set[str] = set()
-    lower: set[str] = set()
-    inside: set[str] = set()
-    numbered: set[tuple[str, str]] = set()
-    former: str | None = None
-    for match in _WORD.finditer(text):  # no Word of each: this is done to every passage of every article
-        written = match[0]
-        word = folded(written)
-        every.add(word)
-        if written.islower():
-            lower.add(word)
-        elif _INSIDE.match(text, max(0, match.start() - 2), match.start()):
-            inside.add(word)
-        if former is not None and _has_digit(written):
-            numbered.add((former, word))
-        former = word
-    return _Usage(frozenset(every), frozenset(lower), frozenset(inside), frozenset(numbered))
+    matches = list(_WORD.finditer(text))  # no Word of each: this is done to every passage of every article
+    written = [match[0] for match in matches]
+    words = list(map(folded, written))
+    apart = [i for i, word in enumerate(written) if not word.islower()]
+    starts = {i: matches[i].start() for i in apart}
+    return _Usage(
+        all=frozenset(words),
+        lower=frozenset([word for word, as_written in zip(words, written, strict=True) if as_written.islower()]),
+        inside=frozenset([words[i] for i, at in starts.items() if _INSIDE.match(text, max(0, at - 2), at)]),
+        numbered=frozenset([(words[i - 1], words[i]) for i in range(1, len(words)) if _has_digit(written[i])]),
+    )
 
 
 class _Written:

@@ -24,17 +24,23 @@ _CLOSING_HASHES: Final = re.compile(r"#+$")
 _FINAL: Final = re.compile(r"[\s\u00a0\u202f]*[.!?…。！？।؟]+[\"”»’)\]]*$")
 # No-break spaces are kept: they belong to the typography of some languages.
 _INVISIBLE: Final = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]+")
+# What most sentences do not have, so that nothing in them has to be folded, or escaped.
+_TO_FOLD: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]|\x20\x20")
+_TO_ESCAPE: Final = re.compile(r"[\\`*\[\]<&_~:@]|www\.", re.IGNORECASE)
 _MERMAID_SPECIAL: Final = re.compile(r"[\"'#&<>%{}\[\]|\\;`]")
 
 
 def one_line(text: str) -> str:
     """White space and control characters folded into single spaces."""
-    return _INVISIBLE.sub(" ", text).strip()
+    return (_INVISIBLE.sub(" ", text) if _TO_FOLD.search(text) else text).strip()
 
 
 def escaped(text: str) -> str:
     """The text, escaped for the middle of a line: it makes no emphasis, code, link, image, HTML, entity or citation."""
-    text = _ALWAYS.sub(r"\\\g<0>", one_line(text))
+    text = one_line(text)
+    if not _TO_ESCAPE.search(text):
+        return text
+    text = _ALWAYS.sub(r"\\\g<0>", text)
     for pattern in (_OPENING_TAG, _ENTITY, _UNDERSCORE, _TILDES, _BARE_LINK):
         text = pattern.sub(r"\\\g<0>", text)
     return text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Final
 
 from attrs import field, frozen
@@ -40,9 +40,9 @@ class Wording:
 
     @classmethod
     def of(cls, text: str) -> Wording:
-        found = [(match[0], match.start()) for match in _WORD.finditer(text)]
-        places = accumulate((len(word) + 1 for word, _ in found), initial=0)
-        return cls(_joined(word for word, _ in found), tuple(places), tuple(start for _, start in found))
+        words = _WORD.findall(text)
+        places = accumulate([len(word) + 1 for word in words], initial=0)
+        return cls(_joined(words), tuple(places), tuple([match.start() for match in _WORD.finditer(text)]))
 
     def find(self, text: str) -> Span | None:
         """Where the text stands first, as characters of what this was made of, or None; None for a text without
@@ -81,16 +81,39 @@ def quotations(text: str) -> tuple[str, ...]:
     return tuple(q.strip(_MARKS) for q in found if len(q.split()) >= MIN_QUOTATION_WORDS)
 
 
-def longest_verbatim_run(
-    texts: Iterable[str], passages: Iterable[Passage], analysis: TextAnalysis, language: Language
-) -> int:
+class Letters:
+    """Texts with a character for each different word, so that a run of words is a piece of a string; never the first
+    one. Keeps what it says: for the texts of one article."""
+
+    def __init__(self, analysis: TextAnalysis, language: Language) -> None:
+        self._analysis, self._language = analysis, language
+        self._letters = _NewLetters()
+        self._written: dict[str, str] = {}
+
+    def of(self, text: str) -> str:
+        """Sentence by sentence, as a check takes texts apart."""
+        found = self._written.get(text)
+        if found is None:
+            sentences = [span.of(text) for span in self._analysis.sentences(text, self._language)]
+            tokens = chain.from_iterable(self._analysis.tokens(each, self._language) for each in sentences)
+            letters = self._letters
+            found = self._written[text] = "".join([letters[token.text.casefold()] for token in tokens])
+        return found
+
+
+class _NewLetters(dict[str, str]):
+    def __missing__(self, word: str) -> str:
+        self[word] = letter = chr(len(self) + 1)
+        return letter
+
+
+def longest_verbatim_run(texts: Iterable[str], passages: Iterable[Passage], letters: Letters) -> int:
     """The length, in words, of the longest run outside quotation marks that one of the texts shares with any of the
     passages."""
-    letters = _Letters()
-    ours = "\0".join(letters.of(part, analysis, language) for text in texts for part in _unquoted(text))
+    ours = "\0".join(letters.of(part) for text in texts for part in _unquoted(text))
     longest = 0
     for passage in passages:
-        theirs = letters.of(passage.text, analysis, language)
+        theirs = letters.of(passage.text)
         for start in range(len(theirs)):
             while start + longest < len(theirs) and theirs[start : start + longest + 1] in ours:
                 longest += 1
@@ -100,30 +123,15 @@ def longest_verbatim_run(
 def copied_share(
     texts: Iterable[str],
     passages: Iterable[Passage],
-    analysis: TextAnalysis,
-    language: Language,
+    letters: Letters,
     length: int = COPIED_RUN_WORDS,
 ) -> float:
     """The share, in 0..1, of the texts' runs of `length` words that stand word for word in a passage; 0 where there is
     no run. What is in quotation marks is left out."""
-    letters = _Letters()
-    parts = [letters.of(part, analysis, language) for text in texts for part in _unquoted(text)]
+    parts = [letters.of(part) for text in texts for part in _unquoted(text)]
     ours = [run for part in parts for run in _runs(part, length)]
-    theirs = {run for passage in passages for run in _runs(letters.of(passage.text, analysis, language), length)}
+    theirs = {run for passage in passages for run in _runs(letters.of(passage.text), length)}
     return sum(run in theirs for run in ours) / len(ours) if ours else 0.0
-
-
-class _Letters(dict[str, str]):
-    """A character for each different word, so that a run of words is a piece of a string; never the first one."""
-
-    def __missing__(self, word: str) -> str:
-        self[word] = letter = chr(len(self) + 1)
-        return letter
-
-    def of(self, text: str, analysis: TextAnalysis, language: Language) -> str:
-        """Sentence by sentence, as a check takes texts apart."""
-        sentences = [span.of(text) for span in analysis.sentences(text, language)]
-        return "".join([self[token.text.casefold()] for each in sentences for token in analysis.tokens(each, language)])
 
 
 def _unquoted(text: str) -> list[str]:
