@@ -94,7 +94,7 @@ class Claim:
     ) -> Claim:
         tokens = analysis.tokens(text, language)
         terms = [t.term for t in tokens if not t.stop]
-        weights = {term: min(len(term), LONG_TERM) ** 0.5 for term in terms}
+        weights = weights_of(terms)
         total = sum(weights.values())
         settled = _settled(text, tokens, sources)
         written = figures(_blanked(text, settled), language)
@@ -102,7 +102,7 @@ class Claim:
         named = tuple(
             name
             for name in names(text, tokens, language)
-            if name.text not in measures and not any(a <= name.span.start < b for a, b in settled)
+            if name.text not in measures and not any(a <= name.start < b for a, b in settled)
         )
         return cls(
             text=text,
@@ -142,6 +142,11 @@ class Claim:
         return (found.head, *found.sentences[window.first : window.first + window.length])
 
 
+def weights_of(terms: Iterable[str]) -> dict[str, float]:
+    """How much each of a claim's terms tells."""
+    return {term: min(len(term), LONG_TERM) ** 0.5 for term in terms}
+
+
 def _exchanged(
     tokens: Sequence[Token], sources: Sequence[ParsedPassage], nearness: Nearness, language: Language
 ) -> tuple[str, ...]:
@@ -160,7 +165,7 @@ def most(found: Iterable[Shares]) -> Shares:
 def _polarity(tokens: tuple[Token, ...], sources: Sequence[ParsedPassage], language: Language) -> Polarity:
     """Of a claim: that of the sentence of a source that it repeats, where it repeats one."""
     sentences = (s for source in sources if source.language is language for s in source.sentences)
-    return next((s.polarity for s in sentences if s.tokens == tokens), None) or Polarity.read(tokens, language)
+    return next((s.polarity for s in sentences if s.tokens == tokens), None) or Polarity(tokens, language)
 
 
 def _settled(text: str, tokens: Sequence[Token], sources: Sequence[ParsedPassage]) -> list[tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import cached_property
 from typing import Final
 
@@ -56,7 +57,7 @@ class ParsedSentence:
 
     @cached_property
     def polarity(self) -> Polarity:
-        return Polarity.read(self.tokens, self.language)
+        return Polarity(self.tokens, self.language)
 
 
 @frozen(eq=False)
@@ -88,6 +89,11 @@ class ParsedPassage:
         """In which sentences are looked for word for word."""
         return Wording.of(self.text)
 
+    def sentence_with(self, span: Span) -> int | None:
+        """Which of its sentences has these characters; None where none has them all."""
+        at = bisect_right(self.sentences, span.start, key=lambda sentence: sentence.span.start) - 1
+        return at if at >= 0 and span.end <= self.sentences[at].span.end else None
+
     @property
     def compared(self) -> tuple[str, ...]:
         """Its sentences that a claim's meaning is compared with."""
@@ -111,7 +117,7 @@ class ParsedPassage:
 
     @cached_property
     def head(self) -> Polarity:
-        return Polarity.read(self.head_tokens, self.language)
+        return Polarity(self.head_tokens, self.language)
 
     @cached_property
     def head_terms(self) -> frozenset[str]:
@@ -132,7 +138,7 @@ class ParsedPassage:
 
     @cached_property
     def windows(self) -> tuple[Window, ...]:
-        """Every run of sentences that a claim can rest on, the shorter ones first."""
+        """Every run of sentences that a claim can rest on, the shorter ones first: each sentence alone, in order."""
         count = len(self.sentences)
         return tuple(
             Window(self, first, length, self.sentences[first : first + length])

@@ -4,15 +4,16 @@ the same of it. Two logistic scores of a few features that explain themselves.""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from attrs import asdict, frozen
 
-from contentgen_core.policies.grounding.claim import Claim, Shares
+from contentgen_core.policies.grounding.claim import Claim, Shares, weights_of
+from contentgen_core.policies.grounding.comparisons import is_reversed
 from contentgen_core.policies.grounding.evidence import ParsedPassage, ParsedSentence, Window
 from contentgen_core.policies.grounding.finding import SUPPORTED_FROM
-from contentgen_core.policies.grounding.polarity import agreement, contradicts, negates, recasts
+from contentgen_core.policies.grounding.polarity import Polarity, agreement, contradicts, negates, recasts
 from contentgen_core.policies.grounding.support_weights import BY_MEANING, BY_WORDS
 
 # A source's sentence with this share of a claim's words is about the same: what it denies, the claim may not say.
@@ -107,6 +108,15 @@ def is_opposed(claim: Claim, windows: Sequence[Window]) -> bool:
     if negates(claim.polarity, near) or contradicts(claim.polarity, [s.polarity for _, s in rows]):
         return True
     return agreement(claim.polarity, claim.weights, near) < OPPOSED_BELOW
+
+
+def opposes_itself(sentence: Polarity, terms: Iterable[str]) -> bool:
+    """The same of a sentence that is taken over whole: only what it compares, and its directions, can be read against
+    one another. `terms`: of its words that are no stop words."""
+    if is_reversed(sentence.comparisons, sentence.comparisons):
+        return True
+    weights = weights_of(terms)
+    return bool(weights) and agreement(sentence, weights, [sentence]) < OPPOSED_BELOW
 
 
 def _sentences(claim: Claim, window: Window) -> Iterator[tuple[Shares, ParsedSentence]]:

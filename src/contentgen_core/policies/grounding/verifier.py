@@ -36,12 +36,12 @@ from contentgen_core.policies.grounding.support_score import (
     Features,
     features,
     is_opposed,
+    opposes_itself,
     score,
 )
 from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
-from contentgen_core.policies.text.verbatim import longest_verbatim_run
 
-__all__ = ["NOTHING_CHECKED", "Receipts", "Verifier", "check_sentence", "longest_verbatim_run", "receipt"]
+__all__ = ["NOTHING_CHECKED", "Receipts", "Verifier", "check_sentence", "receipt"]
 
 Receipts = Mapping[DraftSentence, SentenceReceipt]
 """What the check found, by the sentence as it was checked: citing only passages that the check was given."""
@@ -173,12 +173,28 @@ class Verifier:
     def _in_own_language(
         self, text: str, sources: Sequence[ParsedPassage], language: Language, nearness: Nearness | None
     ) -> SentenceReceipt:
+        if nearness is None and len(sources) == 1 and (whole := self._whole(text, sources[0])):
+            return _found(text, Finding(1.0, (whole,), ()), whole, None, 1)
         claim = Claim.read(text, sources, self._analysis, language, nearness)
         alone = self._alone(claim, sources)
         finding = self._find(claim, sources, alone)
         best = max(finding.windows, key=lambda w: self._weigh(claim, (w,)))
         near = max((near for source in claim.near.values() for near in source), default=None)
         return _found(text, finding, best, near, self._needed(claim, sources, alone, finding))
+
+    def _whole(self, text: str, source: ParsedPassage) -> Window | None:
+        """The sentence of the source that the text is, word for word and from its beginning to its end: what weighing
+        would find, since nothing of it is missing there and nothing else bears it out better. None where it is no such
+        sentence, or one that can be read against itself."""
+        span = source.wording.find(text)
+        at = None if span is None else source.sentence_with(span)
+        if at is None:
+            return None
+        sentence = source.sentences[at]
+        if self._analysis.tokens(text, source.language) != sentence.tokens:
+            return None
+        opposed = opposes_itself(sentence.polarity, [t.term for t in sentence.tokens if not t.stop])
+        return None if opposed else source.windows[at]
 
     def _across(self, text: str, source: ParsedPassage, language: Language, nearness: Nearness) -> SentenceReceipt:
         other = source.passage.document.language
