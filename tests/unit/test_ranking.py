@@ -9,7 +9,16 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import IndexHit, TermStatistics
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.retrieval.ranking import MAX_PER_DOCUMENT, Candidate, TopicQuery, rank, topic_query
+from contentgen_core.policies.retrieval.ranking import (
+    MAX_PER_DOCUMENT,
+    NEAR_DUPLICATE_JACCARD,
+    Candidate,
+    KeptPassages,
+    TopicQuery,
+    rank,
+    topic_query,
+)
+from contentgen_core.policies.text.near_duplicates import shingles
 from contentgen_core.testing.builders import kb_document, passage
 
 ANALYSIS = IcuTextAnalysis()
@@ -50,6 +59,24 @@ def test_a_trusted_cosine_finds_what_words_do_not() -> None:
 def test_a_weak_vector_model_does_not_outvote_the_words() -> None:
     words, near = candidate("heat pump noise", cosine=0.1), candidate("cheap paint", cosine=0.9, score=0)
     assert ranked(near, words, embedding_weight=0.2)[0] == "heat pump noise"
+
+
+@given(st.lists(st.lists(st.sampled_from("abcdef"), max_size=24).map(tuple), max_size=8), st.randoms())
+def test_what_is_almost_kept_already_is_what_shares_most_shingles(
+    texts: list[tuple[str, ...]], chance: random.Random
+) -> None:
+    for text in texts[:3]:  # with some that differ in a place or two
+        changed = list(text)
+        for _ in range(chance.randrange(3)):
+            if changed:
+                changed[chance.randrange(len(changed))] = chance.choice("abcdefg")
+        texts.append(tuple(changed))
+    kept = KeptPassages()
+    for place, text in enumerate(texts):
+        own, others = shingles(text), [shingles(other) for other in texts[:place]]
+        almost = [len(own & other) >= NEAR_DUPLICATE_JACCARD * len(own | other) for other in others if own & other]
+        assert kept.have_almost(text) is any(almost)
+        kept.add(text)
 
 
 def test_near_duplicates_leave_the_better_one() -> None:

@@ -113,7 +113,9 @@ def comparisons(
     """`directions`: the places of words of a direction, with its group and side."""
     than = WORDS.get(language, _NONE).than
     placed = list(directions)
-    found = []
+    found: list[Comparison] = []
+    if not placed:
+        return ()
     for at, token in enumerate(tokens):
         if token.text.lower() not in than:
             continue

@@ -3,9 +3,12 @@ a limit on passages of one document. The order of the candidates makes no differ
 
 from __future__ import annotations
 
+import math
 from bisect import insort
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from operator import and_, or_
 from typing import Final
 
 from attrs import evolve, field, frozen
@@ -18,7 +21,7 @@ from contentgen_core.policies.retrieval import feedback
 from contentgen_core.policies.retrieval.bm25 import NO_STATISTICS, Bm25, Match
 from contentgen_core.policies.retrieval.cosine_share import cosine_share
 from contentgen_core.policies.retrieval.questions import answer_type_terms
-from contentgen_core.policies.text.near_duplicates import shingles
+from contentgen_core.policies.text.near_duplicates import SHINGLE_TERMS, shingles
 from contentgen_core.policies.text.nearness import models_meaning
 
 NEAR_DUPLICATE_JACCARD: Final = 0.8
@@ -208,24 +211,60 @@ def _without_near_duplicates(ordered: Iterable[RankedPassage]) -> Iterator[Ranke
     NEAR_DUPLICATE_JACCARD over 5-shingles of terms. A generator, since most candidates are never needed."""
     hashes: set[str] = set()
     refs: set[SourceRef] = set()
-    sizes: list[int] = []
-    # shingle -> indices of kept passages: only passages that share a shingle are compared
-    holders: dict[tuple[str, ...], tuple[int, ...]] = {}
+    kept = KeptPassages()
     for ranked in ordered:
-        if ranked.passage.content_hash in hashes or ranked.ref in refs:
-            continue
-        own = shingles(ranked.passage.terms)
-        met = own & holders.keys()
-        shared = Counter(place for shingle in met for place in holders[shingle])
-        if any(n >= NEAR_DUPLICATE_JACCARD * (len(own) + sizes[place] - n) for place, n in shared.items()):
+        if ranked.passage.content_hash in hashes or ranked.ref in refs or kept.have_almost(ranked.passage.terms):
             continue
         hashes.add(ranked.passage.content_hash)
         refs.add(ranked.ref)
-        here = (len(sizes),)
-        holders.update({shingle: holders[shingle] + here for shingle in met})
-        holders.update(dict.fromkeys(own - met, here))
-        sizes.append(len(own))
+        kept.add(ranked.passage.terms)
         yield ranked
+
+
+class KeptPassages:
+    """The terms of passages, to be compared with those of others. A passage that is almost one of them has all but a
+    fifth of its shingles in common with it: so one of any that are more than a fifth, such as the first ones. Only
+    those that have all terms of one of these are compared shingle by shingle."""
+
+    def __init__(self) -> None:
+        self._terms: list[tuple[str, ...]] = []
+        self._shingles: dict[int, set[tuple[str, ...]]] = {}  # of those that have been compared, by their place
+        self._having: dict[str, int] = {}  # for each term the places of those that have it, as bits
+
+    def add(self, terms: tuple[str, ...]) -> None:
+        bit, having = 1 << len(self._terms), self._having
+        self._terms.append(terms)
+        for term in set(terms):
+            having[term] = having.get(term, 0) | bit
+
+    def have_almost(self, terms: tuple[str, ...]) -> bool:
+        candidates = self._candidates(terms)
+        if not candidates:
+            return False
+        own = shingles(terms)
+        for place in range(len(self._terms)):
+            if candidates >> place & 1:
+                theirs = self._of(place)
+                shared = len(own & theirs)
+                if shared and shared >= NEAR_DUPLICATE_JACCARD * (len(own) + len(theirs) - shared):
+                    return True
+        return False
+
+    def _candidates(self, terms: tuple[str, ...]) -> int:
+        """The places, as bits, of those that may be almost the same."""
+        count = max(1, len(terms) - SHINGLE_TERMS + 1)
+        enough = count - math.ceil(NEAR_DUPLICATE_JACCARD * count) + 1
+        first = shingles(terms[: enough + SHINGLE_TERMS - 1])
+        if len(first) < enough:  # it repeats itself
+            return (1 << len(self._terms)) - 1
+        having = self._having
+        return reduce(or_, (reduce(and_, [having.get(term, 0) for term in shingle]) for shingle in first), 0)
+
+    def _of(self, place: int) -> set[tuple[str, ...]]:
+        found = self._shingles.get(place)
+        if found is None:
+            found = self._shingles[place] = shingles(self._terms[place])
+        return found
 
 
 def _limited_per_document(

@@ -236,5 +236,7 @@ def _joined(code: str) -> str:
 @lru_cache(REMEMBERED_WORDS)
 def folded(word: str) -> str:
     """A word for comparing names: case-folded, without accents and without a possessive s."""
+    if word.isascii() and "'" not in word:
+        return word.lower()
     plain = "".join(c for c in unicodedata.normalize("NFD", word.casefold()) if not unicodedata.combining(c))
     return re.sub(r"['’]s?$", "", plain)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import accumulate, chain
 from typing import Final
 
@@ -23,6 +24,7 @@ _QUOTED: Final = re.compile(r"“([^“”]*)”|«([^«»]*)»|„([^„“”]
 _MARKS: Final = "“”„«»「」『』\"'‘’‚ \u00a0\u202f"
 _WORD: Final = re.compile(rf"[^\s{_MARKS}]+")
 _DASHES: Final = str.maketrans(dict.fromkeys("‐‑–—", "-"))
+_SPACES: Final = str.maketrans(dict.fromkeys(f"{_MARKS}\n\t", " "))
 _ENDINGS: Final = ".!?…。！？"
 
 
@@ -31,23 +33,19 @@ class Wording:
     """A text as others are looked for in it word for word: white space, the shape of quotation marks, apostrophes and
     dashes, marks around what is looked for and its final punctuation may differ.
 
-    `words`: with one space between them and dashes alike; `places`: where each begins there, and `origins` in the
-    text."""
+    `words`: with one space between them and dashes alike."""
 
+    text: str = field(repr=False)
     words: str = field(repr=False)
-    places: tuple[int, ...] = field(repr=False)
-    origins: tuple[int, ...] = field(repr=False)
 
     @classmethod
     def of(cls, text: str) -> Wording:
-        words = _WORD.findall(text)
-        places = accumulate([len(word) + 1 for word in words], initial=0)
-        return cls(_joined(words), tuple(places), tuple([match.start() for match in _WORD.finditer(text)]))
+        return cls(text, _joined(_words(text)))
 
     def find(self, text: str) -> Span | None:
         """Where the text stands first, as characters of what this was made of, or None; None for a text without
         words."""
-        wanted = _joined(_WORD.findall(text)).rstrip(_ENDINGS).rstrip()
+        wanted = _joined(_words(text)).rstrip(_ENDINGS).rstrip()
         at = self.words.find(wanted) if wanted else -1
         while at >= 0:
             end = at + len(wanted)
@@ -57,13 +55,37 @@ class Wording:
         return None
 
     def _origin(self, at: int) -> int:
-        word = bisect_right(self.places, at) - 1
-        return self.origins[word] + at - self.places[word]
+        """Where a character of `words` stands in the text."""
+        if self._shift is not None:
+            return at + self._shift
+        places, origins = self._places
+        word = bisect_right(places, at) - 1
+        return origins[word] + at - places[word]
+
+    @cached_property
+    def _shift(self) -> int | None:
+        """By how many characters all words stand further on in the text, where it has just one space or mark between
+        two of them, as most texts do; else None."""
+        spaced = self.text.translate(_SPACES)
+        start = len(spaced) - len(spaced.lstrip())
+        return start if self.words == spaced.strip().translate(_DASHES) else None
+
+    @cached_property
+    def _places(self) -> tuple[Sequence[int], Sequence[int]]:
+        """Where each word begins in `words`, and in the text."""
+        found = list(_WORD.finditer(self.text))
+        places = accumulate([len(match[0]) + 1 for match in found], initial=0)
+        return tuple(places), tuple([match.start() for match in found])
 
 
 def find_verbatim(text: str, source: str) -> Span | None:
     """The span of the source that has the text word for word, or None (see Wording)."""
     return Wording.of(source).find(text)
+
+
+def _words(text: str) -> list[str]:
+    """What _WORD finds."""
+    return text.translate(_SPACES).split()
 
 
 def _joined(words: Iterable[str]) -> str:
