@@ -16,15 +16,27 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 
 _DONE: Final = "growth_filled"
 """A table of what is filled, so that a run that was stopped goes on."""
-_OF_TRIGGERS: Final = (
-    "TRUNCATE article_sources, article_counts",
-    "INSERT INTO article_sources (tenant_id, document_id, article_id)"
-    " SELECT DISTINCT tenant_id, source->>'parent_id', id"
-    " FROM articles CROSS JOIN jsonb_array_elements(sources) AS source ORDER BY 1, 2, 3",
-    "INSERT INTO article_counts (tenant_id, niche_key, status, language, approval_state, articles)"
-    " SELECT tenant_id, niche_key, status, language, approval_state, count(*) FROM articles GROUP BY 1, 2, 3, 4, 5",
-)
-"""What the triggers of articles keep."""
+_OF_TRIGGERS: Final = {
+    "kb_documents": (
+        "TRUNCATE kb_document_counts",
+        "INSERT INTO kb_document_counts (scope_id, origin, language, documents, listed, passages, known_at)"
+        " SELECT scope_id, origin, language, count(*), count(*) FILTER (WHERE passages > 0), sum(passages),"
+        " sum(passages * extract(epoch FROM kb_known_at(published, fetched_at, created_at)))"
+        " FROM kb_documents WHERE deleted_at IS NULL GROUP BY 1, 2, 3",
+    ),
+    "articles": (
+        "TRUNCATE article_sources, article_counts, public_article_counts",
+        "INSERT INTO article_sources (tenant_id, document_id, article_id)"
+        " SELECT DISTINCT tenant_id, source->>'parent_id', id"
+        " FROM articles CROSS JOIN jsonb_array_elements(sources) AS source ORDER BY 1, 2, 3",
+        "INSERT INTO article_counts (tenant_id, niche_key, status, language, approval_state, articles)"
+        " SELECT tenant_id, niche_key, status, language, approval_state, count(*) FROM articles GROUP BY 1, 2, 3, 4, 5",
+        "INSERT INTO public_article_counts (language, category, articles)"
+        " SELECT language, coalesce(public_category, ''), count(*) FROM articles a"
+        " WHERE is_public AND article_is_public(a) GROUP BY 1, 2",
+    ),
+}
+"""What triggers keep, by the table that they stand on."""
 _SECONDARY: Final = """
     SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index
     WHERE indrelid = %s::regclass AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)"""
@@ -94,9 +106,8 @@ class Filling:
         for name, definition in references:
             await execute(f"ALTER TABLE {table.name} ADD CONSTRAINT {name} {definition}".encode())
         await execute(f"ALTER TABLE {table.name} ENABLE TRIGGER USER".encode())
-        if table.name == "articles":
-            for statement in _OF_TRIGGERS:
-                await execute(statement)
+        for statement in _OF_TRIGGERS.get(table.name, ()):
+            await execute(statement)
 
     async def _columns(self, table: str) -> list[str]:
         rows = await self._connection.execute(

@@ -29,7 +29,7 @@ from contentgen_core.model.ids import (
     WebhookEndpointId,
 )
 from contentgen_core.model.job import Claimable, JobKind
-from contentgen_core.model.knowledge import KbView
+from contentgen_core.model.knowledge import KbView, Origin
 from contentgen_core.model.publication import PublicationStatus
 from contentgen_core.model.similar_article import AskedTopic
 from contentgen_core.model.tenant import Quota
@@ -85,6 +85,9 @@ def questions(size: Size) -> Mapping[str, Question]:
         "articles with a rare word": lambda tx: tx.articles.page(
             ArticleQuery(tenant, search=f"no{size.articles // 20 * 10:08}")
         ),
+        "articles in a language and in review": lambda tx: tx.articles.page(
+            ArticleQuery(tenant, language=Language.FR, approval=ApprovalState.IN_REVIEW)
+        ),
         "articles of each status of a niche": lambda tx: tx.articles.count_by_status(tenant, NICHE),
         "an article, whole": lambda tx: tx.articles.get(tenant, article),
         "articles on a similar topic": lambda tx: tx.article_topics.near(tenant, MODEL, asked),
@@ -93,12 +96,17 @@ def questions(size: Size) -> Mapping[str, Question]:
         "updates that wait for a person": lambda tx: tx.article_updates.page(tenant, UpdateState.PROPOSED, None, 20),
         "versions of an article": lambda tx: tx.article_versions.page(tenant, article, None, 20),
         "public articles": lambda tx: tx.public_articles.page(PublicArticleQuery()),
+        "public articles in a language": lambda tx: tx.public_articles.page(PublicArticleQuery(language=Language.FR)),
+        "public articles by language": lambda tx: tx.public_articles.languages(),
         "a public article": lambda tx: tx.public_articles.find(f"article-{size.articles // 200 * 100 + 7}"),
         "passages by their ids": lambda tx: tx.knowledge.passages(view, named),
         "statistics of a view": lambda tx: tx.knowledge.statistics(view, terms),
         "figures of a view": lambda tx: tx.overview.figures(view, now),
         "entities of a view": lambda tx: tx.overview.strongest(view, 40),
         "documents, first page": lambda tx: tx.document_catalogue.page(CatalogueQuery(tenant, (view,))),
+        "documents of a kind": lambda tx: tx.document_catalogue.page(
+            CatalogueQuery(tenant, (view,), origin=Origin.IMPORT, language=Language.EN)
+        ),
         "documents with a rare word": lambda tx: tx.document_catalogue.page(
             CatalogueQuery(tenant, (view,), search=f"no{size.documents // 20 * 10:08}")
         ),
@@ -143,6 +151,9 @@ def questions(size: Size) -> Mapping[str, Question]:
             None, FiguresBy.TENANT, date(2025, 1, 1), 20
         ),
         "tenants, the newest": lambda tx: tx.tenants.newest("", None, 20),
+        "figures of writing by month, of all": lambda tx: tx.writing_months.figures(
+            None, FiguresBy.MONTH, date(2025, 1, 1), 24
+        ),
         "tenants by a part of the name": lambda tx: tx.tenants.newest(f"nant {size.tenants // 2}", None, 20),
         "members of a team": lambda tx: tx.users.members(tenant),
         "memberships of an address": lambda tx: tx.users.by_email(f"u{size.tenants // 2}@example.org"),

@@ -14,12 +14,15 @@ from contentgen_core.model.article import WRITTEN, Article, PublicCategory
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.public_articles import PublicAddress, PublicArticleQuery, PublicPage
 
-_PUBLIC: Final = (
+PUBLIC: Final = (
     "is_public AND slug IS NOT NULL AND content <> '' AND status <> 'generating'"
     " AND (approval_state = 'approved' OR is_free_generation OR NOT EXISTS"
     " (SELECT 1 FROM approval_policies p WHERE p.tenant_id = articles.tenant_id"
     " AND p.niche_key = articles.niche_key AND p.required))"
 )
+
+# Triggers keep these in the transaction that changes an article, or what its niche demands.
+_COUNTED: Final = "SELECT coalesce(sum(articles), 0)::bigint FROM public_article_counts"
 
 _SLUG: Final = 'slug COLLATE "C"'  # as its index has it, whatever the database's own order
 
@@ -29,7 +32,7 @@ MOST_COMPARED: Final = 500
 _RELATED: Final = (
     "WITH own AS MATERIALIZED (SELECT topic_terms FROM articles WHERE id = %(id)s),"
     " met AS MATERIALIZED (SELECT articles.* FROM articles WHERE topic_terms && (SELECT topic_terms FROM own)"
-    f" AND id <> %(id)s AND {_PUBLIC} LIMIT %(most)s)"
+    f" AND id <> %(id)s AND {PUBLIC} LIMIT %(most)s)"
     f" SELECT {LIST_COLUMNS} FROM met ORDER BY (SELECT count(*) FROM unnest(topic_terms) AS word"
     " WHERE word = ANY((SELECT topic_terms FROM own)::text[])) DESC,"
     " coalesce(published_at, created_at) DESC, id DESC LIMIT %(limit)s"
@@ -42,7 +45,7 @@ class PostgresPublicArticles:
 
     async def find(self, slug: str) -> Article | None:
         rows = await self._session.read(
-            f"SELECT {LIST_COLUMNS}, {DETAIL_COLUMNS} FROM articles WHERE {_SLUG} = %s AND {_PUBLIC} LIMIT 1",
+            f"SELECT {LIST_COLUMNS}, {DETAIL_COLUMNS} FROM articles WHERE {_SLUG} = %s AND {PUBLIC} LIMIT 1",
             (findable(slug),),
         )
         return whole_article(rows[0]) if rows else None
@@ -56,15 +59,14 @@ class PostgresPublicArticles:
             "limit": query.limit,
             "offset": (query.page - 1) * query.limit,
         }
-        where = " AND ".join(
-            (
-                _PUBLIC,
-                *(("language = %(language)s",) if query.language else ()),
-                *(("public_category = %(category)s",) if query.category else ()),
-                *(("words @@ %(prefixes)s::tsquery",) if prefixes else ()),
-            )
-        )
-        total = f"SELECT count(*) FROM articles WHERE {where}"
+        of_language = " AND language = %(language)s" if query.language else ""
+        of_category = " AND {} = %(category)s" if query.category else ""
+        where = PUBLIC + of_language + of_category.format("public_category")
+        if prefixes:
+            where += " AND words @@ %(prefixes)s::tsquery"
+            total = f"SELECT count(*) FROM articles WHERE {where}"
+        else:
+            total = f"{_COUNTED} WHERE true{of_language}{of_category.format('category')}"
         rows = await self._session.read(
             f"SELECT ({total}), {LIST_COLUMNS} FROM articles WHERE {where}"
             " ORDER BY coalesce(published_at, created_at) DESC, id DESC LIMIT %(limit)s OFFSET %(offset)s",
@@ -82,7 +84,7 @@ class PostgresPublicArticles:
 
     async def addresses(self, after: str | None, limit: int) -> list[PublicAddress]:
         rows = await self._session.read(
-            f"SELECT slug, public_category, language, updated_at FROM articles WHERE {_SLUG} > %s AND {_PUBLIC}"
+            f"SELECT slug, public_category, language, updated_at FROM articles WHERE {_SLUG} > %s AND {PUBLIC}"
             f" ORDER BY {_SLUG} LIMIT %s",
             (findable(after or ""), limit),
         )
@@ -92,13 +94,14 @@ class PostgresPublicArticles:
         ]
 
     async def count(self) -> int:
-        rows = await self._session.read(f"SELECT count(*) FROM articles WHERE {_PUBLIC}", ())
+        rows = await self._session.read(_COUNTED)
         count: int = rows[0][0]
         return count
 
     async def languages(self) -> dict[Language, int]:
         rows = await self._session.read(
-            f"SELECT language, count(*) FROM articles WHERE {_PUBLIC} GROUP BY language", ()
+            "SELECT language, sum(articles)::bigint FROM public_article_counts GROUP BY language"
+            " HAVING sum(articles) > 0"
         )
         return {Language(language): count for language, count in rows}
 

@@ -55,7 +55,7 @@ class Tenants(Protocol):
 
     async def newest(self, search: str, before: TenantId | None, limit: int) -> Sequence[Tenant]:
         """By id, the latest first, from the one before `before` (None: from the latest): those whose name has the text
-        `search`, whatever the case of its letters from a to z. Looks through the tenants; for administrators."""
+        `search`, whatever the case of its letters from a to z. For administrators."""
         ...
 
     async def find_by_name(self, name: str) -> Tenant | None:
