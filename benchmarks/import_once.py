@@ -11,10 +11,13 @@ import time
 from pathlib import Path
 from typing import Final
 
+import psutil  # type: ignore[import-untyped]
 import structlog
 
+from benchmarks.processes import database_cpu_seconds
 from contentgen.bootstrap.database import database
 from contentgen.settings import Settings
+from contentgen_adapters.shared.processes import worker
 from contentgen_core.model.knowledge import KbScope
 from contentgen_http.opening import open_services
 
@@ -22,23 +25,35 @@ NICHE: Final = "home-energy"
 
 
 async def imported(settings: Settings, conninfo: str, file: Path) -> dict[str, float]:
-    """Seconds to store and to index, passages, and the peak of this process's memory in MiB."""
+    """Seconds to store and to index, passages, seconds of CPU here and in PostgreSQL, and the peak of this process's
+    memory in MiB."""
     async with open_services(settings, conninfo) as services:
         await services.upkeep.catalogue()
         await services.ports.index.check()  # loads LanceDB, which no import can do without
-        begun = time.perf_counter()
+        begun, own, theirs = time.perf_counter(), _cpu_seconds(), database_cpu_seconds(conninfo)
         report = await services.knowledge.import_sources(KbScope(NICHE), services.ports.documents.read(file))
         stored = time.perf_counter()
         await services.knowledge.apply_index_changes.drain("benchmark")
         indexed = time.perf_counter()
+        own, theirs = _cpu_seconds() - own, database_cpu_seconds(conninfo) - theirs
         async with services.ports.unit_of_work() as tx:
             assert await tx.knowledge.pending_changes() == 0
     return {
         "passages": report.passages,
         "store_seconds": stored - begun,
         "index_seconds": indexed - stored,
+        "cpu_seconds": own,
+        "database_cpu_seconds": theirs,
         "peak_mib": peak_mib(),
     }
+
+
+def _cpu_seconds() -> float:
+    """User and system time of this process and of those that it started to take texts apart, which have its module."""
+    ours = psutil.Process()
+    helpers = [p for p in ours.children(recursive=True) if worker.__name__ in p.cmdline()]
+    times = [process.cpu_times() for process in (ours, *helpers)]
+    return float(sum(t.user + t.system for t in times))
 
 
 def peak_mib() -> float:

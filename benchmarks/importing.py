@@ -34,6 +34,8 @@ class Import:
     passages: int
     store_seconds: float
     index_seconds: float
+    cpu_seconds: float
+    database_cpu_seconds: float
     peak_mib: float
 
     @property
@@ -63,6 +65,13 @@ def run() -> list[Figure]:
             " ×",
             product=f"{1e6 / large.rate:.0f} µs a passage",
             reference=f"{1e6 / bare_rate:.0f} µs (bare COPY and bare LanceDB add of the same rows)",
+        ),
+        Figure(
+            "CPU a passage",
+            f"{1e6 * large.cpu_seconds / large.passages:.0f} µs",
+            f"{1e6 * large.database_cpu_seconds / large.passages:.0f} µs more in PostgreSQL",
+            f"{1e6 * (large.cpu_seconds + large.database_cpu_seconds) / large.passages:.0f} µs",
+            "(information)",
         ),
         at_most(
             f"growth of peak memory from {DOCUMENTS:,} to {4 * DOCUMENTS:,} documents",

@@ -13,10 +13,10 @@ from attrs import frozen
 
 from contentgen.bootstrap.database import Database, database
 from contentgen.bootstrap.shared_embedding import embedding_process
+from contentgen.cores import api_processes, job_processes, usable_cores
 from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
 from contentgen_http.client_addresses import networks
-from contentgen_http.cores import api_processes, job_processes, usable_cores
 from contentgen_http.database_watch import keep_database_running, supervise
 from contentgen_http.mcp.hosts import AllowedHosts
 from contentgen_http.programs import ANSWER, DO_JOBS, Answering, program

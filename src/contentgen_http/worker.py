@@ -13,9 +13,9 @@ import uvloop
 from contentgen.bootstrap.database import Database, database
 from contentgen.bootstrap.queue import check_redis_url
 from contentgen.bootstrap.shared_embedding import embedding_process
+from contentgen.cores import usable_cores
 from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
-from contentgen_http.cores import usable_cores
 from contentgen_http.database_watch import supervise
 from contentgen_http.programs import DO_JOBS_ALONE
 from contentgen_http.stopping import longest_stop_seconds

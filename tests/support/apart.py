@@ -32,6 +32,7 @@ SLOW: Final = (
     "documents",
     "uploads",
     "splitter",
+    "source_splitter",
     "objects",
     "pages",
     "sources",

@@ -19,7 +19,7 @@ from contentgen.bootstrap.embedding import chosen_embedder
 from contentgen.bootstrap.open_id import open_id_provider, open_id_rules
 from contentgen.bootstrap.outgoing import address_guard
 from contentgen.bootstrap.queue import bad_redis_url
-from contentgen.bootstrap.splitting import SPLITTING
+from contentgen.bootstrap.splitting import SPLITTING, source_splitter
 from contentgen.bootstrap.writers import OTHER_CALLS, content_model, has_batches, model_calls, with_model, writing_costs
 from contentgen.extras import from_extra
 from contentgen.settings import BadSetting, Settings
@@ -349,6 +349,7 @@ async def chosen(
             mailer=mailer(settings),
             uploads=uploads,
             splitter=ProcessSplitter(pool, SPLITTING),
+            source_splitter=source_splitter(pool),
             pages=pages,
             sources=source_readers(source_folders(settings), uploads, pages, site, around),
             search_exports=ProcessSearchExports(pool),

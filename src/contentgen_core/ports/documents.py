@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import Protocol
@@ -82,6 +82,29 @@ class DocumentSplitter(Protocol):
     async def passages(self, document: KbDocument, text: str, tenant_id: TenantId) -> list[Passage]:
         """`tenant_id`: whose document it is. Raises UnreadableFile for a text that takes too long or too much memory,
         Unavailable while too many wait."""
+        ...
+
+
+@frozen
+class Unsplit:
+    """A document whose text is still to be split. `detects`: its language is not known, but told from the text."""
+
+    document: KbDocument
+    text: str
+    detects: bool = False
+
+
+class SourceSplitter(Protocol):
+    """Splits the texts of many documents of somebody who is trusted, as `ChunkDocument` does, in other processes."""
+
+    @property
+    def at_once(self) -> int:
+        """How many calls are worked on at a time."""
+        ...
+
+    async def passages(self, sources: Sequence[Unsplit]) -> list[tuple[KbDocument, list[Passage]]]:
+        """Each document, its language told, with its passages, in the same order. Without sources a process starts, or
+        is found at work. Raises Unavailable when no process gives an answer."""
         ...
 
 

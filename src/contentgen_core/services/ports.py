@@ -14,7 +14,14 @@ from contentgen_core.ports.agent_events import AgentEventWakeUps
 from contentgen_core.ports.batched_model import BatchedModel
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
-from contentgen_core.ports.documents import Chunker, DocumentReader, DocumentSplitter, LanguageDetector, UploadReader
+from contentgen_core.ports.documents import (
+    Chunker,
+    DocumentReader,
+    DocumentSplitter,
+    LanguageDetector,
+    SourceSplitter,
+    UploadReader,
+)
 from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.entities import EntityExtractor, GraphTools
 from contentgen_core.ports.exporting import ArticleExporter
@@ -49,12 +56,12 @@ class Ports:
     """The adapters, each under the contract of its port.
 
     `embedder_note`: which embedder was chosen and why, for an operator. `former_models`: those that may have been used
-    before, see `Retrieve`. `splitter`: of uploads; None: the chunker in a thread. `wake_ups`: yields whenever any
-    process may have enqueued a job; None: only polling finds jobs. `agent_event_wake_ups`: the same for events of
-    agents. `batched_planner`, `batched_model`: what plans and what writes in `model`, asked in batches;
-    both or none. `identity_changes`: None where
-    changed keys are not notified. `slug`: makes the slug of a title. `strip_tracking`: removes tracking parameters from
-    an address. `new_salt`: 32 random bytes. `countries`: the ISO 3166 alpha-2 codes."""
+    before, see `Retrieve`. `splitter`: of uploads; None: the chunker in a thread. `source_splitter`: of large imports,
+    beside the chunker in a thread; None: that alone. `wake_ups`: yields whenever any process may have enqueued a job;
+    None: only polling finds jobs. `agent_event_wake_ups`: the same for events of agents. `batched_planner`,
+    `batched_model`: what plans and what writes in `model`, asked in batches; both or none. `identity_changes`: None
+    where changed keys are not notified. `slug`: makes the slug of a title. `strip_tracking`: removes tracking
+    parameters from an address. `new_salt`: 32 random bytes. `countries`: the ISO 3166 alpha-2 codes."""
 
     unit_of_work: UnitOfWork
     index: PassageIndex
@@ -74,6 +81,7 @@ class Ports:
     documents: DocumentReader
     uploads: UploadReader
     splitter: DocumentSplitter | None = None
+    source_splitter: SourceSplitter | None = None
     objects: ObjectStore
     pages: PageReader
     sources: SourceReader

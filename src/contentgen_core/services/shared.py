@@ -176,4 +176,4 @@ class Shared:
 
     def import_sources(self, unit_of_work: UnitOfWork) -> ImportSources:
         ports = self.ports
-        return ImportSources(unit_of_work, self.chunk, ports.detector, ports.clock, ports.ids)
+        return ImportSources(unit_of_work, self.chunk, ports.detector, ports.clock, ports.ids, ports.source_splitter)

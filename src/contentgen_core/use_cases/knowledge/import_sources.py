@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
+from contextlib import aclosing
 from typing import TypeAlias
 
 from attrs import frozen
@@ -11,12 +12,14 @@ from attrs import frozen
 from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import PRIVATE, KbDocument, KbScope, Origin, Passage
+from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.text.authors import author_of
-from contentgen_core.ports.documents import LanguageDetector, SourceText
+from contentgen_core.ports.documents import LanguageDetector, SourceSplitter, SourceText, Unsplit
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument, sha256
 from contentgen_core.use_cases.knowledge.revise_documents import revise
+from contentgen_core.use_cases.knowledge.split_sources import Split, SplitSources
 
 # Limits a transaction, so that memory does not grow with the size of an import. Whatever a batch repeats of a term is
 # counted in one row; the first one is smaller, so that the database soon has something to do.
@@ -32,6 +35,15 @@ class _Part:
 
     batch: Batch
     without_text: int
+
+
+@frozen
+class _Read:
+    """A document as it was read, with the passages of it that are kept."""
+
+    document: KbDocument
+    kept: list[Passage]
+    without_text: bool
 
 
 @frozen
@@ -57,11 +69,14 @@ class ImportReport:
 
 @frozen
 class ImportSources:
+    """`splitter`: takes the texts of a large import apart in other processes as well; None: in a thread alone."""
+
     unit_of_work: UnitOfWork
     chunk: ChunkDocument
     detector: LanguageDetector
     clock: Clock
     ids: Ids
+    splitter: SourceSplitter | None = None
 
     async def __call__(
         self,
@@ -69,7 +84,7 @@ class ImportSources:
         sources: Iterable[SourceText],
         origin: Origin = Origin.IMPORT,
         on_progress: Callable[[ImportReport], None] = lambda _: None,
-        keep: Callable[[Passage], bool] = lambda _: True,
+        keep: Callable[[Passage], bool] | None = None,
     ) -> ImportReport:
         """Store sources in batches; each batch is stored completely or not at all. `sources` is consumed lazily, in a
         thread. `keep` is called for each passage, in order; a source without a kept passage is left out.
@@ -80,65 +95,41 @@ class ImportSources:
         NotFound for a tenant's scope whose niche does not exist (any more). An exception from `sources` is raised after
         the batches before it are stored."""
         total = ImportReport()
-        reading = iter(sources)
-
-        def read_on(passages: int) -> asyncio.Task[_Part]:
-            return asyncio.create_task(asyncio.to_thread(self._next_batch, scope, origin, reading, keep, passages))
-
-        following = read_on(FIRST_BATCH_PASSAGES)
-        try:
-            while (part := await following).batch:
-                following = read_on(BATCH_PASSAGES)  # while the database stores this one
-                try:
-                    report = await self._store(scope, part.batch)
-                except AlreadyExists:  # another import stored one of these meanwhile: now it is found
-                    report = await self._store(scope, part.batch)
-                total = total.plus(report).plus(ImportReport(without_text=part.without_text))
-                on_progress(total)
-            total = total.plus(ImportReport(without_text=part.without_text))
-        finally:
-            # A thread cannot be cancelled, and after this call `sources` belongs to the caller again.
-            await asyncio.gather(following, return_exceptions=True)
+        split = SplitSources(self.chunk, self.detector, self.splitter)
+        unsplit = (self._unsplit(scope, origin, source) for source in sources)
+        async with aclosing(split(unsplit)) as parts, aclosing(_read(parts, keep)) as read:
+            following = asyncio.create_task(_next_batch(read, FIRST_BATCH_PASSAGES))
+            try:
+                while (part := await following).batch:
+                    following = asyncio.create_task(_next_batch(read, BATCH_PASSAGES))  # while this one is stored
+                    try:
+                        report = await self._store(scope, part.batch)
+                    except AlreadyExists:  # another import stored one of these meanwhile: now it is found
+                        report = await self._store(scope, part.batch)
+                    total = total.plus(report).plus(ImportReport(without_text=part.without_text))
+                    on_progress(total)
+                total = total.plus(ImportReport(without_text=part.without_text))
+            finally:
+                following.cancel()
+                await asyncio.gather(following, return_exceptions=True)
         return total
 
-    def _next_batch(
-        self,
-        scope: KbScope,
-        origin: Origin,
-        reading: Iterator[SourceText],
-        keep: Callable[[Passage], bool],
-        most_passages: int,
-    ) -> _Part:
-        batch: dict[str, tuple[KbDocument, list[Passage]]] = {}
-        passages = without_text = 0
-        for source in reading:
-            document = self._document(scope, origin, source)
-            read = self.chunk(document, source.text)
-            without_text += not read
-            kept = [passage for passage in read if keep(passage)]
-            if kept:  # of a key twice in one batch the later text counts, as in two batches
-                batch[document.source_key] = (document, kept)
-                passages += len(kept)
-            if passages >= most_passages or len(batch) >= most_passages // 2:
-                break
-        return _Part(list(batch.values()), without_text)
-
-    def _document(self, scope: KbScope, origin: Origin, source: SourceText) -> KbDocument:
-        now = self.clock.now()
-        return KbDocument(
+    def _unsplit(self, scope: KbScope, origin: Origin, source: SourceText) -> Unsplit:
+        document = KbDocument(
             id=DocumentId(self.ids.new()),
             scope=scope,
             source_key=source.source_key,
             title=source.title,
-            language=source.language or self.detector.detect(source.text),
+            language=source.language or Language.EN,
             origin=origin,
             content_hash=content_hash(source),
-            created_at=now,
+            created_at=self.clock.now(),
             url=source.url,
             fetched_at=source.fetched_at,
             published=source.published,
             author=author_of(source.author),  # a program that brings its own sources may state anything
         )
+        return Unsplit(document, source.text, detects=source.language is None)
 
     async def _store(self, scope: KbScope, batch: Batch) -> ImportReport:
         async with self.unit_of_work() as tx:
@@ -166,6 +157,31 @@ class ImportSources:
             unchanged=len(batch) - len(fresh),
             passages=sum(len(passages) for _, passages in fresh),
         )
+
+
+async def _read(parts: AsyncIterator[Split], keep: Callable[[Passage], bool] | None) -> AsyncGenerator[_Read, None]:
+    """One document after the other."""
+    async for part in parts:
+        kept = [passages for _, passages in part] if keep is None else await asyncio.to_thread(_kept, part, keep)
+        for (document, passages), of_it in zip(part, kept, strict=True):
+            yield _Read(document, of_it, without_text=not passages)
+
+
+def _kept(part: Split, keep: Callable[[Passage], bool]) -> list[list[Passage]]:
+    return [[passage for passage in passages if keep(passage)] for _, passages in part]
+
+
+async def _next_batch(documents: AsyncIterator[_Read], most_passages: int) -> _Part:
+    batch: dict[str, tuple[KbDocument, list[Passage]]] = {}
+    passages = without_text = 0
+    async for read in documents:
+        without_text += read.without_text
+        if read.kept:  # of a key twice in one batch the later text counts, as in two batches
+            batch[read.document.source_key] = (read.document, read.kept)
+            passages += len(read.kept)
+        if passages >= most_passages or len(batch) >= most_passages // 2:
+            break
+    return _Part(list(batch.values()), without_text)
 
 
 def content_hash(source: SourceText) -> str:
