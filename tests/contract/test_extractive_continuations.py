@@ -104,6 +104,22 @@ def test_a_block_of_its_own_continues_nothing() -> None:
      "Los campeones batieron en la final al campeón del año pasado."),
     (Language.PT, "No dia seguinte o governo fechou todas as escolas da cidade.",
      "O governo fechou em 1994 todas as escolas da cidade."),
+    (Language.FR, "Les accès distants, tels que le VPN de l'entreprise, viennent immédiatement après.",
+     "Les accès distants sont fermés immédiatement après le départ d'un salarié."),
+    (EN, "The radiators of the upper floor should be bled shortly after.",
+     "The radiators of the upper floor should be bled shortly after the repair."),
+    (EN, "The accounts of the company's administrators come next.",
+     "The accounts of the company's administrators come next to nothing in price."),
+    (Language.DE, "Die Prüfung der Rohre im Keller folgt unmittelbar danach.",
+     "Die Prüfung der Rohre im Keller folgt unmittelbar nach dem Einbau."),
+    (Language.ES, "Las cuentas de los administradores de la empresa vienen después.",
+     "Las cuentas de los administradores vienen después de las copias de seguridad."),
+    (Language.IT, "Gli account degli amministratori dell'azienda vengono subito dopo.",
+     "Gli account degli amministratori vengono subito dopo le copie di riserva."),
+    (Language.NL, "De controle van de leidingen in de kelder volgt meteen daarna.",
+     "De controle van de leidingen volgt meteen na de reparatie in de kelder."),
+    (Language.PT, "As contas dos administradores da empresa vêm em seguida.",
+     "As contas dos administradores da empresa vêm em primeiro lugar."),
 ])  # fmt: skip
 def test_times_and_series_point_back_as_pronouns_do(language: Language, back: str, alone: str) -> None:
     [(text, continues)] = texts(alone, language)

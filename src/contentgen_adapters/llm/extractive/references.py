@@ -97,6 +97,26 @@ _ANYWHERE: Final = {
     }.items()
 }
 """Words that refer to what stood before, wherever they stand in a sentence."""
+_LAST: Final = {
+    language: re.compile(rf"\b(?:{pattern})(?=[.!;:,»”\"]|$)", re.IGNORECASE)
+    for language, pattern in {
+        Language.EN: r"(?:immediately|directly|right|straight|soon|shortly|just|long) (?:after(?:wards?)?|before)"
+        r"|(?:come|follow|happen)s? (?:next|then|after(?:wards?)?|later)",
+        Language.FR: r"(?:immédiatement|directement|juste|aussitôt|tout de suite|peu|bientôt|longtemps) (?:après|avant)"
+        r"|(?:vient|viennent|suit|suivent) (?:ensuite|après|plus tard)",
+        Language.DE: r"(?:kurz|gleich|direkt|unmittelbar|sofort|bald) (?:danach|darauf|davor|zuvor)"
+        r"|(?:folgt|folgen|kommt|kommen) (?:dann|danach|anschließend|später|als Nächstes)",
+        Language.ES: r"(?:inmediatamente|directamente|justo|poco|enseguida) (?:después|antes)"
+        r"|(?:viene|vienen|sigue|siguen) (?:después|luego|a continuación|más tarde)",
+        Language.IT: r"(?:immediatamente|direttamente|subito|poco) (?:dopo|prima)"
+        r"|(?:viene|vengono|segue|seguono) (?:poi|dopo|in seguito)",
+        Language.NL: r"(?:onmiddellijk|direct|meteen|kort|vlak) (?:daarna|erna|daarop|ervoor|daarvoor)"
+        r"|(?:volgt|volgen|komt|komen) (?:dan|daarna|erna|vervolgens|later)",
+        Language.PT: r"(?:imediatamente|diretamente|logo|pouco) (?:depois|antes)"
+        r"|(?:vem|vêm|segue|seguem) (?:depois|em seguida|mais tarde)",
+    }.items()
+}
+"""Words at the end of a clause that place it beside what stood before, and beside nothing that it names itself."""
 _SERIES: Final = re.compile(
     r"(?:(?:an?|the) (?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)"
     r"|(?:une?|la|le) (?:deuxième|seconde?|troisième|quatrième|cinquième|sixième|septième|huitième|neuvième|dixième)"
@@ -112,12 +132,14 @@ _SERIES: Final = re.compile(
 
 def refers_back(sentence: str, language: Language) -> bool:
     """Whether a sentence begins with, or has, words that refer to things or a time named before it."""
-    words, beginning, anywhere = phrases(language), _BEGINNINGS.get(language), _ANYWHERE.get(language)
+    words, last = phrases(language), _LAST.get(language)
+    beginning, anywhere = _BEGINNINGS.get(language), _ANYWHERE.get(language)
     return (
         words.points_back(sentence)
         or words.points_back(_after_adverbial(sentence))
         or (beginning is not None and beginning.match(sentence) is not None)
         or (anywhere is not None and anywhere.search(sentence) is not None)
+        or (last is not None and last.search(sentence) is not None)
         or _SERIES.match(sentence) is not None
     )
 
