@@ -86,6 +86,8 @@ class _Vocabulary:
     def _segmented(self, runs: Sequence[str]) -> Iterator[tuple[Part, ...]]:
         """The parts of each run."""
         alone = {run: self._word(match[1]) for run in runs if (match := _ONE_WORD.fullmatch(run))}
+        if len(alone) == len(runs):
+            return iter(alone.values())
         others = [run for run in runs if run not in alone]
         found = alone | dict(zip(others, self._cut(others), strict=True))
         return (found[run] for run in runs)
