@@ -19,6 +19,7 @@ from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage
 from contentgen_core.model.tenant import Quota, Tenant
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.model.writing import Stage, StageRecord
 from contentgen_core.ports.repositories.idempotency import IdempotencyRecord
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import given, given_tenant
@@ -156,6 +157,33 @@ async def test_a_worker_that_lost_its_lease_finds_out_when_it_holds(
     assert await store_result(taken, "in time")
     async with postgres_unit_of_work() as tx:
         assert (await tx.articles.get(tenant.id, article.id)).title == "in time"
+
+
+async def test_a_worker_that_lost_its_lease_stores_no_section(
+    postgres_unit_of_work: PostgresUnitOfWork, tenant: Tenant
+) -> None:
+    article = builders.article(tenant_id=tenant.id)
+    await given(postgres_unit_of_work, article, builders.job(tenant_id=tenant.id, subject_id=article.id))
+    async with postgres_unit_of_work() as tx:
+        (late,) = await tx.jobs.claim("w1", KINDS, MOMENT, MOMENT + LEASE, 1)
+
+    async def store_section(job: Job) -> bool:
+        stage = StageRecord(Stage.SECTION, MOMENT, 1.5, 1)
+        async with postgres_unit_of_work() as tx:
+            return await tx.generations.save_draft(job, article.id, 0, builders.section_draft(), stage, 50)
+
+    async with postgres_unit_of_work() as tx:
+        (taken,) = await tx.jobs.claim("w2", KINDS, LAPSED, LAPSED + LEASE, 1)
+        result = asyncio.create_task(store_section(late))
+        await asyncio.sleep(0.05)  # it waits for the claim, which has not been committed
+        assert not result.done()
+    assert not await result
+    async with postgres_unit_of_work() as tx:
+        assert await tx.generations.drafts(article.id) == {}
+        assert await tx.generations.stages(article.id) == ()
+    assert await store_section(taken)
+    async with postgres_unit_of_work() as tx:
+        assert list(await tx.generations.drafts(article.id)) == [0]
 
 
 async def test_a_cancellation_waits_for_the_transaction_that_holds_the_job(

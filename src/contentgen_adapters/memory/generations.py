@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from contentgen_adapters.memory.articles import show_progress
+from contentgen_adapters.memory.jobs import held as is_held
 from contentgen_adapters.memory.records import existing
 from contentgen_adapters.memory.session import Session
 from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.writing import MAX_STAGES, StageRecord
 
@@ -25,12 +27,16 @@ class MemoryGenerations:
         return self._session.sources.get(article_id)
 
     async def save_draft(
-        self, article_id: ArticleId, position: int, draft: SectionDraft, stage: StageRecord, progress: int
-    ) -> None:
+        self, held: Job, article_id: ArticleId, position: int, draft: SectionDraft, stage: StageRecord, progress: int
+    ) -> bool:
+        await self._session.writing()
+        if is_held(self._session, held) is None:
+            return False
         await self.record(article_id, stage)
         drafts = self._session.drafts.get(article_id) or {}
         self._session.drafts.put(article_id, {**drafts, position: draft})
         show_progress(self._session, existing(self._session.articles, article_id, "article"), progress)
+        return True
 
     async def drafts(self, article_id: ArticleId) -> dict[int, SectionDraft]:
         return dict(self._session.drafts.get(article_id) or {})

@@ -13,6 +13,14 @@ from contentgen_core.model.job import ORPHAN_SECONDS, Claimable, Job, JobKind, J
 from contentgen_core.ports.repositories.jobs import ALL_CLAIMABLE, ALL_KINDS
 
 
+def held(session: Session, job: Job) -> Job | None:
+    """The stored job while it is still this worker's in this claim: a late worker changes nothing."""
+    stored = session.jobs.get(job.id)
+    if stored is None or stored.state is not JobState.RUNNING:
+        return None
+    return stored if (stored.worker, stored.claim_number) == (job.worker, job.claim_number) else None
+
+
 class MemoryJobs:
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -82,7 +90,7 @@ class MemoryJobs:
 
     async def fence(self, job: Job) -> bool:
         await self._session.writing()
-        return self._held(job) is not None
+        return held(self._session, job) is not None
 
     async def finish(self, job: Job) -> None:
         await self._end(job)
@@ -92,16 +100,16 @@ class MemoryJobs:
 
     async def retry(self, job: Job, run_at: datetime, error: str) -> None:
         await self._session.writing()
-        held = self._held(job)
-        if held is not None:
-            self._session.jobs.put(job.id, evolve(_queued(held, run_at), last_error=error, suspects=0))
+        stored = held(self._session, job)
+        if stored is not None:
+            self._session.jobs.put(job.id, evolve(_queued(stored, run_at), last_error=error, suspects=0))
             self._session.dispatched.drop(job.id)
 
     async def postpone(self, job: Job, run_at: datetime) -> None:
         await self._session.writing()
-        held = self._held(job)
-        if held is not None:
-            self._session.jobs.put(job.id, evolve(_queued(held, run_at), attempts=held.attempts - 1))
+        stored = held(self._session, job)
+        if stored is not None:
+            self._session.jobs.put(job.id, evolve(_queued(stored, run_at), attempts=stored.attempts - 1))
 
     async def release(self, worker: str, now: datetime) -> None:
         await self._session.writing()
@@ -162,15 +170,8 @@ class MemoryJobs:
 
     async def _end(self, job: Job) -> None:
         await self._session.writing()
-        if self._held(job) is not None:
+        if held(self._session, job) is not None:
             self._session.jobs.drop(job.id)
-
-    def _held(self, job: Job) -> Job | None:
-        """The stored job while it is still this worker's in this claim: a late worker changes nothing."""
-        stored = self._session.jobs.get(job.id)
-        if stored is None or stored.state is not JobState.RUNNING:
-            return None
-        return stored if (stored.worker, stored.claim_number) == (job.worker, job.claim_number) else None
 
     def _running(self, worker: str) -> list[Job]:
         return [j for j in self._session.jobs.rows() if j.state is JobState.RUNNING and j.worker == worker]

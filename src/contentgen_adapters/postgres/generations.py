@@ -1,5 +1,7 @@
 """The checkpoints of articles under way."""
 
+# ruff: noqa: S608 - the SQL is put together from this package's own constants; values are always parameters
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -7,20 +9,24 @@ from typing import Final
 
 from contentgen_adapters.postgres.converter import dumps, loads
 from contentgen_adapters.postgres.errors import findable
+from contentgen_adapters.postgres.jobs import HELD, held_by
 from contentgen_adapters.postgres.session import Session
 from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.writing import MAX_STAGES, StageRecord
 
 _SOURCES = tuple[RankedPassage, ...]
-# In one statement: a section's end is most of what is written of an article.
+# In one statement, the fence included: a section's end is most of what is written of an article.
 _SAVE_DRAFT: Final = (
-    "WITH shown AS (UPDATE articles SET progress = %(progress)s"
-    " WHERE id = %(article_id)s AND status = 'generating' AND progress < %(progress)s),"
+    f"WITH held AS MATERIALIZED (SELECT 1 FROM jobs WHERE {HELD} FOR UPDATE),"
+    " shown AS (UPDATE articles SET progress = %(progress)s WHERE id = %(article_id)s"
+    " AND status = 'generating' AND progress < %(progress)s AND EXISTS (SELECT FROM held)),"
     " recorded AS (INSERT INTO generation_stages (article_id, started_at, stage)"
-    " VALUES (%(article_id)s, %(started_at)s, %(stage)s))"
-    " INSERT INTO generation_drafts (article_id, position, draft) VALUES (%(article_id)s, %(position)s, %(draft)s)"
+    " SELECT %(article_id)s, %(started_at)s::timestamptz, %(stage)s::jsonb FROM held)"
+    " INSERT INTO generation_drafts (article_id, position, draft)"
+    " SELECT %(article_id)s, %(position)s::integer, %(draft)s::jsonb FROM held"
     " ON CONFLICT (article_id, position) DO UPDATE SET draft = excluded.draft"
 )
 
@@ -45,11 +51,12 @@ class PostgresGenerations:
         return loads(rows[0][0], _SOURCES) if rows else None
 
     async def save_draft(
-        self, article_id: ArticleId, position: int, draft: SectionDraft, stage: StageRecord, progress: int
-    ) -> None:
-        await self._session.change(
+        self, held: Job, article_id: ArticleId, position: int, draft: SectionDraft, stage: StageRecord, progress: int
+    ) -> bool:
+        stored = await self._session.change_alone(
             _SAVE_DRAFT,
             {
+                **held_by(held),
                 "article_id": findable(article_id),
                 "position": position,
                 "draft": dumps(draft, SectionDraft),
@@ -58,6 +65,7 @@ class PostgresGenerations:
                 "progress": progress,
             },
         )
+        return stored > 0
 
     async def drafts(self, article_id: ArticleId) -> dict[int, SectionDraft]:
         rows = await self._session.read(

@@ -20,7 +20,7 @@ CHANNEL: Final = "contentgen_jobs"
 _NEW: Final = "id, kind, tenant_id, subject_id, run_at, state, attempts, worker, leased_until, last_error"
 _JOB: Final = f"{_NEW}, claim_number, crashes, crashes_alone, suspects"
 _UNENDED: Final = "state IN ('queued', 'running')"  # word for word as in the partial indexes
-_HELD: Final = "id = %(id)s AND state = 'running' AND worker = %(worker)s AND claim_number = %(claim_number)s"
+HELD: Final = "id = %(id)s AND state = 'running' AND worker = %(worker)s AND claim_number = %(claim_number)s"
 
 # Ended jobs are kept for a week; each new one clears up after a few others.
 _ENQUEUE: Final = (
@@ -95,7 +95,7 @@ def _job(row: Row) -> Job:
     return Job(id, JobKind(kind), tenant_id, subject_id, run_at, JobState(state), *rest)
 
 
-def _fence(job: Job) -> dict[str, object]:
+def held_by(job: Job) -> dict[str, object]:
     return {"id": findable(job.id), "worker": job.worker, "claim_number": job.claim_number}
 
 
@@ -186,32 +186,32 @@ class PostgresJobs:
         )
 
     async def fence(self, job: Job) -> bool:
-        return bool(await self._session.write(f"SELECT 1 FROM jobs WHERE {_HELD} FOR UPDATE", _fence(job)))
+        return bool(await self._session.write(f"SELECT 1 FROM jobs WHERE {HELD} FOR UPDATE", held_by(job)))
 
     async def finish(self, job: Job) -> None:
         await self._session.change(
-            f"UPDATE jobs SET state = 'done', leased_until = NULL, ended_at = now() WHERE {_HELD}", _fence(job)
+            f"UPDATE jobs SET state = 'done', leased_until = NULL, ended_at = now() WHERE {HELD}", held_by(job)
         )
 
     async def fail(self, job: Job, error: str) -> None:
         await self._session.change(
             "UPDATE jobs SET state = 'failed', leased_until = NULL, last_error = %(error)s, ended_at = now()"
-            f" WHERE {_HELD}",
-            {**_fence(job), "error": error},
+            f" WHERE {HELD}",
+            {**held_by(job), "error": error},
         )
 
     async def retry(self, job: Job, run_at: datetime, error: str) -> None:
         await self._session.change(
             "UPDATE jobs SET state = 'queued', run_at = %(run_at)s, worker = NULL, leased_until = NULL,"
-            f" dispatched_at = NULL, suspects = 0, last_error = %(error)s WHERE {_HELD}",
-            {**_fence(job), "run_at": run_at, "error": error},
+            f" dispatched_at = NULL, suspects = 0, last_error = %(error)s WHERE {HELD}",
+            {**held_by(job), "run_at": run_at, "error": error},
         )
 
     async def postpone(self, job: Job, run_at: datetime) -> None:
         await self._session.change(
             "UPDATE jobs SET state = 'queued', run_at = %(run_at)s, attempts = attempts - 1, worker = NULL,"
-            f" leased_until = NULL WHERE {_HELD}",
-            {**_fence(job), "run_at": run_at},
+            f" leased_until = NULL WHERE {HELD}",
+            {**held_by(job), "run_at": run_at},
         )
 
     async def release(self, worker: str, now: datetime) -> None:

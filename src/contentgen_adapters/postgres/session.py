@@ -66,6 +66,13 @@ class Session:
                     await self._begin()
                 return (await self._connection.execute(query, parameters)).rowcount
 
+    async def change_alone(self, query: str, parameters: Parameters = ()) -> int:
+        """The same for a statement that needs no others: where no transaction has begun it is one by itself, with
+        neither BEGIN nor COMMIT."""
+        with self._translation:
+            async with asyncio.timeout(self._patience + CANCEL_SECONDS), asyncio.timeout(self._patience):
+                return (await self._connection.execute(query, parameters)).rowcount
+
     async def copy(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
         """`COPY … FROM STDIN`."""
         self._patience = COPY_SECONDS

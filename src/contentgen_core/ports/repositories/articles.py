@@ -14,6 +14,7 @@ from contentgen_core.model.article import Article, ArticleStatus, Usage
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.ids import ArticleId, TenantId
+from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.model.writing import StageRecord
@@ -195,10 +196,14 @@ class Generations(Protocol):
         ...
 
     async def save_draft(
-        self, article_id: ArticleId, position: int, draft: SectionDraft, stage: StageRecord, progress: int
-    ) -> None:
+        self, held: Job, article_id: ArticleId, position: int, draft: SectionDraft, stage: StageRecord, progress: int
+    ) -> bool:
         """Store one written section, replacing a former one at this position, with the stage that ended, as `record`,
-        and how far the article is, as `Articles.set_progress`. `progress`: in percent. Raises NotFound."""
+        and how far the article is, as `Articles.set_progress`; nothing unless the worker certainly holds the job, as
+        after `Jobs.fence`. Whether it does. First in a transaction it is one by itself: it stays stored whatever
+        follows.
+
+        `progress`: in percent. Raises NotFound."""
         ...
 
     async def drafts(self, article_id: ArticleId) -> dict[int, SectionDraft]:

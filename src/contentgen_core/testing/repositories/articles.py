@@ -12,13 +12,20 @@ from attrs import evolve
 from contentgen_core.errors import ConcurrentChange, DuplicateFreeArticle, NotFound, TopicAlreadyGenerating
 from contentgen_core.model.article import Article, ArticleStatus, Usage
 from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.job import JobKind
 from contentgen_core.model.prices import Cost
 from contentgen_core.model.writing import MAX_STAGES, Stage, StageRecord
 from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.repositories.articles import ArticleOutcome
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
-from contentgen_core.testing.repositories.given import alien_ids, given, given_tenant, given_tenants
+from contentgen_core.testing.repositories.given import (
+    alien_ids,
+    given,
+    given_held_job,
+    given_tenant,
+    given_tenants,
+)
 from contentgen_core.testing.runtime import MOMENT
 
 GENERATING = ArticleStatus.GENERATING
@@ -382,13 +389,36 @@ class GenerationsContract:
 
     async def test_drafts_are_kept_by_position_and_replaced(self, unit_of_work: UnitOfWork) -> None:
         article, sibling = await self._given_article(unit_of_work), await self._given_article(unit_of_work)
+        held = await given_held_job(unit_of_work)
         first, second, better = (builders.section_draft(heading=heading) for heading in ("A", "B", "C"))
         for position, draft in ((3, second), (0, first), (3, better)):
             async with unit_of_work() as tx:
-                await tx.generations.save_draft(article.id, position, draft, WRITTEN_SECTION, 50)
+                await tx.generations.save_draft(held, article.id, position, draft, WRITTEN_SECTION, 50)
         async with unit_of_work() as tx:
             assert await tx.generations.drafts(article.id) == {0: first, 3: better}
             assert await tx.generations.drafts(sibling.id) == {}
+
+    async def test_a_worker_that_is_late_stores_nothing(self, unit_of_work: UnitOfWork) -> None:
+        tenant = await given_tenant(unit_of_work)
+        article = builders.article(tenant_id=tenant.id, status=GENERATING)
+        await given(unit_of_work, article)
+        held, draft = await given_held_job(unit_of_work), builders.section_draft()
+        async with unit_of_work() as tx:
+            await tx.jobs.retry(held, MOMENT, "it was slow")
+        async with unit_of_work() as tx:
+            [again] = await tx.jobs.claim("another", frozenset(JobKind), MOMENT, LATER, 1)
+        assert again.id == held.id
+        for job in (held, builders.job()):
+            async with unit_of_work() as tx:
+                assert not await tx.generations.save_draft(job, article.id, 0, draft, WRITTEN_SECTION, 50)
+        async with unit_of_work() as tx:
+            assert await tx.generations.drafts(article.id) == {}
+            assert await tx.generations.stages(article.id) == ()
+            assert (await tx.articles.get(tenant.id, article.id)).progress == article.progress
+        async with unit_of_work() as tx:
+            assert await tx.generations.save_draft(again, article.id, 0, draft, WRITTEN_SECTION, 50)
+        async with unit_of_work() as tx:
+            assert await tx.generations.drafts(article.id) == {0: draft}
 
     async def test_a_draft_is_kept_with_its_stage_and_shows_how_far_its_article_is(
         self, unit_of_work: UnitOfWork
@@ -403,11 +433,12 @@ class GenerationsContract:
             )
         )
         await given(unit_of_work, under_way, draft, sibling)
+        held = await given_held_job(unit_of_work)
         for position, progress in ((0, 40), (1, 30)):
             async with unit_of_work() as tx:
                 for article in (under_way, draft):
                     saved = builders.section_draft(heading=f"{position}")
-                    await tx.generations.save_draft(article.id, position, saved, WRITTEN_SECTION, progress)
+                    await tx.generations.save_draft(held, article.id, position, saved, WRITTEN_SECTION, progress)
         async with unit_of_work() as tx:
             articles = [await tx.articles.get(tenant.id, article.id) for article in (under_way, draft, sibling)]
             assert [article.progress for article in articles] == [40, draft.progress, sibling.progress]
@@ -417,15 +448,15 @@ class GenerationsContract:
         await _delete(unit_of_work, under_way)
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.generations.save_draft(under_way.id, 2, builders.section_draft(), WRITTEN_SECTION, 50)
+                await tx.generations.save_draft(held, under_way.id, 2, builders.section_draft(), WRITTEN_SECTION, 50)
 
     async def test_cleared_drafts_are_gone_and_the_sources_stay(self, unit_of_work: UnitOfWork) -> None:
         article, sibling = await self._given_article(unit_of_work), await self._given_article(unit_of_work)
-        source, draft = builders.ranked_passage(), builders.section_draft()
+        source, draft, held = builders.ranked_passage(), builders.section_draft(), await given_held_job(unit_of_work)
         async with unit_of_work() as tx:
             await tx.generations.save_sources(article.id, [source])
-            await tx.generations.save_draft(article.id, 0, draft, WRITTEN_SECTION, 50)
-            await tx.generations.save_draft(sibling.id, 0, draft, WRITTEN_SECTION, 50)
+            await tx.generations.save_draft(held, article.id, 0, draft, WRITTEN_SECTION, 50)
+            await tx.generations.save_draft(held, sibling.id, 0, draft, WRITTEN_SECTION, 50)
         async with unit_of_work() as tx:
             await tx.generations.clear_drafts(article.id)
         async with unit_of_work() as tx:
@@ -434,10 +465,10 @@ class GenerationsContract:
             assert await tx.generations.drafts(sibling.id) == {0: draft}
 
     async def test_checkpoints_go_with_their_article(self, unit_of_work: UnitOfWork) -> None:
-        article = await self._given_article(unit_of_work)
+        article, held = await self._given_article(unit_of_work), await given_held_job(unit_of_work)
         async with unit_of_work() as tx:
             await tx.generations.save_sources(article.id, [builders.ranked_passage()])
-            await tx.generations.save_draft(article.id, 0, builders.section_draft(), WRITTEN_SECTION, 50)
+            await tx.generations.save_draft(held, article.id, 0, builders.section_draft(), WRITTEN_SECTION, 50)
         await _delete(unit_of_work, article)
         async with unit_of_work() as tx:
             assert await tx.generations.sources(article.id) is None

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Final
 
 import pytest
 
 from contentgen_core.model.agent import Agent
 from contentgen_core.model.article import Article
-from contentgen_core.model.job import Job
+from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.knowledge import KbDocument, Passage
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.team import Invitation
 from contentgen_core.model.tenant import ApiKey, Tenant, User
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
+from contentgen_core.testing.runtime import MOMENT
 
 Given = Tenant | User | ApiKey | Invitation | Niche | Agent | Article | Job | tuple[KbDocument, list[Passage]]
 
@@ -62,6 +64,14 @@ async def given_tenant(unit_of_work: UnitOfWork) -> Tenant:
     tenant = builders.tenant()
     await given(unit_of_work, tenant)
     return tenant
+
+
+async def given_held_job(unit_of_work: UnitOfWork) -> Job:
+    """A job that a worker has claimed."""
+    await given(unit_of_work, builders.job(tenant_id=(await given_tenant(unit_of_work)).id))
+    async with unit_of_work() as tx:
+        [job] = await tx.jobs.claim("worker", frozenset(JobKind), MOMENT, MOMENT + timedelta(minutes=1), 1)
+    return job
 
 
 async def given_tenants(unit_of_work: UnitOfWork) -> tuple[Tenant, Tenant]:

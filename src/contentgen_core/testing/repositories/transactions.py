@@ -14,7 +14,7 @@ from contentgen_core.model.tenant import Quota
 from contentgen_core.model.writing import Stage, StageRecord
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
-from contentgen_core.testing.repositories.given import given, given_tenant
+from contentgen_core.testing.repositories.given import given, given_held_job, given_tenant
 from contentgen_core.testing.runtime import MOMENT
 
 
@@ -47,13 +47,13 @@ class TransactionsContract:
     async def test_an_error_takes_everything_back(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
         article = builders.article("Solar", tenant_id=tenant.id, status=ArticleStatus.GENERATING)
-        document = builders.kb_document()
+        document, held = builders.kb_document(), await given_held_job(unit_of_work)
 
         async def write_everything_and_fail() -> None:
             async with unit_of_work() as tx:
                 await tx.articles.add(article)
                 await tx.generations.save_draft(
-                    article.id, 0, builders.section_draft(), StageRecord(Stage.SECTION, MOMENT, 1.5, 1), 50
+                    held, article.id, 0, builders.section_draft(), StageRecord(Stage.SECTION, MOMENT, 1.5, 1), 50
                 )
                 await tx.quotas.consume(tenant.id, Quota.ARTICLES, MOMENT.date(), 3)
                 await tx.jobs.enqueue(builders.job(tenant_id=tenant.id, subject_id=article.id))

@@ -50,7 +50,7 @@ from contentgen_core.use_cases.generation.batched_models import COLLECT, LOOK_EV
 from contentgen_core.use_cases.generation.support import supported_draft
 from contentgen_core.use_cases.grounding.checking import check
 from contentgen_core.use_cases.grounding.meaning import Meaning
-from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
+from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, JobLost, subject_of
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.versions.keep import keep_version
 from contentgen_core.use_cases.webhooks.events import record_article_event
@@ -84,7 +84,7 @@ class WriteArticle:
         await self.runner.run(job, self._run, self._fail)
 
     async def _run(self, job: Job) -> None:
-        async with self.runner.fenced(job) as tx:
+        async with self.runner.unit_of_work() as tx:  # no fence: nothing is written here
             article = await self._article(tx, job)
             sources = await tx.generations.sources(article.id)
             drafts = await tx.generations.drafts(article.id)
@@ -173,7 +173,7 @@ class WriteArticle:
             article = await self._article(tx, job)
             planned = evolve(article, plan=plan, title=plan.title, usage=_sum(article, usage), progress=PLANNED)
             article = await tx.articles.save(planned)
-            await tx.model_batches.forget(article.id)
+            await self._forget_batch(tx, article)
             await tx.generations.record(article.id, self._ended(job, Stage.PLAN, begun, usage))
             await spend(tx, article, usage, self.runner.clock.now())
             return article
@@ -208,15 +208,20 @@ class WriteArticle:
                 )
             draft = drafts[request.position] = checked.draft
             receipts.update(checked.receipts)
-            async with self.runner.fenced(job) as tx:
-                written = self._ended(job, Stage.SECTION, begun, draft.usage, draft.heading)
-                progress = PLANNED + (DRAFTED - PLANNED) * len(drafts) // total
-                await tx.generations.save_draft(article.id, request.position, draft, written, progress)
+            written = self._ended(job, Stage.SECTION, begun, draft.usage, draft.heading)
+            progress = PLANNED + (DRAFTED - PLANNED) * len(drafts) // total
+            async with self.runner.unit_of_work() as tx:
+                if not await tx.generations.save_draft(job, article.id, request.position, draft, written, progress):
+                    raise JobLost
             if self.budgets.needs_more(article, _used(drafts), len(drafts)) and len(drafts) < total:
                 await self._extend(article, drafts, total - len(drafts))
 
         await run_concurrently(write(request) for request in requests)
         return receipts
+
+    async def _forget_batch(self, tx: Transaction, article: Article) -> None:
+        if article.brief.processing is Processing.BATCH:  # no other has asked for parts
+            await tx.model_batches.forget(article.id)
 
     async def _reserve_at_once(self, article: Article) -> None:
         """Where an article is not planned in a batch after all. Raises JobFailed when a budget does not have that."""
@@ -282,7 +287,7 @@ class WriteArticle:
             article = await tx.articles.save(article)
             await record_article_event(tx, WebhookEventType.ARTICLE_GENERATED, article, now)
             await tx.generations.clear_drafts(article.id)
-            await tx.model_batches.forget(article.id)
+            await self._forget_batch(tx, article)
             await tx.generations.record(article.id, self._ended(job, Stage.CHECK, begun))
             await tx.writing_months.add(EndedWriting.of(article, now))
             await settle(tx, article, [draft.usage for draft in drafts.values()], now)
