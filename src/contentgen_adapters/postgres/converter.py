@@ -13,6 +13,9 @@ _CONVERTER: Final = make_converter()
 # There are many of these, each known by its place; and unlike its `str`, a pair reads back whatever it holds.
 _CONVERTER.register_unstructure_hook(SourceRef, lambda ref: [ref.document_id, ref.chunk_index])
 _CONVERTER.register_structure_hook(SourceRef, lambda pair, _: SourceRef(*pair))
+_CONVERTER.register_structure_hook_func(
+    lambda kind: kind == tuple[SourceRef, ...], lambda pairs, _: tuple([SourceRef(*pair) for pair in pairs])
+)
 
 
 def dumps(value: object, kind: Any) -> str:

@@ -140,12 +140,12 @@ def _is_another(
         (near is None or near < min(PART_COSINE, SAME_TOPIC_COSINE))
         and (shared < FEWEST_PASSAGES or shared < PART_PASSAGES * len(asked.passages))
         and said < min(PART_WORDS * len(words), NEAR_DUPLICATE_WORDS)
-        and not words - article.words <= set(analysis.terms(_headings(article), article.language))
+        and not words - article.words <= _terms_of_headings(article, analysis)
     )
 
 
-def _headings(article: NearArticle) -> str:
-    return "\n".join(section.heading for section in article.sections)
+def _terms_of_headings(article: NearArticle, analysis: TextAnalysis) -> set[str]:
+    return set(analysis.terms("\n".join(section.heading for section in article.sections), article.language))
 
 
 def _same_in_other_words(asked: AskedTopic, article: NearArticle, near: float | None) -> bool:
@@ -156,7 +156,7 @@ def _headings_with(
     words: frozenset[str], title: frozenset[str], article: NearArticle, analysis: TextAnalysis
 ) -> Iterator[str]:
     """The headings that, below the title, say all of the topic's words, and one that the title does not."""
-    if len(words) < 2 or not words - title:
+    if len(words) < 2 or not words - title or not words - title <= _terms_of_headings(article, analysis):
         return
     for section in article.sections:
         own = significant_words(section.heading, article.language, analysis) if section.heading else frozenset()
