@@ -24,7 +24,7 @@ from contentgen_core.use_cases.knowledge.split_sources import Split, SplitSource
 # Limits a transaction, so that memory does not grow with the size of an import. Whatever a batch repeats of a term is
 # counted in one row; the first one is smaller, so that the database soon has something to do.
 FIRST_BATCH_PASSAGES = 500
-BATCH_PASSAGES = 1_000
+BATCH_PASSAGES = 2_000
 
 Batch: TypeAlias = list[tuple[KbDocument, list[Passage]]]
 

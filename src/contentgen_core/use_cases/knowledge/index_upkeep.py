@@ -19,7 +19,7 @@ from contentgen_core.use_cases.knowledge.index_loss import IndexLoss
 from contentgen_core.use_cases.knowledge.leases import renewed
 
 BATCH_DOCUMENTS = 200
-BATCH_PASSAGES = 500
+BATCH_PASSAGES = 1_000
 LEASE = timedelta(seconds=30)
 REINDEXER = "kb reindex"
 OTHERS_SECONDS = 0.2
