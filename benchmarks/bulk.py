@@ -1,5 +1,6 @@
 """Very many passages of several tenants, brought in past the text analysis: ready-made passages go through the
-product's own statements into PostgreSQL and through its own row layout into LanceDB."""
+product's own statements into PostgreSQL and through its own row layout into LanceDB. A filling that was stopped goes on
+in the same folder."""
 
 from __future__ import annotations
 
@@ -12,8 +13,10 @@ from itertools import islice
 from typing import Final
 
 import lancedb
+import msgspec
 import numpy as np
 import psycopg
+from lancedb.expr import col, lit
 from numpy.typing import NDArray
 
 from benchmarks.corpus import Corpus
@@ -33,7 +36,7 @@ SHARES: Final = 10
 
 PASSAGES: Final = 5
 """Of a document."""
-_DOCUMENTS_AT_ONCE: Final = 2_000  # each batch counts most of the vocabulary anew, in every scope
+DOCUMENTS_AT_ONCE: Final = 2_000  # each batch counts most of the vocabulary anew, in every scope
 _NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _WORD: Final = re.compile(r"\w+")
 
@@ -43,16 +46,19 @@ Documents = list[tuple[KbDocument, list[Passage]]]
 class Writer:
     """Makes documents whose terms are those that the product's analysis finds, looked up word by word."""
 
-    def __init__(self, corpus: Corpus, first: int = 0) -> None:
-        self.corpus, self._first, self._analysis = corpus, first, IcuTextAnalysis()
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus, self._analysis = corpus, IcuTextAnalysis()
         self._known: dict[str, tuple[str, ...]] = {}
 
-    def documents(self, count: int, among: Sequence[KbScope]) -> Iterator[tuple[KbDocument, list[Passage]]]:
-        for number in range(self._first, self._first + count):
+    def documents(self, first: int, count: int, among: Sequence[KbScope]) -> Iterator[tuple[KbDocument, list[Passage]]]:
+        """The same for the same numbers, from the beginning of a batch on."""
+        for number in range(first, first + count):
+            if number % DOCUMENTS_AT_ONCE == 0:
+                self.corpus.go_on_from(number)
             theme = self.corpus.theme()
             title = self.corpus.heading(theme)
             document = KbDocument(
-                id=DocumentId(f"{number:08}"),
+                id=document_id(number),
                 scope=among[number % SHARES],
                 source_key=f"doc-{number}",
                 title=title,
@@ -89,8 +95,9 @@ class Writer:
 async def fill(
     here: Installation, passages: int, count: int = TENANTS, writer: Callable[[Corpus], Writer] = Writer
 ) -> list[Caller]:
-    """So many passages for the platform and `count` tenants, searchable, with the upkeep done; the tenants."""
-    tenants = [await here.tenant() for _ in range(count)]
+    """So many passages for the platform and `count` tenants, searchable, with the upkeep done; the tenants. What a call
+    that was stopped left in the installation's folder is gone on with."""
+    tenants = await _tenants(here, count)
     await here.services.ports.index.is_empty()  # makes the table, with its full-text index
     connection = await lancedb.connect_async(str(here.index_folder))
     embedder = here.services.ports.embedder
@@ -100,13 +107,22 @@ async def fill(
         await connection.open_table(layout.WORDS),
         await connection.open_table(layout.vectors_table(embedder.model, embedder.dimension)),
     )
-    documents = writer(here.corpus).documents(passages // PASSAGES, scopes(tenants))
+    wanted = passages // PASSAGES
+    stored = await _stored(here, wanted)
+    # The batch that was stored last may be in one table of the index, in both, or in none.
+    first = max(0, stored - 1) // DOCUMENTS_AT_ONCE * DOCUMENTS_AT_ONCE
+    for table in tables:
+        await table.delete(col("document_id") >= lit(document_id(first)))
+    documents = writer(here.corpus).documents(first, wanted - first, scopes(tenants))
     batch = await asyncio.to_thread(_next, documents)
     while batch:
         cut = [passage for _, passages in batch for passage in passages]
-        batch, *_ = await asyncio.gather(
-            asyncio.to_thread(_next, documents), store(here, batch), _index(*tables, vectors, cut)
-        )
+        new, first = batch if first >= stored else [], first + len(batch)
+        async with asyncio.TaskGroup() as at_once:
+            following = at_once.create_task(asyncio.to_thread(_next, documents))
+            at_once.create_task(store(here, new))
+            at_once.create_task(_index(*tables, vectors, cut))
+        batch = following.result()
     # What a service that has stood for a day has done by itself.
     async with await psycopg.AsyncConnection.connect(here.conninfo, autocommit=True) as database:
         await database.execute("DELETE FROM kb_index_changes")  # the index has them
@@ -118,6 +134,39 @@ async def fill(
     return tenants
 
 
+async def _tenants(here: Installation, count: int) -> list[Caller]:
+    """The tenants of this installation, made once."""
+    file = here.index_folder.with_name("tenants.json")
+    if not file.exists():
+        made = [await here.tenant() for _ in range(count)]
+        unfinished = file.with_suffix(".new")
+        unfinished.write_bytes(msgspec.json.encode(made))
+        unfinished.replace(file)
+    return msgspec.json.decode(file.read_bytes(), type=list[Caller])
+
+
+async def _stored(here: Installation, wanted: int) -> int:
+    """How many documents PostgreSQL has already, in whole batches; what a measurement added to them goes."""
+    async with await psycopg.AsyncConnection.connect(here.conninfo) as database:
+        rows = await database.execute("SELECT id FROM kb_documents WHERE deleted_at IS NULL ORDER BY id")
+        found = [DocumentId(id) for (id,) in await rows.fetchall()]
+    async with here.services.jobs.generate_article.retrieve.unit_of_work() as tx:
+        await tx.knowledge.remove(found[wanted:])
+    return min(len(found), wanted)
+
+
+async def next_number(here: Installation) -> int:
+    """Of a document that was never there."""
+    async with await psycopg.AsyncConnection.connect(here.conninfo) as database:
+        rows = await database.execute("SELECT max(id) FROM kb_documents")
+        [(last,)] = await rows.fetchall()
+    return int(last) + 1
+
+
+def document_id(number: int) -> DocumentId:
+    return DocumentId(f"{number:08}")
+
+
 def scopes(tenants: Sequence[Caller]) -> list[KbScope]:
     """Whose documents are, by turns."""
     of_tenants = [KbScope(NICHE, tenant.tenant_id, COUNTRY) for tenant in tenants]
@@ -125,7 +174,7 @@ def scopes(tenants: Sequence[Caller]) -> list[KbScope]:
 
 
 def _next(documents: Iterator[tuple[KbDocument, list[Passage]]]) -> Documents:
-    return list(islice(documents, _DOCUMENTS_AT_ONCE))
+    return list(islice(documents, DOCUMENTS_AT_ONCE))
 
 
 async def store(here: Installation, batch: Documents) -> None:

@@ -25,7 +25,7 @@ class Corpus:
     text; the others are made of syllables."""
 
     def __init__(self, seed: int) -> None:
-        self._random = Random(seed)
+        self._seed, self._random = seed, Random(seed)
         words = Random(0)
         made: dict[str, None] = dict.fromkeys(_FUNCTION_WORDS.split())
         starts, middles, ends = _STARTS.split(), _MIDDLES.split(), _ENDS.split()
@@ -40,6 +40,10 @@ class Corpus:
             self._cumulative.append(total)
 
         self._themes = [self._subjects(THEME_WORDS) for _ in range(THEMES)]
+
+    def go_on_from(self, part: int) -> None:
+        """What is drawn from now on is the same for the same part, whatever was drawn before."""
+        self._random.seed(f"{self._seed} {part}")
 
     def title(self) -> str:
         return " ".join(self._subjects(5)).capitalize()

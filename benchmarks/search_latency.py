@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import shutil
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from statistics import mean, quantiles
@@ -17,7 +18,7 @@ import psutil  # type: ignore[import-untyped]
 from attrs import frozen
 from lancedb.query import MatchQuery
 
-from benchmarks.bulk import TENANTS, Writer, fill, scopes, store
+from benchmarks.bulk import TENANTS, Writer, fill, next_number, scopes, store
 from benchmarks.exhaustive import lexical_top
 from benchmarks.installation import COUNTRY, NICHE, Installation, installation
 from benchmarks.instant_model import InstantModel
@@ -62,11 +63,19 @@ class Latency:
         return f"p50 {self.p50:.1f}, p95 {self.p95:.1f} ms"
 
 
-async def figures(passages: int, target_ms: float, exhaustive: int) -> list[Figure]:
-    """The figures of an index of so many passages; `exhaustive` topics are searched in every passage as well."""
-    with data_directory() as folder:
+async def figures(passages: int, target_ms: float, exhaustive: int, kept: Path | None = None) -> list[Figure]:
+    """The figures of an index of so many passages; `exhaustive` topics are searched in every passage as well. `kept`: a
+    folder that stays if the run is stopped, and with which the next one goes on."""
+    with data_directory() if kept is None else _until_done(kept) as folder:
         async with installation(folder, InstantModel(), 0) as here:
             return await measured(here, await fill(here, passages), passages, target_ms, exhaustive)
+
+
+@contextlib.contextmanager
+def _until_done(folder: Path) -> Iterator[Path]:
+    folder.mkdir(parents=True, exist_ok=True)
+    yield folder
+    shutil.rmtree(folder)
 
 
 async def measured(
@@ -211,7 +220,8 @@ async def _vector_recall(folder: Path, asked: Sequence[tuple[KbView, str]]) -> f
 @contextlib.asynccontextmanager
 async def _writing(here: Installation, tenants: Sequence[Caller], passages: int) -> AsyncIterator[list[int]]:
     """Documents come in, are indexed and folded in without a break; how many passages so far, and times upkeep."""
-    written, documents = [0, 0], Writer(here.corpus, passages).documents(passages, scopes(tenants))
+    written, first = [0, 0], await next_number(here)
+    documents = Writer(here.corpus).documents(first, passages, scopes(tenants))
 
     async def write() -> None:
         while True:
