@@ -15,8 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contentgen.bootstrap.memory import memory_ports
-from contentgen.bootstrap.splitting import SPLITTING, TAKING_APART
-from contentgen_adapters.documents.splitting import LIMITS, ProcessSourceSplitter, ProcessSplitter
+from contentgen.bootstrap.splitting import SPLITTING, SPLITTING_MANY
+from contentgen_adapters.documents.source_splitting import ProcessSourceSplitter
+from contentgen_adapters.documents.splitting import LIMITS, ProcessSplitter
 from contentgen_adapters.shared.processes import worker
 from contentgen_adapters.shared.processes.pool import ProcessPool
 from contentgen_core.errors import Unavailable, UnreadableFile
@@ -25,7 +26,6 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import Unsplit
 from contentgen_core.testing import builders, strategies
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument, SplitInThread
-from contentgen_core.use_cases.knowledge.split_sources import taken_apart
 from tests.support.house import SECRET
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -71,9 +71,7 @@ async def test_without_a_place_one_comes_back_later() -> None:
 
 
 SOURCES = st.lists(
-    st.builds(
-        Unsplit, strategies.kb_documents(), strategies.texts() | st.sampled_from(list(TEXTS.values())), st.booleans()
-    ),
+    st.builds(Unsplit, strategies.kb_documents(), strategies.texts() | st.sampled_from(list(TEXTS.values()))),
     max_size=5,
 )
 
@@ -83,17 +81,17 @@ SOURCES = st.lists(
 async def test_sources_are_taken_apart_in_a_process_as_in_a_thread(pool: ProcessPool, sources: list[Unsplit]) -> None:
     ports = memory_ports(SECRET)
     chunk = ChunkDocument(ports.chunker, ports.analysis, ports.entities)
-    wanted = [taken_apart(source, chunk, ports.detector) for source in sources]
-    found = await ProcessSourceSplitter(pool, TAKING_APART, 1).passages(sources)
+    wanted = [chunk(source.document, source.text) for source in sources]
+    found = await ProcessSourceSplitter(pool, SPLITTING_MANY, 1).passages(sources)
     assert found == wanted
-    assert [[p.entities for p in passages] for _, passages in found] == [
-        [p.entities for p in passages] for _, passages in wanted
+    assert [[p.entities for p in passages] for passages in found] == [
+        [p.entities for p in passages] for passages in wanted
     ]
 
 
 async def test_sources_whose_process_dies_are_taken_apart_by_another(pool: ProcessPool) -> None:
-    splitter = ProcessSourceSplitter(pool, TAKING_APART, 1)
-    sources = [Unsplit(builders.kb_document(), TEXTS[Language.EN] * 50, detects=True) for _ in range(20)]
+    splitter = ProcessSourceSplitter(pool, SPLITTING_MANY, 1)
+    sources = [Unsplit(builders.kb_document(), TEXTS[Language.EN] * 50) for _ in range(20)]
     wanted = await splitter.passages(sources)
     working = asyncio.create_task(splitter.passages(sources))
     await asyncio.sleep(0.05)
@@ -107,4 +105,4 @@ async def test_sources_that_take_a_process_too_long_are_left_to_this_one(pool: P
     limits: Any = evolve(LIMITS, cpu=0.2)
     source = Unsplit(builders.kb_document(), "# a\n" * 500_000)
     with pytest.raises(Unavailable, match="was not read within"):
-        await ProcessSourceSplitter(pool, TAKING_APART, 1, limits).passages([source])
+        await ProcessSourceSplitter(pool, SPLITTING_MANY, 1, limits).passages([source])

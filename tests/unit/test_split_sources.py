@@ -17,12 +17,11 @@ from hypothesis import strategies as st
 from contentgen.bootstrap.memory import memory_ports
 from contentgen_core.errors import Unavailable
 from contentgen_core.model.knowledge import KbDocument, Passage
-from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import Unsplit
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.knowledge import split_sources
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
-from contentgen_core.use_cases.knowledge.split_sources import SplitSources, taken_apart
+from contentgen_core.use_cases.knowledge.split_sources import SplitSources
 from tests.support.house import SECRET
 
 PORTS: Final = memory_ports(SECRET)
@@ -52,7 +51,7 @@ class Elsewhere:
     busy: int = 0
     calls: list[int] = field(factory=list)
 
-    async def passages(self, sources: Sequence[Unsplit]) -> list[tuple[KbDocument, list[Passage]]]:
+    async def passages(self, sources: Sequence[Unsplit]) -> list[list[Passage]]:
         self.calls.append(len(sources))
         behaviour = self.behaviours.popleft() if self.behaviours else Behaviour(0, fails=False)
         self.busy += 1
@@ -64,12 +63,13 @@ class Elsewhere:
             self.busy -= 1
         if behaviour.fails:
             raise Unavailable("The process is gone.")
-        return [taken_apart(source, CHUNK, PORTS.detector) for source in sources]
+        return [CHUNK(source.document, source.text) for source in sources]
 
 
 def unsplit(texts: Sequence[str]) -> list[Unsplit]:
     return [
-        Unsplit(builders.kb_document(title=f"Document {n}"), text, detects=n % 3 > 0) for n, text in enumerate(texts)
+        Unsplit(builders.kb_document(title=f"Document {n}", language=PORTS.detector.detect(text)), text)
+        for n, text in enumerate(texts)
     ]
 
 
@@ -98,8 +98,8 @@ async def test_wherever_texts_are_taken_apart_they_give_the_same_in_the_same_ord
     sources = unsplit(texts)
     elsewhere = Elsewhere(deque(behaviours))
     with patch.object(split_sources, "PART_SOURCES", size), patch.object(split_sources, "ALONE_CHARACTERS", 0):
-        found = await all_of(SplitSources(CHUNK, PORTS.detector, elsewhere), iter(sources))
-    wanted = [taken_apart(source, CHUNK, PORTS.detector) for source in sources]
+        found = await all_of(SplitSources(CHUNK, elsewhere), iter(sources))
+    wanted = [(source.document, CHUNK(source.document, source.text)) for source in sources]
     assert found == wanted
     assert [[p.entities for p in passages] for _, passages in found] == [
         [p.entities for p in passages] for _, passages in wanted
@@ -110,7 +110,7 @@ async def test_wherever_texts_are_taken_apart_they_give_the_same_in_the_same_ord
 async def test_processes_take_part_in_large_imports_alone() -> None:
     sources = unsplit([TEXTS[0]] * 400)
     elsewhere = Elsewhere(deque())
-    split = SplitSources(CHUNK, PORTS.detector, elsewhere)
+    split = SplitSources(CHUNK, elsewhere)
     await all_of(split, iter(sources))
     assert elsewhere.calls == [], "these take less than a process to start"
     with patch.object(split_sources, "ALONE_CHARACTERS", 1_000), patch.object(split_sources, "PART_SOURCES", 5):
@@ -123,7 +123,7 @@ async def test_a_process_that_does_not_start_is_not_asked_again() -> None:
     elsewhere = Elsewhere(deque([Behaviour(0, fails=True)] * 2))
     sources = unsplit([TEXTS[0]] * 40)
     with patch.object(split_sources, "ALONE_CHARACTERS", 0), patch.object(split_sources, "PART_SOURCES", 2):
-        found = await all_of(SplitSources(CHUNK, PORTS.detector, elsewhere), iter(sources))
+        found = await all_of(SplitSources(CHUNK, elsewhere), iter(sources))
     assert len(found) == 40
     assert elsewhere.calls == [0, 0]
 
@@ -135,7 +135,7 @@ async def test_what_the_sources_raise_comes_after_what_was_read_before(alone: in
 
     async def take_apart() -> None:
         failing = read(sources, OSError("unreadable"), [])
-        async with aclosing(SplitSources(CHUNK, PORTS.detector, elsewhere)(failing)) as parts:
+        async with aclosing(SplitSources(CHUNK, elsewhere)(failing)) as parts:
             async for part in parts:
                 found.extend(document for document, _ in part)
 
@@ -151,16 +151,10 @@ async def test_what_the_sources_raise_comes_after_what_was_read_before(alone: in
 async def test_sources_are_read_as_they_are_needed_and_no_further_than_that() -> None:
     sources, taken = unsplit([TEXTS[0]] * 1_000), list[Unsplit]()
     with patch.object(split_sources, "PART_SOURCES", 10):
-        async with aclosing(SplitSources(CHUNK, PORTS.detector)(read(sources, None, taken))) as parts:
+        async with aclosing(SplitSources(CHUNK)(read(sources, None, taken))) as parts:
             async for _ in parts:
                 break
         assert len(taken) <= 50
         read_so_far = len(taken)
         await asyncio.sleep(0.05)
         assert len(taken) == read_so_far, "the sources are the caller's again"
-
-
-async def test_a_language_that_is_known_is_not_told_again() -> None:
-    french = Unsplit(builders.kb_document(language=Language.FR), TEXTS[0], detects=False)
-    ((document, _),) = await all_of(SplitSources(CHUNK, PORTS.detector), iter([french]))
-    assert document.language is Language.FR

@@ -19,11 +19,13 @@ from contentgen.bootstrap.embedding import chosen_embedder
 from contentgen.bootstrap.open_id import open_id_provider, open_id_rules
 from contentgen.bootstrap.outgoing import address_guard
 from contentgen.bootstrap.queue import bad_redis_url
-from contentgen.bootstrap.splitting import SPLITTING, source_splitter
+from contentgen.bootstrap.splitting import SPLITTING, SPLITTING_MANY
 from contentgen.bootstrap.writers import OTHER_CALLS, content_model, has_batches, model_calls, with_model, writing_costs
+from contentgen.cores import usable_cores
 from contentgen.extras import from_extra
 from contentgen.settings import BadSetting, Settings
 from contentgen.version import VERSION
+from contentgen_adapters.documents.source_splitting import ProcessSourceSplitter
 from contentgen_adapters.documents.splitting import ProcessSplitter
 from contentgen_adapters.documents.uploads import ProcessUploadReader
 from contentgen_adapters.exporting.exporter import FileExporter
@@ -46,7 +48,7 @@ from contentgen_adapters.search_exports.console import HttpSearchConsole
 from contentgen_adapters.search_exports.reading import ProcessSearchExports
 from contentgen_adapters.shared.guarded_client import guarded_client
 from contentgen_adapters.shared.http import RequestHook, make_client
-from contentgen_adapters.shared.processes.pool import ProcessPool
+from contentgen_adapters.shared.processes.pool import PLACES, ProcessPool
 from contentgen_adapters.sources.catalog import open_site_reader, open_surroundings, source_readers
 from contentgen_adapters.text.language import LangidDetector
 from contentgen_adapters.web_search.catalog import SearchSettings, build_web_search
@@ -55,6 +57,7 @@ from contentgen_core.errors import NotConfigured
 from contentgen_core.model.site import Site
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
+from contentgen_core.ports.documents import SourceSplitter
 from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.exporting import ArticleExporter
 from contentgen_core.ports.images import ConfiguredImageSearch
@@ -304,6 +307,13 @@ def options(settings: Settings, model: ContentModel, background_transactions: in
         open_id=open_id_rules(settings),
         writing_costs=writing_costs(settings, of_a_model=not without_model, batches=has_batches(model)),
     )
+
+
+def source_splitter(pool: ProcessPool) -> SourceSplitter | None:
+    """Splits large imports in as many processes of the pool as there are cores, but for one, on which this process
+    splits as well, and for one place of the pool; None where that leaves none."""
+    at_once = min(usable_cores(), PLACES) - 1
+    return ProcessSourceSplitter(pool, SPLITTING_MANY, at_once) if at_once else None
 
 
 @asynccontextmanager

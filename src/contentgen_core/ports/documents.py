@@ -87,11 +87,10 @@ class DocumentSplitter(Protocol):
 
 @frozen
 class Unsplit:
-    """A document whose text is still to be split. `detects`: its language is not known, but told from the text."""
+    """A document whose text is still to be split."""
 
     document: KbDocument
     text: str
-    detects: bool = False
 
 
 class SourceSplitter(Protocol):
@@ -102,9 +101,9 @@ class SourceSplitter(Protocol):
         """How many calls are worked on at a time."""
         ...
 
-    async def passages(self, sources: Sequence[Unsplit]) -> list[tuple[KbDocument, list[Passage]]]:
-        """Each document, its language told, with its passages, in the same order. Without sources a process starts, or
-        is found at work. Raises Unavailable when no process gives an answer."""
+    async def passages(self, sources: Sequence[Unsplit]) -> list[list[Passage]]:
+        """The passages of each document, in the same order. Without sources a process starts, or is found at work.
+        Raises Unavailable when no process gives an answer."""
         ...
 
 

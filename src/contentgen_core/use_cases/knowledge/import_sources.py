@@ -12,7 +12,6 @@ from attrs import frozen
 from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import PRIVATE, KbDocument, KbScope, Origin, Passage
-from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.text.authors import author_of
 from contentgen_core.ports.documents import LanguageDetector, SourceSplitter, SourceText, Unsplit
 from contentgen_core.ports.runtime import Clock, Ids
@@ -95,7 +94,7 @@ class ImportSources:
         NotFound for a tenant's scope whose niche does not exist (any more). An exception from `sources` is raised after
         the batches before it are stored."""
         total = ImportReport()
-        split = SplitSources(self.chunk, self.detector, self.splitter)
+        split = SplitSources(self.chunk, self.splitter)
         unsplit = (self._unsplit(scope, origin, source) for source in sources)
         async with aclosing(split(unsplit)) as parts, aclosing(_read(parts, keep)) as read:
             following = asyncio.create_task(_next_batch(read, FIRST_BATCH_PASSAGES))
@@ -120,7 +119,7 @@ class ImportSources:
             scope=scope,
             source_key=source.source_key,
             title=source.title,
-            language=source.language or Language.EN,
+            language=source.language or self.detector.detect(source.text),
             origin=origin,
             content_hash=content_hash(source),
             created_at=self.clock.now(),
@@ -129,7 +128,7 @@ class ImportSources:
             published=source.published,
             author=author_of(source.author),  # a program that brings its own sources may state anything
         )
-        return Unsplit(document, source.text, detects=source.language is None)
+        return Unsplit(document, source.text)
 
     async def _store(self, scope: KbScope, batch: Batch) -> ImportReport:
         async with self.unit_of_work() as tx:

@@ -7,21 +7,21 @@ from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from typing import Final, TypeAlias
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from contentgen_core.errors import Unavailable
 from contentgen_core.model.knowledge import KbDocument, Passage
-from contentgen_core.ports.documents import LanguageDetector, SourceSplitter, Unsplit
+from contentgen_core.ports.documents import SourceSplitter, Unsplit
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
 
 PART_CHARACTERS: Final = 60_000
 PART_SOURCES: Final = 50
 """Of what is taken apart at once: as a rule some 80 passages, a twentieth of a second."""
-ALONE_CHARACTERS: Final = 1_000_000
+ALONE_CHARACTERS: Final = 500_000
 """Of an import, that are taken apart in this process alone: another takes as long to start as these do."""
 
 Split: TypeAlias = list[tuple[KbDocument, list[Passage]]]
-_Place: TypeAlias = Callable[[Sequence[Unsplit]], Awaitable[Split]]
+_Place: TypeAlias = Callable[[Sequence[Unsplit]], Awaitable[list[list[Passage]]]]
 
 
 @frozen
@@ -29,7 +29,6 @@ class SplitSources:
     """`elsewhere`: takes texts apart in other processes; None: all are taken apart here, in a thread."""
 
     chunk: ChunkDocument
-    detector: LanguageDetector
     elsewhere: SourceSplitter | None = None
 
     async def __call__(self, sources: Iterator[Unsplit]) -> AsyncGenerator[Split, None]:
@@ -76,25 +75,15 @@ class SplitSources:
     async def _split(self, part: Sequence[Unsplit], places: asyncio.Queue[_Place]) -> Split:
         place = await places.get()
         try:
-            return await place(part)
+            passages = await place(part)
         except Unavailable:  # whatever befell another process
-            return await self._here(part)
+            passages = await self._here(part)
         finally:
             places.put_nowait(place)
+        return [(source.document, of_it) for source, of_it in zip(part, passages, strict=True)]
 
-    async def _here(self, part: Sequence[Unsplit]) -> Split:
-        return await asyncio.to_thread(self._taken_apart, part)
-
-    def _taken_apart(self, part: Sequence[Unsplit]) -> Split:
-        return [taken_apart(source, self.chunk, self.detector) for source in part]
-
-
-def taken_apart(source: Unsplit, chunk: ChunkDocument, detector: LanguageDetector) -> tuple[KbDocument, list[Passage]]:
-    """A document, its language told, with its passages."""
-    document = source.document
-    if source.detects:
-        document = evolve(document, language=detector.detect(source.text))
-    return document, chunk(document, source.text)
+    async def _here(self, part: Sequence[Unsplit]) -> list[list[Passage]]:
+        return await asyncio.to_thread(lambda: [self.chunk(source.document, source.text) for source in part])
 
 
 async def _joined(elsewhere: SourceSplitter, places: asyncio.Queue[_Place]) -> None:
