@@ -22,6 +22,7 @@ from tests.support.house import open_house
 from tests.support.http import Generous
 
 ROOT = Path(__file__).parents[2]
+HOOKS = ROOT / "tests" / "support" / "schemathesis_hooks.py"
 AT_MOST_SECONDS = 600  # of a busy machine: 75 of CPU, most of it making data
 
 
@@ -54,7 +55,7 @@ async def test_schemathesis_finds_nothing() -> None:
                 sys.executable, "-m", "schemathesis.cli", "--config-file", str(ROOT / "schemathesis.toml"),
                 "run", f"{address}/openapi.json", "--header", f"X-API-Key: {key}", "--no-color",
                 cwd=directory,
-                env={**os.environ, "PYTHONWARNINGS": "default"},
+                env={**os.environ, "PYTHONWARNINGS": "default", "SCHEMATHESIS_HOOKS": str(HOOKS)},
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.STDOUT,
             )  # fmt: skip
