@@ -16,13 +16,14 @@ from contentgen_adapters.postgres.pool import Pool, create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from tests.contract.rows import Snapshot, rows_in_memory, rows_in_postgres
+from tests.support.memory_disk import memory_disk
 from tests.support.superuser import as_superuser
 
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[str]:
     """How to connect to a server without contentgen's tables."""
-    with tempfile.TemporaryDirectory(prefix="pg", ignore_cleanup_errors=True) as directory:
+    with tempfile.TemporaryDirectory(prefix="pg", dir=memory_disk(), ignore_cleanup_errors=True) as directory:
         server = EmbeddedPostgres(Path(directory))
         conninfo = server.start()
         with psycopg.connect(as_superuser(conninfo), autocommit=True) as connection:

@@ -30,12 +30,13 @@ from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import given as given_rows
 from contentgen_core.testing.repositories.given import given_tenant
 from contentgen_core.testing.runtime import ManualClock
+from tests.support.memory_disk import memory_disk
 
 
 @pytest.fixture
 def own_server() -> Iterator[tuple[EmbeddedPostgres, str]]:
     """A server that a test may stop and start."""
-    with tempfile.TemporaryDirectory(prefix="pg", ignore_cleanup_errors=True) as directory:
+    with tempfile.TemporaryDirectory(prefix="pg", dir=memory_disk(), ignore_cleanup_errors=True) as directory:
         server = EmbeddedPostgres(Path(directory))
         conninfo = server.start()
         migrate(conninfo)

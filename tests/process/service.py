@@ -24,6 +24,7 @@ from psycopg.conninfo import make_conninfo
 from contentgen_adapters.postgres.embedded.cluster import PORT, socket_directory
 from contentgen_adapters.postgres.embedded.ownership import DATABASE, USER
 from tests.process.preloaded import PreloadedProcess, preloader
+from tests.support.memory_disk import memory_disk
 
 CONTENTGEN = str(Path(sys.executable).with_name("contentgen"))
 # Workers of one run have process ids near each other: each begins its ports 50 further on.
@@ -78,7 +79,7 @@ def free_port() -> int:
 def data_directory(place: Path | None = None) -> Iterator[Path]:
     """A data directory of a test's own; its database has ended before it goes."""
     # Not below pytest's own directories, whose long names would move the database's socket elsewhere.
-    parent = Path(tempfile.mkdtemp(prefix="contentgen-", dir=place))
+    parent = Path(tempfile.mkdtemp(prefix="contentgen-", dir=place or memory_disk()))
     try:
         yield parent / "data"
         wait_for_end_of_database(parent / "data")
@@ -237,7 +238,7 @@ class Service:
 def _started_once(demo: bool) -> Path:
     """The data directory of a service that was started and ended. A copy of it saves making the database and importing
     the demo's knowledge again: a second of CPU, for each of a hundred tests that are about something else."""
-    parent = Path(tempfile.mkdtemp(prefix="contentgen-"))
+    parent = Path(tempfile.mkdtemp(prefix="contentgen-", dir=memory_disk()))
     atexit.register(shutil.rmtree, parent, ignore_errors=True)
     service = Service(parent / "made", demo=demo)
     service.data_dir.mkdir()  # so that it is made there

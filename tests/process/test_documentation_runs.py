@@ -43,6 +43,7 @@ from tests.process.service import (
     until,
     wait_for_end_of_database,
 )
+from tests.support.memory_disk import memory_disk
 from tests.support.model_server import ModelServer
 from tests.support.redis_server import RedisServer
 from tests.support.shell import Ran, Shell
@@ -219,7 +220,7 @@ def _document(client: httpx.Client) -> str:
 def folder() -> Iterator[Path]:
     """With the files that pages name."""
     # A short name: below a long one the socket of a restored database is elsewhere than the pages say.
-    with TemporaryDirectory(prefix="contentgen-") as name_of_place:
+    with TemporaryDirectory(prefix="contentgen-", dir=memory_disk()) as name_of_place:
         place = Path(name_of_place)
         (place / "notes").mkdir()
         for name, text in NOTES.items():

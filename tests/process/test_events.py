@@ -25,6 +25,7 @@ from contentgen_core.model.ids import TenantId
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from tests.process.service import BUSY, Service, figure, run
+from tests.support.memory_disk import memory_disk
 from tests.support.shown import ROOT, blocks
 
 STREAMS = 100
@@ -58,7 +59,8 @@ class Site:
 
 @pytest.fixture
 def site() -> Iterator[Site]:
-    with tempfile.TemporaryDirectory(prefix="contentgen-", ignore_cleanup_errors=True) as folder, ExitStack() as stack:
+    place = tempfile.TemporaryDirectory(prefix="contentgen-", dir=memory_disk(), ignore_cleanup_errors=True)
+    with place as folder, ExitStack() as stack:
         server = EmbeddedPostgres(Path(folder) / "database")
         conninfo = server.start()
         stack.callback(server.stop)

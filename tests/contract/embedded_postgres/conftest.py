@@ -10,6 +10,7 @@ import pytest
 
 from contentgen_adapters.postgres.embedded import EmbeddedPostgres
 from tests.contract.embedded_postgres.clusters import copy_cluster, end_all_on
+from tests.support.memory_disk import memory_disk
 
 
 @pytest.fixture(scope="session")
@@ -25,7 +26,7 @@ def first_cluster(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def empty_dir() -> Iterator[Path]:
     """Not `tmp_path`, whose names are long; of mode 0700, like any directory of mkdtemp."""
-    folder = Path(tempfile.mkdtemp(prefix="contentgen-test-"))
+    folder = Path(tempfile.mkdtemp(prefix="contentgen-test-", dir=memory_disk()))
     yield folder
     end_all_on(folder)
     shutil.rmtree(folder)
