@@ -2,8 +2,9 @@
 
 A start imports some 2,000 modules and has Litestar read 700 routes, which takes seconds of processor time, and the
 suites start the program hundreds of times. What is forked is a process of its own with its own arguments, environment,
-streams, signals and exit status. The tests of starting and of several kinds of commands start the installed program,
-and those of what the documentation shows do so the first time that it shows a kind of command.
+streams, signals and exit status; it ends without taking apart what was imported. The tests of starting and of several
+kinds of commands start the installed program, and those of what the documentation shows do so the first time that it
+shows a kind of command.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import types
 import warnings
@@ -43,7 +45,11 @@ _MODULES = (
     "contentgen.bootstrap.stores",
     "contentgen_adapters.lance.store",
     "contentgen_adapters.text.analysis",
+    "uvicorn.lifespan.on",
     "uvicorn.protocols.http.httptools_impl",
+    "anyio._backends._asyncio",
+    "encodings.idna",
+    "numpy.ma",
     "rich.table",
 )
 """What most starts import."""
@@ -119,9 +125,17 @@ def preloader() -> Preloader:
 def _load() -> None:
     for module in _MODULES:
         __import__(module)
+    from contentgen_adapters.publishing.catalog import built_in
+    from contentgen_adapters.shared.http import tls
+    from contentgen_http.cli import GROUPS
+    from contentgen_http.commands.deferred import commands_of
     from tests.support.prepared_app import prepare
 
     prepare()
+    built_in()
+    tls()
+    for group in GROUPS:
+        commands_of(group)
     # lancedb starts its thread again in each fork, and warns that another one may hold a lock: there is none.
     warnings.filterwarnings("ignore", "lancedb fork support is experimental")
     _stop_loop_of_lancedb()
@@ -231,7 +245,23 @@ def _main(address: str) -> None:
         shift_clock()
     from contentgen_http.__main__ import main
 
-    main()
+    try:
+        main()
+    except SystemExit as ended:
+        if isinstance(ended.code, int | None):
+            _end(ended.code or 0)
+        raise
+
+
+def _end(status: int) -> None:
+    """End as a Python does, but without taking apart all modules, which is most of a short command. Comes back when
+    nobody reads what was printed any more: then a Python says so."""
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    with suppress(OSError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
 
 
 if __name__ == "__main__":
