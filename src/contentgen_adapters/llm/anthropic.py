@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 from urllib.parse import quote
 
 import httpx
 import msgspec
 
-from contentgen_adapters.llm.batched import CALL, BatchedWriter, batch_call, done_already, read, usable
+from contentgen_adapters.llm.batched import BatchCalls, BatchedWriter, done_already, usable
 from contentgen_adapters.llm.conversation import Message, OutputSchema, Reply, model_retry_policy
 from contentgen_adapters.llm.structured import StructuredWriter
 from contentgen_adapters.shared.http import Peer, RetryPolicy, post_json
@@ -26,8 +26,6 @@ _BATCHES: Final = "/v1/messages/batches"
 _LISTED: Final = 100
 _CLOCKS: Final = timedelta(minutes=1)
 """How far the vendor's clock may be behind ours."""
-
-S = TypeVar("S")
 
 
 class _Block(msgspec.Struct):
@@ -142,9 +140,10 @@ class _AnthropicChat:
         retry_policy: RetryPolicy,
     ) -> None:
         self.prices = model.prices
-        self._base = base_url.rstrip("/")
-        self._url = self._base + "/v1/messages"
+        base = base_url.rstrip("/")
+        self._url = base + "/v1/messages"
         self._headers = {"x-api-key": api_key, "anthropic-version": VERSION}
+        self._batches = BatchCalls(client, base, {"Content-Type": "application/json", **self._headers}, _PEER)
         self._model = model.name
         self._client = client
         self._max_output_tokens = max_output_tokens
@@ -183,12 +182,12 @@ class _AnthropicChat:
     async def submit(self, batch_id: str, questions: Mapping[str, str]) -> str:
         requests = [{"custom_id": id, "params": msgspec.Raw(body.encode())} for id, body in questions.items()]
         content = msgspec.json.encode({"requests": requests})
-        return (await self._called("POST", _BATCHES, _Batch, content=content)).id
+        return (await self._batches.read("POST", _BATCHES, _Batch, content=content)).id
 
     async def find(self, batch_id: str, parts: int, since: datetime, known: Collection[str]) -> str | None:
         """The oldest unknown one with as many requests that was made since: a batch has no id of ours, and its requests
         show theirs only with the answers. If it is another one, these answer none of ours."""
-        newest = await self._called("GET", f"{_BATCHES}?limit={_LISTED}", _Batches)
+        newest = await self._batches.read("GET", f"{_BATCHES}?limit={_LISTED}", _Batches)
         alike = [
             (batch.created_at, batch.id)
             for batch in newest.data
@@ -201,29 +200,20 @@ class _AnthropicChat:
 
     async def replies(self, vendor_id: str) -> dict[str, Reply] | None:
         path = f"{_BATCHES}/{quote(vendor_id, safe='')}"
-        batch = await self._called("GET", path, _Batch)
+        batch = await self._batches.read("GET", path, _Batch)
         if batch.processing_status != "ended":
             return None
-        lines = (await self._sent("GET", f"{path}/results")).splitlines()
-        results = [read(self.provider, line, _Line) for line in lines if line.strip()]
+        results = await self._batches.lines(f"{path}/results", _Line)
         answered = {r.custom_id: bytes(r.result.message) for r in results if r.result.type == "succeeded"}
         return usable(answered, self._reply)
 
     async def cancel(self, vendor_id: str) -> None:
         with done_already():
-            await self._sent("POST", f"{_BATCHES}/{quote(vendor_id, safe='')}/cancel")
+            await self._batches.send("POST", f"{_BATCHES}/{quote(vendor_id, safe='')}/cancel")
 
     async def forget(self, vendor_id: str) -> None:
         with done_already():
-            await self._sent("DELETE", f"{_BATCHES}/{quote(vendor_id, safe='')}")
-
-    async def _called(self, method: str, path: str, answer: type[S], **sent: Any) -> S:
-        return read(self.provider, await self._sent(method, path, **sent), answer)
-
-    async def _sent(self, method: str, path: str, **sent: Any) -> bytes:
-        headers = {"Content-Type": "application/json", **self._headers}
-        request = self._client.build_request(method, self._base + path, headers=headers, timeout=CALL, **sent)
-        return await batch_call(self._client, request, _PEER)
+            await self._batches.send("DELETE", f"{_BATCHES}/{quote(vendor_id, safe='')}")
 
     def _body(self, system: str, messages: Sequence[Message], output: OutputSchema, *, keeps: bool) -> dict[str, Any]:
         return {

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import httpx
 import msgspec
+from attrs import field, frozen
 
 from contentgen_adapters.llm import wire
 from contentgen_adapters.llm.conversation import BatchedChat, Opening, Reply, usage_of
@@ -83,20 +84,37 @@ class BatchedWriter:
         return await self._writer.read_section(request, answer)
 
 
-async def batch_call(client: httpx.AsyncClient, request: httpx.Request, peer: Peer) -> bytes:
-    """The answer to one request about a batch; raises ProviderFailed. What only reads is repeated, what has an effect
-    is not: each batch is charged."""
-    attempts = 3 if request.method == "GET" else 1
-    policy = RetryPolicy(total=2 * CALL, attempt=CALL, attempts=attempts)
-    return (await send(client, request, peer=peer, retry_policy=policy, max_bytes=MAX_ANSWERS)).content
+@frozen
+class BatchCalls:
+    """Requests about batches to a vendor's API. `base`: its address, to which paths are added."""
 
+    client: httpx.AsyncClient
+    base: str
+    headers: Mapping[str, str] = field(repr=False)
+    peer: Peer
 
-def read(provider: str, content: bytes, kind: type[S]) -> S:
-    """Raises ProviderFailed."""
-    try:
-        return msgspec.json.decode(content, type=kind)
-    except msgspec.DecodeError as error:
-        raise ProviderFailed(provider, f"its answer about a batch cannot be read: {error}", retryable=True) from error
+    async def read(self, method: str, path: str, kind: type[S], **request: Any) -> S:
+        """The answer. `request`: more of it, as httpx's `build_request` takes it. Raises ProviderFailed."""
+        return self._decoded(await self.send(method, path, **request), kind)
+
+    async def lines(self, path: str, kind: type[S]) -> list[S]:
+        """The values of an answer that has one a line. Raises ProviderFailed."""
+        return [self._decoded(line, kind) for line in (await self.send("GET", path)).splitlines() if line.strip()]
+
+    async def send(self, method: str, path: str, **request: Any) -> bytes:
+        """The answer. What only reads is repeated, what has an effect is not: each batch is charged. Raises
+        ProviderFailed."""
+        attempts = 3 if method == "GET" else 1
+        policy = RetryPolicy(total=2 * CALL, attempt=CALL, attempts=attempts)
+        built = self.client.build_request(method, self.base + path, headers=self.headers, timeout=CALL, **request)
+        return (await send(self.client, built, peer=self.peer, retry_policy=policy, max_bytes=MAX_ANSWERS)).content
+
+    def _decoded(self, content: bytes, kind: type[S]) -> S:
+        try:
+            return msgspec.json.decode(content, type=kind)
+        except msgspec.DecodeError as error:
+            reason = f"its answer about a batch cannot be read: {error}"
+            raise ProviderFailed(self.peer.name, reason, retryable=True) from error
 
 
 def usable(answered: Mapping[str, bytes], reply: Callable[[bytes], Reply]) -> dict[str, Reply]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 from urllib.parse import quote
 
 import httpx
 import msgspec
 
-from contentgen_adapters.llm.batched import CALL, BatchedWriter, batch_call, done_already, read, usable
+from contentgen_adapters.llm.batched import BatchCalls, BatchedWriter, done_already, usable
 from contentgen_adapters.llm.conversation import Message, OutputSchema, Reply, model_retry_policy
 from contentgen_adapters.llm.structured import StructuredWriter
 from contentgen_adapters.shared.http import BadStatus, Peer, RetryPolicy, post_json
@@ -23,7 +23,6 @@ OPENAI: Final = "https://api.openai.com/v1"
 SETTING: Final = "CONTENTGEN_OPENAI_API_KEY"
 MAX_OUTPUT_TOKENS: Final = 8_000
 _FORMATS: Final = ("json_schema", "json_object", "none")
-S = TypeVar("S")
 
 _OUR_ID: Final = "contentgen_batch"
 """In the metadata of a batch."""
@@ -157,15 +156,16 @@ class _OpenAIChat:
         retry_policy: RetryPolicy,
     ) -> None:
         self.prices = model.prices
-        self._base = base_url.rstrip("/")
-        self._url = self._base + "/chat/completions"
+        base = base_url.rstrip("/")
+        self._url = base + "/chat/completions"
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        self._batches = BatchCalls(client, base, self._headers, _PEER)
         self._model = model.name
         self._client = client
         self._max_output_tokens = max_output_tokens
         self._retry_policy = retry_policy
         self._format = _FORMATS[0]
-        self._at_vendor = base_url.rstrip("/") == OPENAI
+        self._at_vendor = base == OPENAI
         self._limit_name = "max_completion_tokens" if self._at_vendor else "max_tokens"
 
     @property
@@ -201,28 +201,27 @@ class _OpenAIChat:
         )
         content = b"\n".join(map(msgspec.json.encode, lines))
         upload = {"data": {"purpose": "batch"}, "files": {"file": (f"{batch_id}.jsonl", content, "application/jsonl")}}
-        file = await self._called("POST", "/files", _File, **upload)
+        file = await self._batches.read("POST", "/files", _File, **upload)
         order = {
             "input_file_id": file.id,
             "endpoint": "/v1/chat/completions",
             "completion_window": "24h",
             "metadata": {_OUR_ID: batch_id},
         }
-        return (await self._called("POST", "/batches", _Batch, json=order)).id
+        return (await self._batches.read("POST", "/batches", _Batch, json=order)).id
 
     async def find(self, batch_id: str, parts: int, since: datetime, known: Collection[str]) -> str | None:
         """Among the newest: a batch has our id in its metadata."""
-        newest = await self._called("GET", f"/batches?limit={_LISTED}", _Batches)
+        newest = await self._batches.read("GET", f"/batches?limit={_LISTED}", _Batches)
         return next((batch.id for batch in newest.data if (batch.metadata or {}).get(_OUR_ID) == batch_id), None)
 
     async def replies(self, vendor_id: str) -> dict[str, Reply] | None:
-        batch = await self._called("GET", f"/batches/{quote(vendor_id, safe='')}", _Batch)
+        batch = await self._batches.read("GET", f"/batches/{quote(vendor_id, safe='')}", _Batch)
         if batch.status not in _ENDED:
             return None
         if batch.output_file_id is None:
             return {}
-        content = await self._sent("GET", f"/files/{quote(batch.output_file_id, safe='')}/content")
-        lines = [read(self.provider, line, _Line) for line in content.splitlines() if line.strip()]
+        lines = await self._batches.lines(f"/files/{quote(batch.output_file_id, safe='')}/content", _Line)
         answered = {
             line.custom_id: bytes(line.response.body)
             for line in lines
@@ -232,21 +231,14 @@ class _OpenAIChat:
 
     async def cancel(self, vendor_id: str) -> None:
         with done_already():
-            await self._sent("POST", f"/batches/{quote(vendor_id, safe='')}/cancel")
+            await self._batches.send("POST", f"/batches/{quote(vendor_id, safe='')}/cancel")
 
     async def forget(self, vendor_id: str) -> None:
         with done_already():
-            batch = await self._called("GET", f"/batches/{quote(vendor_id, safe='')}", _Batch)
+            batch = await self._batches.read("GET", f"/batches/{quote(vendor_id, safe='')}", _Batch)
             for file in filter(None, (batch.input_file_id, batch.output_file_id, batch.error_file_id)):
                 with done_already():
-                    await self._sent("DELETE", f"/files/{quote(file, safe='')}")
-
-    async def _called(self, method: str, path: str, answer: type[S], **sent: Any) -> S:
-        return read(self.provider, await self._sent(method, path, **sent), answer)
-
-    async def _sent(self, method: str, path: str, **sent: Any) -> bytes:
-        request = self._client.build_request(method, self._base + path, headers=self._headers, timeout=CALL, **sent)
-        return await batch_call(self._client, request, _PEER)
+                    await self._batches.send("DELETE", f"/files/{quote(file, safe='')}")
 
     def _body(
         self, system: str, conversation: Sequence[Message], output: OutputSchema, form: str, limit_name: str
