@@ -125,3 +125,32 @@ async def test_simultaneous_changes_of_articles_and_of_what_niches_demand_leave_
 
     await asyncio.gather(*(work(random.Random(seed)) for seed in range(6)))
     assert require_equal_counts(postgres_conninfo)
+
+
+COPIES = """
+INSERT INTO articles SELECT (jsonb_populate_record(a, jsonb_build_object(
+    'id', lpad(n::text, 8, '0'), 'created_at', a.created_at - n * interval '1 minute', 'slug', 'copy-' || n,
+    'language', CASE WHEN n % 3 = 0 THEN 'fr' ELSE 'en' END, 'is_public', n % 10 < 5
+))).* FROM articles a, generate_series(1, 6000) AS n"""
+
+
+async def test_a_page_of_public_articles_in_a_language_reads_little_more_than_itself(
+    postgres_unit_of_work: PostgresUnitOfWork, postgres_conninfo: str
+) -> None:
+    tenant = await stored.given_tenant(postgres_unit_of_work)
+    await stored.given(postgres_unit_of_work, builders.article(tenant_id=tenant.id, content="Text."))
+    with psycopg.connect(postgres_conninfo, autocommit=True) as connection:
+        connection.execute(COPIES)
+        connection.execute("VACUUM ANALYZE articles, public_article_counts")
+        connection.execute("SELECT pg_stat_force_next_flush()")
+        [before] = connection.execute(ROWS_READ).fetchone() or (0,)
+    async with postgres_unit_of_work() as tx:
+        found = await tx.public_articles.page(PublicArticleQuery(language=Language.FR))
+    assert (found.total, len(found.articles)) == (1_000, 20)
+    await asyncio.sleep(1.1)  # until the session has told what it read
+    with psycopg.connect(postgres_conninfo) as connection:
+        [after] = connection.execute(ROWS_READ).fetchone() or (0,)
+    assert after - before <= 5 * 20
+
+
+ROWS_READ = "SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_user_tables WHERE relname = 'articles'"
