@@ -25,7 +25,7 @@ _OF_TRIGGERS: Final = {
         " FROM kb_documents WHERE deleted_at IS NULL GROUP BY 1, 2, 3",
     ),
     "articles": (
-        "TRUNCATE article_sources, article_counts, public_article_counts",
+        "TRUNCATE article_sources, article_counts, public_article_counts, written_articles",
         "INSERT INTO article_sources (tenant_id, document_id, article_id)"
         " SELECT DISTINCT tenant_id, source->>'parent_id', id"
         " FROM articles CROSS JOIN jsonb_array_elements(sources) AS source ORDER BY 1, 2, 3",
@@ -34,6 +34,7 @@ _OF_TRIGGERS: Final = {
         "INSERT INTO public_article_counts (language, category, articles)"
         " SELECT language, coalesce(public_category, ''), count(*) FROM articles a"
         " WHERE is_public AND article_is_public(a) GROUP BY 1, 2",
+        "INSERT INTO written_articles (articles) SELECT sum(articles) FROM article_counts WHERE is_written(status)",
     ),
 }
 """What triggers keep, by the table that they stand on."""

@@ -98,6 +98,7 @@ def questions(size: Size) -> Mapping[str, Question]:
         "public articles": lambda tx: tx.public_articles.page(PublicArticleQuery()),
         "public articles in a language": lambda tx: tx.public_articles.page(PublicArticleQuery(language=Language.FR)),
         "public articles by language": lambda tx: tx.public_articles.languages(),
+        "written articles of all": lambda tx: tx.public_articles.written(),
         "a public article": lambda tx: tx.public_articles.find(f"article-{size.articles // 200 * 100 + 7}"),
         "passages by their ids": lambda tx: tx.knowledge.passages(view, named),
         "statistics of a view": lambda tx: tx.knowledge.statistics(view, terms),

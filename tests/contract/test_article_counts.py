@@ -22,7 +22,7 @@ from contentgen_adapters.postgres.pool import Pool, create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.errors import ConcurrentChange, TopicAlreadyGenerating
 from contentgen_core.model.approval import Approval, ApprovalState
-from contentgen_core.model.article import Article, ArticleStatus
+from contentgen_core.model.article import WRITTEN, Article, ArticleStatus
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import Quota, Tenant
 from contentgen_core.model.vocabulary import Language
@@ -42,7 +42,11 @@ def require_equal_counts(conninfo: str) -> None:
     with psycopg.connect(conninfo) as connection:
         kept = {tuple(key): n for *key, n in connection.execute(KEPT.encode()).fetchall() if n}
         counted = {tuple(key): n for *key, n in connection.execute(COUNTED.encode()).fetchall()}
+        [all_written] = connection.execute("SELECT coalesce(sum(articles), 0) FROM written_articles").fetchone() or (
+            None,
+        )
     assert kept == counted
+    assert all_written == sum(n for (_, _, status, *_), n in counted.items() if ArticleStatus(status) in WRITTEN)
 
 
 class _TakenBack(Exception):

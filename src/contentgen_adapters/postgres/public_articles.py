@@ -10,7 +10,7 @@ from contentgen_adapters.postgres.article_rows import DETAIL_COLUMNS, LIST_COLUM
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.session import Session
 from contentgen_adapters.postgres.words import prefix_query
-from contentgen_core.model.article import WRITTEN, Article, PublicCategory
+from contentgen_core.model.article import Article, PublicCategory
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.public_articles import PublicAddress, PublicArticleQuery, PublicPage
 
@@ -106,9 +106,6 @@ class PostgresPublicArticles:
         return {Language(language): count for language, count in rows}
 
     async def written(self) -> int:
-        rows = await self._session.read(
-            "SELECT coalesce(sum(articles), 0)::bigint FROM article_counts WHERE status = ANY(%s)",
-            ([status.value for status in WRITTEN],),
-        )
+        rows = await self._session.read("SELECT coalesce(sum(articles), 0)::bigint FROM written_articles")
         count: int = rows[0][0]
         return count
