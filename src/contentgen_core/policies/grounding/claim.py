@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
-from attrs import frozen
+from attrs import field, frozen
 
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.text import Span, TextAnalysis, Token
@@ -42,6 +42,7 @@ class Found:
 
     terms: tuple[str, ...]
     source: ParsedPassage
+    _within: dict[tuple[int, int], Shares] = field(init=False, factory=dict)
 
     @cached_property
     def head(self) -> Shares:
@@ -56,6 +57,15 @@ class Found:
     @cached_property
     def anywhere(self) -> Shares:
         return self._shares(self.source.words, self.source.beginnings)
+
+    def within(self, first: int, length: int) -> Shares:
+        """In so many sentences from the `first` on, or in title and heading."""
+        found = self._within.get((first, length))
+        if found is None:
+            before = self.within(first, length - 1) if length > 1 else self.head
+            found = tuple(map(max, before, self.sentences[first + length - 1]))
+            self._within[first, length] = found
+        return found
 
     def _shares(self, words: frozenset[str], starts: frozenset[str]) -> Shares:
         return tuple([likeness(term, words, starts) for term in self.terms])
@@ -136,10 +146,9 @@ class Claim:
             part * share for part, share in zip(self.parts, most(found), strict=False)
         )  # nothing found: nothing to add up
 
-    def within(self, window: Window) -> tuple[Shares, ...]:
-        """What is found in the window's sentences, and in the source's title and heading."""
-        found = self.found[window.source.passage.ref]
-        return (found.head, *found.sentences[window.first : window.first + window.length])
+    def within(self, window: Window) -> Shares:
+        """What is found in the window's sentences, or in the source's title and heading."""
+        return self.found[window.source.passage.ref].within(window.first, window.length)
 
 
 def weights_of(terms: Iterable[str]) -> dict[str, float]:
@@ -159,7 +168,8 @@ def _exchanged(
 
 def most(found: Iterable[Shares]) -> Shares:
     """For each term where it is found best; () of nothing."""
-    return tuple(map(max, zip(*found, strict=True)))
+    rows = list(found)
+    return rows[0] if len(rows) == 1 else tuple(map(max, zip(*rows, strict=True)))
 
 
 def _polarity(tokens: tuple[Token, ...], sources: Sequence[ParsedPassage], language: Language) -> Polarity:

@@ -102,8 +102,11 @@ class ParsedPassage:
     @cached_property
     def words(self) -> frozenset[str]:
         """Every folded word, term and code of text, heading and title."""
-        joined = (code for _, _, code in codes(f"{_head(self.passage)}\n{self.text}"))
-        return frozenset((*joined, *(word for row in self._rows for t in row for word in (folded(t.text), t.term))))
+        found = {code for _, _, code in codes(f"{_head(self.passage)}\n{self.text}")}
+        for row in self._rows:
+            found.update([folded(token.text) for token in row])
+            found.update([token.term for token in row])
+        return frozenset(found)
 
     @cached_property
     def beginnings(self) -> frozenset[str]:

@@ -115,6 +115,11 @@ class Polarity:
         return Counter(word for word, not_ in zip(self._marks.words, self._marks.negating, strict=True) if not not_)
 
     @cached_property
+    def length(self) -> int:
+        """How many words it has, negations left out."""
+        return self.words.total()
+
+    @cached_property
     def negations(self) -> int:
         """How many words of negation it has."""
         return sum(self._marks.negating)
@@ -199,7 +204,8 @@ def _written(tokens: Iterable[Token]) -> list[str]:
 
 
 def beginnings(terms: Iterable[str]) -> frozenset[str]:
-    return frozenset(term[:length] for term in terms for length, _ in BEGINNINGS if len(term) >= length)
+    each = set(terms)
+    return frozenset([term[:length] for length, _ in BEGINNINGS for term in each if len(term) >= length])
 
 
 def likeness(term: str, terms: Set[str], starts: Set[str]) -> float:
@@ -280,10 +286,13 @@ def _is_denied_within(one: Sequence[Polarity], other: Sequence[Polarity]) -> boo
 
 
 def _denies(one: Iterable[Polarity], other: Sequence[Polarity]) -> bool:
+    reaches = [reach for sentence in one for reach in sentence.reaches]
+    if not reaches:
+        return False
     # A negation bears most surely on the first word after it: only the first one that both sides have decides.
     content = frozenset[str]().union(*(sentence.content for sentence in other))
     reached = {term for sentence in other for reach in sentence.reaches for term in reach}
-    heads = (next((t for t in reach if t in content), None) for sentence in one for reach in sentence.reaches)
+    heads = (next((t for t in reach if t in content), None) for reach in reaches)
     return any(head is not None and head not in reached for head in heads)
 
 
@@ -304,7 +313,9 @@ def is_recast(claim: Polarity, sentence: Polarity) -> bool:
 
 def _in_common(one: Polarity, other: Polarity) -> float:
     """The share of their words that two sentences have in common, in 0..1."""
-    return (one.words & other.words).total() / max(1, one.words.total(), other.words.total())
+    ours, theirs = one.words, other.words
+    common = sum([min(ours[word], theirs[word]) for word in ours.keys() & theirs.keys()])
+    return common / max(1, one.length, other.length)
 
 
 def _matter(tokens: Sequence[Token], at: int, directing: Set[int]) -> dict[str, float]:

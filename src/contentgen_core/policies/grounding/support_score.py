@@ -56,7 +56,7 @@ def features(claim: Claim, windows: Sequence[Window], *, missing: bool) -> Featu
     """`windows`: at least one, of sources of the claim."""
     sentences = [s.polarity for w in windows for s in w.sentences]
     about = About(
-        close=claim.share(row for w in windows for row in claim.within(w)),
+        close=claim.share(claim.within(w) for w in windows),
         anywhere=claim.share(claim.found[w.source.passage.ref].anywhere for w in windows),
         missing=float(missing),
         near=max((near for w in windows for near in claim.near[w.source.passage.ref]), default=None),

@@ -178,7 +178,8 @@ class Verifier:
         claim = Claim.read(text, sources, self._analysis, language, nearness)
         alone = self._alone(claim, sources)
         finding = self._find(claim, sources, alone)
-        best = max(finding.windows, key=lambda w: self._weigh(claim, (w,)))
+        chosen = finding.windows
+        best = chosen[0] if len(chosen) == 1 else max(chosen, key=lambda w: self._weigh(claim, (w,)))
         near = max((near for source in claim.near.values() for near in source), default=None)
         return _found(text, finding, best, near, self._needed(claim, sources, alone, finding))
 
@@ -282,7 +283,7 @@ class Verifier:
         """The share of the claim's terms in the windows, mixed with kept neighbourhoods, in 0..1."""
         if not claim.weights:
             return float(any(claim.is_verbatim_in(w) for w in windows))
-        close = claim.share(row for w in windows for row in claim.within(w))
+        close = claim.share(claim.within(w) for w in windows)
         if not claim.pairs:
             return close
         kept = len(set().union(*(claim.pairs & w.pairs for w in windows))) / len(claim.pairs)
