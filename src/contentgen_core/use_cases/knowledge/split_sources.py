@@ -17,8 +17,9 @@ from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
 PART_CHARACTERS: Final = 60_000
 PART_SOURCES: Final = 50
 """Of what is taken apart at once: as a rule some 80 passages, a twentieth of a second."""
-ALONE_CHARACTERS: Final = 500_000
-"""Of an import, that are taken apart in this process alone: another takes as long to start as these do."""
+ALONE_CHARACTERS: Final = 1_000_000
+"""Of an import, that are taken apart in this process alone: until another has started, and knows the words of a
+language, it has cost as much as these do."""
 
 Split: TypeAlias = list[tuple[KbDocument, list[Passage]]]
 _Place: TypeAlias = Callable[[Sequence[Unsplit]], Awaitable[list[list[Passage]]]]
