@@ -118,6 +118,11 @@ class Passage:
     def ref(self) -> SourceRef:
         return SourceRef(self.document.id, self.chunk_index)
 
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Its terms, those of title and heading included."""
+        return frozenset((*self.terms, *self.head_terms))
+
     def with_titles(self) -> str:
         """The text below its document's title and its heading: what models read."""
         return "\n".join(filter(None, (self.document.title, self.heading, self.text)))

@@ -72,9 +72,9 @@ def match_topic(
     probabilities = {term: _term_probability(term, statistics) for term in terms}
     weights = {term: -math.log(probabilities[term]) * importance(word) for term, word in typed.items()}
     scorer = Bm25(terms, _bm25_statistics(probabilities), typed)
-    matches = []
+    matches, asked = [], frozenset(terms)
     for passage in passages:
-        present = frozenset(terms).intersection((*passage.terms, *passage.head_terms))
+        present = asked & passage.words
         matches.append(
             PassageMatch(passage, present, _share(weights, present), scorer.score(passage) if present else 0.0)
         )

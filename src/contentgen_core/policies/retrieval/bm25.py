@@ -142,7 +142,7 @@ class Bm25:
         """The exact score (as `score` gives it) and the fuzzy one. Proximity counts exact terms alone in both."""
         if not self._bound:
             return Match(0.0, 0.0)
-        words = {*passage.terms, *passage.head_terms}
+        words = passage.words
         met = not words.isdisjoint(self._order)
         body = self._positions(passage.terms) if met else []
         head = self._positions(passage.head_terms) if met else []
@@ -171,7 +171,7 @@ class Bm25:
         relative_length = length / self._mean_length if self._mean_length > 0 else 1.0
         return K1 * (1 - B + B * relative_length)
 
-    def _saturation(self, words: set[str], length: int, body: Positions, head: Positions) -> tuple[float, float]:
+    def _saturation(self, words: frozenset[str], length: int, body: Positions, head: Positions) -> tuple[float, float]:
         """The exact and the fuzzy score, each over its upper bound."""
         frequencies, damping = self._frequencies(body, head), self._damping(length)
         similarities = self._fuzzy_matches(words)
@@ -187,7 +187,7 @@ class Bm25:
                 fuzzy += weight * part / (part + damping) * self._factors[term]
         return exact / self._bound, fuzzy / self._fuzzy_bound
 
-    def _fuzzy_matches(self, words: set[str]) -> dict[str, float]:
+    def _fuzzy_matches(self, words: frozenset[str]) -> dict[str, float]:
         """Each term with a fuzzy match among these words, and the similarity of the best one."""
         beginnings, endings = self._beginnings, self._endings
         new = words - self._seen

@@ -55,6 +55,6 @@ def off_topic_statistics(
 
 def _terms_on_topic(important: Mapping[str, float], passage: Passage) -> set[str]:
     """The topic's terms in the passage if it may be on the topic; otherwise none."""
-    held = important.keys() & {*passage.terms, *passage.head_terms}
+    held = important.keys() & passage.words
     share = sum(important[term] for term in held)
     return held if share >= MIN_TOPIC_SHARE * sum(important.values()) else set()

@@ -99,7 +99,7 @@ async def _checked(
     receipts = await check(draft.sentences, verifier, request.brief.language, entailment, known, meaning)
     given = {passage.ref for passage in request.sources}
     judged = receipts
-    if request.context is not None:
+    if request.context is not None and request.context.subjects.several:
         judged = await asyncio.to_thread(in_context, request.context, request.plan, {request.position: draft}, receipts)
     refused = []
     for sentence in draft.sentences:

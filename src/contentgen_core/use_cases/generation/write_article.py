@@ -24,6 +24,7 @@ from contentgen_core.model.model_batch import PLAN, ModelAnswer, PartState
 from contentgen_core.model.tenant import Quota
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import LENGTHS, Language, Processing
+from contentgen_core.model.voice import ChosenVoice
 from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.model.writing import MAX_STAGE_HEADING, EndedWriting, Stage, StageRecord
 from contentgen_core.policies.articles.assembly import compose
@@ -260,9 +261,13 @@ class WriteArticle:
         sections = await self._without_repetitions(plan, drafts, passages, receipts, brief.language, analysis)
         context = Context.of(brief.topic, passages.values())
         shown = dict(enumerate([*sections, *([faq] if faq else [])]))
-        receipts = await asyncio.to_thread(in_context, context, plan, shown, receipts)
+        if context.subjects.several:
+            receipts = await asyncio.to_thread(in_context, context, plan, shown, receipts)
         composed = await asyncio.to_thread(compose, plan, sections, faq, passages, brief, analysis, receipts)
-        deviating = await asyncio.to_thread(self._deviations, brief, plan, [*sections, *([faq] if faq else [])])
+        deviating = None
+        if brief.voice is not None:
+            written = [*sections, *([faq] if faq else [])]
+            deviating = await asyncio.to_thread(self._deviations, brief.voice, brief, plan, written)
         now = self.runner.clock.now()
         async with self.runner.fenced(job) as tx:
             article = await self._article(tx, job)
@@ -312,12 +317,12 @@ class WriteArticle:
         kept = await asyncio.to_thread(without_repetitions, sections, found, vectors, language, analysis)
         return [kept[position] for position in sorted(kept)]
 
-    def _deviations(self, brief: Brief, plan: ArticlePlan, drafts: Sequence[SectionDraft]) -> tuple[str, ...] | None:
-        if brief.voice is None:
-            return None
+    def _deviations(
+        self, voice: ChosenVoice, brief: Brief, plan: ArticlePlan, drafts: Sequence[SectionDraft]
+    ) -> tuple[str, ...]:
         headings = (plan.title, *(draft.heading for draft in drafts), *(entry.question for entry in plan.faq))
         paragraphs = [[s.text for s in paragraph.sentences] for draft in drafts for paragraph in draft.paragraphs]
-        return deviations(brief.voice, brief.language, self.analysis, headings, paragraphs)
+        return deviations(voice, brief.language, self.analysis, headings, paragraphs)
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         """Fail the article and refund its quota: once, since a failed article has no `quota_window`."""
