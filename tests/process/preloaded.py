@@ -9,6 +9,7 @@ shows a kind of command.
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import gc
 import json
@@ -125,6 +126,7 @@ def preloader() -> Preloader:
 def _load() -> None:
     for module in _MODULES:
         __import__(module)
+    from contentgen_adapters.embeddings.hashed import HashedEmbedder
     from contentgen_adapters.publishing.catalog import built_in
     from contentgen_adapters.shared.http import tls
     from contentgen_http.cli import GROUPS
@@ -134,6 +136,7 @@ def _load() -> None:
     prepare()
     built_in()
     tls()
+    asyncio.run(HashedEmbedder().embed(["a text"], "passage"))  # which makes its tables
     for group in GROUPS:
         commands_of(group)
     # lancedb starts its thread again in each fork, and warns that another one may hold a lock: there is none.
