@@ -16,6 +16,7 @@ from litestar.types import LifespanHook
 
 from contentgen.version import VERSION
 from contentgen_http.answers import JsonAnswer
+from contentgen_http.application import Application
 from contentgen_http.auth import CallerCache, tenant_gate
 from contentgen_http.client_addresses import ClientAddresses, networks
 from contentgen_http.concurrency_limit import MAX_CONCURRENT, ConcurrencyLimit
@@ -172,7 +173,7 @@ def create_app(
     guards = [tenant_gate(callers, limits, addresses, concurrency)]
     representations = RepresentationCache(limits, addresses)
     site = PublicSite(services.options.site, services.options.public_url or "")
-    app = Litestar(
+    app = Application(
         route_handlers=[
             *(_bound(routes, guards=guards, services=services, limits=limits) for routes in TENANT_ROUTES),
             _bound(AgentEventRoutes, guards=guards, hub=hub, keys=KeyWatch(callers), addresses=addresses),

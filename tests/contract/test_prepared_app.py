@@ -20,7 +20,7 @@ from tests.support.prepared_app import complete, create_app
 async def test_each_application_is_as_the_service_makes_it_over_its_own_services() -> None:
     async with open_house() as one, open_house() as other:
         for house in (one, other, one):
-            made, expected = complete(create_app(house.services)), create_from_nothing(house.services)
+            made, expected = complete(create_app(house.services)), complete(create_from_nothing(house.services))
             assert sorted(_routes(made), key=_place) == sorted(_routes(expected), key=_place)
             assert made.asgi_router._plain_routes == expected.asgi_router._plain_routes
             assert made.asgi_router.route_mapping.keys() == expected.asgi_router.route_mapping.keys()

@@ -1,10 +1,9 @@
 """Applications for the tests, without reading every route again for each.
 
-Litestar takes most of a second for our seven hundred handlers: it parses their signatures, makes models of them and
-looks at all routes again for each that is added. What comes of that depends on how a handler is declared only, so it is
-done for the first application of a process. The next ones get copies, bound to controllers with their own services and
-guards, of the routes that are asked for (tests/contract/test_prepared_app.py compares them). Installed programs make
-theirs alone.
+Litestar copies our seven hundred handlers, looks at all routes again for each that is added, and parses the signatures
+of those that are asked for. What comes of that depends on how a handler is declared only, so it is done for the first
+application of a process. The next ones get copies, bound to controllers with their own services and guards, of the
+routes that are asked for (tests/contract/test_prepared_app.py compares them). Installed programs make theirs alone.
 """
 
 from __future__ import annotations
@@ -24,24 +23,25 @@ from litestar.types import ASGIApp, Empty, Method, RouteHandlerType
 
 from contentgen.bootstrap.memory import memory_ports
 from contentgen_http import app as application
+from contentgen_http.application import Application
 from contentgen_http.services import Services
 from contentgen_http.telemetry.telemetry import Telemetry
 
 
 def create_app(*arguments: Any, **options: Any) -> Litestar:
     """As contentgen_http.app.create_app."""
-    with patch.object(application, "Litestar", PreparedLitestar):
+    with patch.object(application, "Application", PreparedLitestar):
         return application.create_app(*arguments, **options)
 
 
 def prepare() -> None:
     """Make the first application now. All that this process and those forked from it make are like it."""
-    application.Litestar = PreparedLitestar
+    application.Application = PreparedLitestar
     application.create_app(Services.observed(memory_ports(b"a secret that signs nothing, 32 bytes"), Telemetry()))
 
 
-class PreparedLitestar(Litestar):
-    """A Litestar whose routes are copies of those of the first one with the same controllers, each made when it is
+class PreparedLitestar(Application):
+    """An application whose routes are copies of those of the first one with the same controllers, each made when it is
     first asked for: a test asks for a few of them."""
 
     _first: tuple[tuple[type[Controller], ...], Litestar] | None = None
@@ -65,6 +65,8 @@ def complete(app: Litestar) -> Litestar:
     """The application with all of its routes made."""
     if isinstance(app, PreparedLitestar) and app._bound is not None:
         app._bound.complete()
+    elif isinstance(app, Application) and not isinstance(app, PreparedLitestar):
+        app.complete()
     return app
 
 
