@@ -13,6 +13,7 @@ import uvicorn
 from litestar.types import ASGIApp
 
 from contentgen.settings import Settings
+from contentgen_http.alive import arrived
 from contentgen_http.app import LARGEST_BODY, create_app, end_streams
 from contentgen_http.concurrency_limit import THREADS_FOR_OTHERS, CountedThreads
 from contentgen_http.connection import BoundedConnection, Bounds
@@ -38,10 +39,34 @@ class _Server(uvicorn.Server):
     def capture_signals(self) -> Iterator[None]:
         yield
 
-    def __init__(self, config: uvicorn.Config, ending: Callable[[], None]) -> None:
-        """`ending`: called when the shutdown begins, before the server waits for open connections."""
+    def __init__(self, config: uvicorn.Config, ending: Callable[[], None], waiting: socket.socket | None) -> None:
+        """`ending`: called when the shutdown begins, before the server waits for open connections. `waiting`: over it
+        earlier ones come (`alive`)."""
         super().__init__(config)
-        self._ending = ending
+        self._ending, self._waiting = ending, waiting
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self._waiting is not None:
+            asyncio.get_running_loop().add_reader(self._waiting, self._take_up, self._waiting)
+            with suppress(OSError):  # for a process that was started again
+                self._waiting.send(b".")
+
+    def _take_up(self, waiting: socket.socket) -> None:
+        loop, connections = asyncio.get_running_loop(), arrived(waiting)
+        if connections is None:
+            loop.remove_reader(waiting)
+        for connection in connections or ():
+            taken = loop.create_task(loop.connect_accepted_socket(self._protocol, connection))
+            self.server_state.tasks.add(taken)  # type: ignore[arg-type]  # waited for like those of requests
+            taken.add_done_callback(self.server_state.tasks.discard)
+
+    def _protocol(self) -> asyncio.Protocol:
+        """As uvicorn makes it for a connection that it accepts."""
+        made: asyncio.Protocol = self.config.http_protocol_class(  # type: ignore[call-arg]
+            config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+        )
+        return made
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._ending()
@@ -86,7 +111,8 @@ async def _answer(
         slow_requests_of_tenant=settings.slow_requests_of_tenant,
         mcp_allowed_hosts=settings.mcp_allowed_hosts,
     )
-    server = _Server(server_config(app, settings), partial(end_streams, app))
+    waiting = task.waiting if lifetime.first else None
+    server = _Server(server_config(app, settings), partial(end_streams, app), waiting)
     helpers = [
         asyncio.create_task(part)
         for part in (*task.beside, freeze_loaded_objects(services.ports.index), _announce(server, on_ready))

@@ -40,7 +40,9 @@ class _Handlers(dict[Any, Any]):
     """The handlers of a route by method, as Litestar has them, until one of them is asked for."""
 
     def __init__(self, app: Litestar, route: HTTPRoute) -> None:
-        super().__init__({method: (handler, None) for handler in route.route_handlers for method in handler.http_methods})
+        super().__init__(
+            {method: (handler, None) for handler in route.route_handlers for method in handler.http_methods}
+        )
         self._app, self._route = app, route
 
     def __getitem__(self, method: str) -> Any:

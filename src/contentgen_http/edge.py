@@ -6,9 +6,6 @@ A single layer, since each one takes microseconds on every request.
 from __future__ import annotations
 
 import asyncio
-import math
-import re
-import secrets
 from time import perf_counter
 from typing import Any, Final
 
@@ -16,17 +13,14 @@ import structlog
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
+from contentgen_http.edge_headers import headers_of, request_id_of
 from contentgen_http.telemetry.telemetry import Telemetry
 from contentgen_http.telemetry.tracing import mark_failed, trace_id_of
 from contentgen_http.trace import CURRENT, Trace, put_trace
 
-_SANE_ID: Final = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._:\-]{0,99}")
 _CLIENT_GONE: Final = 499  # no status of HTTP: nobody was answered
 _UNMATCHED: Final = "unmatched"
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-_EMBEDDABLE: Final = ((b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"no-referrer"))
-_ALWAYS: Final = (*_EMBEDDABLE, (b"x-frame-options", b"DENY"))
-_PRIVATE: Final = (b"cache-control", b"no-store")
 
 
 class Edge:
@@ -41,7 +35,7 @@ class Edge:
             await self._app(scope, receive, send)
             return
         details: dict[str, Any] = scope  # type: ignore[assignment]
-        trace = Trace(_request_id(details["headers"]))
+        trace = Trace(request_id_of(details["headers"]))
         put_trace(details, trace)
         token = CURRENT.set(trace)
         self._metrics.requests_in_flight += 1
@@ -84,7 +78,7 @@ class Edge:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*message["headers"], *_headers(trace)]
+                message["headers"] = [*message["headers"], *headers_of(trace)]
                 if trace.streams:  # it was answered; that it stays open is another figure
                     self._metrics.requests_in_flight -= 1
                     self._observe(scope, trace, status, perf_counter() - started)  # type: ignore[arg-type]
@@ -120,24 +114,3 @@ class Edge:
 
 def _method(scope: dict[str, Any]) -> str:
     return scope["method"] if scope["method"] in _METHODS else "other"
-
-
-def _request_id(headers: list[tuple[bytes, bytes]]) -> str:
-    for name, value in headers:
-        if name == b"x-request-id" and _SANE_ID.fullmatch(value):
-            return value.decode("ascii")
-    return secrets.token_hex(12)
-
-
-def _headers(trace: Trace) -> list[tuple[bytes, bytes]]:
-    always = _EMBEDDABLE if trace.embeddable else _ALWAYS
-    headers = [(b"x-request-id", trace.request_id.encode("ascii")), *always, *trace.headers]
-    allowance = trace.allowance
-    if allowance is not None:
-        headers += (
-            (b"ratelimit-limit", b"%d" % allowance.limit),
-            (b"ratelimit-remaining", b"%d" % allowance.remaining),
-            (b"ratelimit-reset", b"%d" % math.ceil(allowance.reset_after)),
-            _PRIVATE,
-        )
-    return headers

@@ -26,8 +26,9 @@ class Answering:
 
     `listening`: a bound socket. `demo`: whether the first process makes the demo tenant. `does_jobs`: whether it does
     jobs, too. `counted_in`: the file in which the processes of this machine count the minute's requests, where there
-    are several. `askers`: of the process that embeds for all of them. `beside`: coroutines to run meanwhile; if one
-    fails, the process ends.
+    are several. `askers`: of the process that embeds for all of them. `waiting`: over which the first process gets the
+    connections that were made before it (`alive`). `beside`: coroutines to run meanwhile; if one fails, the process
+    ends.
     """
 
     listening: socket.socket
@@ -35,6 +36,7 @@ class Answering:
     does_jobs: bool
     counted_in: SharedFile | None = None
     askers: socket.socket | None = None
+    waiting: socket.socket | None = None
     beside: Sequence[Coroutine[None, None, None]] = ()
 
 

@@ -16,6 +16,7 @@ from contentgen.bootstrap.shared_embedding import embedding_process
 from contentgen.cores import api_processes, job_processes, usable_cores
 from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
+from contentgen_http.alive import alive
 from contentgen_http.client_addresses import networks
 from contentgen_http.database_watch import keep_database_running, supervise
 from contentgen_http.mcp.hosts import AllowedHosts
@@ -76,7 +77,7 @@ def serve(settings: Settings, *, demo: bool, workers: int | None = None, job_wor
     processes = Processes.chosen(workers, job_workers, queue=settings.redis_url is not None)
     if settings.redis_url is not None and processes.job == 0:
         log.warning("jobs are left to the processes of `contentgen worker`, since a Redis is set")
-    with _listen(settings.host, settings.port) as listening, ExitStack() as stack:
+    with _listen(settings.host, settings.port) as listening, alive(listening) as waiting, ExitStack() as stack:
         if not processes.alone:
             stack.enter_context(shared_metrics())
             preload()
@@ -84,9 +85,9 @@ def serve(settings: Settings, *, demo: bool, workers: int | None = None, job_wor
         db.migrate()
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as loop:
             if processes.alone:
-                loop.run(_serve(settings, db, listening, demo=demo))
+                loop.run(_serve(settings, db, listening, waiting, demo=demo))
             else:
-                loop.run(_supervise(processes, settings, db, listening, demo=demo))
+                loop.run(_supervise(processes, settings, db, listening, waiting, demo=demo))
 
 
 def _check(settings: Settings) -> None:
@@ -124,21 +125,36 @@ def _listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-async def _serve(settings: Settings, db: Database, listening: socket.socket, *, demo: bool) -> None:
+async def _serve(
+    settings: Settings, db: Database, listening: socket.socket, waiting: socket.socket, *, demo: bool
+) -> None:
     """Does everything in this process."""
     does_jobs, beside = settings.redis_url is None, (keep_database_running(db),)
-    task = Answering(listening=listening, demo=demo, does_jobs=does_jobs, beside=beside)
+    task = Answering(listening=listening, demo=demo, does_jobs=does_jobs, waiting=waiting, beside=beside)
     await program(ANSWER)(settings, db.conninfo, task, Lifetime())
 
 
 async def _supervise(
-    processes: Processes, settings: Settings, db: Database, listening: socket.socket, *, demo: bool
+    processes: Processes,
+    settings: Settings,
+    db: Database,
+    listening: socket.socket,
+    waiting: socket.socket,
+    *,
+    demo: bool,
 ) -> None:
     """Starts the processes and keeps them running."""
     does_jobs = settings.redis_url is None and processes.job == 0
     async with embedding_process(usable_cores()) as askers:
         with shared_file() as counted_in:
-            task = Answering(listening=listening, demo=demo, does_jobs=does_jobs, counted_in=counted_in, askers=askers)
+            task = Answering(
+                listening=listening,
+                demo=demo,
+                does_jobs=does_jobs,
+                counted_in=counted_in,
+                askers=askers,
+                waiting=waiting,
+            )
             groups = (
                 Group("serve", processes.api, ANSWER, (db.conninfo, task)),
                 Group("jobs", processes.job, DO_JOBS, (db.conninfo, askers), NICENESS),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 import socket
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from http.client import HTTPResponse
 from pathlib import Path
 
 import httpx
@@ -13,7 +15,7 @@ import pytest
 from psycopg.rows import TupleRow
 
 from tests.process.articles import generate, problem, statuses
-from tests.process.service import Service, connect, data_directory, figure, free_port, run, until
+from tests.process.service import ONE_PROCESS, Service, connect, data_directory, figure, free_port, run, until
 
 AGENT = "home-energy-GB"
 TOPIC = "Choosing a heat pump for an older house"
@@ -70,6 +72,31 @@ def test_a_start_on_what_is_there_answers_within_seconds(copied: Path, serve: Ca
     with service.client() as client:
         assert covered(client).json()["coverage"]["sourcesFound"] > 0
     assert service.demo_key in service.log()
+
+
+@pytest.mark.parametrize("options", [ONE_PROCESS, ()])
+def test_while_it_starts_it_says_that_it_is_alive_and_all_else_waits(
+    copied: Path, serve: Callable[..., Service], options: tuple[str, ...]
+) -> None:
+    service = serve(installed=True)
+    service.options = list(options)
+    service.start("/health", HEALTHY_SECONDS)
+    with ExitStack() as stack:
+        probe, client, silent = (
+            stack.enter_context(socket.create_connection(("127.0.0.1", service.port), timeout=60)) for _ in range(3)
+        )
+        at_first = asked(probe, "/health")
+        assert asked(client, "/")[0] == "200"  # by the application, which it waited for
+        assert asked(probe, "/health") == asked(client, "/health") == asked(silent, "/health") == at_first
+
+
+def asked(connection: socket.socket, path: str) -> list[str]:
+    """The status, the headers but for the time, and the body."""
+    connection.sendall(f"GET {path} HTTP/1.1\r\nHost: here\r\nX-Request-Id: mine\r\n\r\n".encode())
+    answer = HTTPResponse(connection)
+    answer.begin()
+    headers = [f"{name}: {value}" for name, value in answer.getheaders() if name != "date"]
+    return [str(answer.status), *headers, answer.read().decode()]
 
 
 def test_a_port_in_use_is_one_line_that_names_the_option(data_dir: Path) -> None:
