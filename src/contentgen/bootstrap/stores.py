@@ -17,7 +17,7 @@ from contentgen.bootstrap.secrets import agree_on_secret, secret_box
 from contentgen.settings import BadSetting, Settings
 from contentgen_adapters.lance import location
 from contentgen_adapters.lance.deferred import DeferredIndex
-from contentgen_adapters.lance.index import LanceIndex, load_library
+from contentgen_adapters.lance.index import LanceIndex
 from contentgen_adapters.objects.store import ArrowObjects
 from contentgen_adapters.postgres import capacity
 from contentgen_adapters.postgres.agent_events import PostgresWakeUps
@@ -73,11 +73,6 @@ async def stored_ports(
             finally:
                 for opened in (index, *(theirs for _, theirs in former)):
                     await opened.close()
-
-
-def load_index_library() -> None:
-    """Import LanceDB, which otherwise happens when the first index opens."""
-    load_library()
 
 
 def index_location(settings: Settings) -> tuple[str, dict[str, str] | None]:

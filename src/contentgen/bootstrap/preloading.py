@@ -1,0 +1,31 @@
+"""What processes that are forked have in common: imported, and gone through once, in the process that they are forked
+from."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Final
+
+from contentgen.bootstrap.memory import memory_ports
+from contentgen_adapters.lance.index import load_library
+from contentgen_adapters.publishing.catalog import built_in
+from contentgen_core.services import CoreServices
+
+_IMPORTED_LATER: Final = (
+    "anyio._backends._asyncio",  # by httpx, with its first client
+    "contentgen_adapters.lance.upkeep",
+    "numpy.ma",  # by Arrow
+)
+
+
+def preload() -> None:
+    """Imports what opening the services imports, above all LanceDB, and composes them once over an empty memory.
+
+    What is touched first after a fork is copied; an object is touched when it is used, since its references are counted
+    in it. Connects to nothing, and starts no thread but LanceDB's.
+    """
+    load_library()  # which starts the thread of its loop anew in each fork
+    built_in()
+    for module in _IMPORTED_LATER:
+        import_module(module)
+    CoreServices.compose(memory_ports())
