@@ -8,6 +8,7 @@ from itertools import count
 from typing import Any, Final, Literal, Self
 
 from attrs import frozen
+from litestar.connection import ASGIConnection
 from litestar.handlers import HTTPRouteHandler
 
 from contentgen_core.errors import (
@@ -76,6 +77,16 @@ class Operation:
         return tuple(dict.fromkeys((*own, *reads, *self.raises)))
 
 
+class OperationHandler(HTTPRouteHandler):
+    """Guards of operations only read what they are given, which Litestar copies for each of them at each request."""
+
+    __slots__ = ()
+
+    async def authorize_connection(self, connection: ASGIConnection[Any, Any, Any, Any]) -> None:
+        for guard in self.resolve_guards():
+            await guard(connection, self)  # type: ignore[misc]  # asynchronous once it is resolved
+
+
 def operation(
     method: Method,
     path: str,
@@ -126,7 +137,7 @@ def operation(
             own_errors=own_errors,
             slow=slow,
         )
-        return HTTPRouteHandler(
+        return OperationHandler(
             path,
             http_method=method,
             status_code=200,
