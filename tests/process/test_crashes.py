@@ -79,7 +79,7 @@ def test_ctrl_c_stops_within_three_seconds_and_the_restart_goes_on_at_once(
     idle.close()
 
     model.delay = 0.05
-    service.start("/health")
+    service.start()
     back = time.monotonic()
     until(lambda: model.count("plan") == 12, 10, lambda: model.work())
     figure(f"writing again {time.monotonic() - back:.2f} s after the start")

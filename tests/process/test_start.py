@@ -218,7 +218,7 @@ def test_a_database_of_another_version_is_refused_by_every_command(
     copied: Path, serve: Callable[..., Service], change: str, told: tuple[str, ...]
 ) -> None:
     service = serve(demo=False, installed=True)
-    service.start("/health", HEALTHY_SECONDS)
+    service.start("/ready", HEALTHY_SECONDS)
     with connect(copied) as database:
         database.execute(change)
     service.interrupt()
@@ -238,7 +238,7 @@ def _emptied(database: psycopg.Connection[TupleRow]) -> bool:
 
 def test_a_database_of_an_older_version_is_migrated_at_the_start(copied: Path, serve: Callable[..., Service]) -> None:
     service = serve(demo=False, installed=True)
-    service.start("/health", HEALTHY_SECONDS)
+    service.start("/ready", HEALTHY_SECONDS)
     with connect(copied) as database:
         # The oldest of all: one that no version has migrated yet. The service is at work on it meanwhile.
         until(lambda: _emptied(database), 20, "the database is empty")
