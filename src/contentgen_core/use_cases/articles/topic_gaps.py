@@ -204,8 +204,8 @@ class FindTopicGaps:
     async def _elsewhere(self, context: WritingContext, question: OpenQuestion) -> Coverage:
         """The coverage of a question by other passages than that which asks it."""
         found = await self._found(context, question.text)
-        others = tuple(each for each in found.candidates if each.passage.ref != question.ref)
-        return await asyncio.to_thread(evolve(found, candidates=others).coverage, ASSESSED_FOR)
+        others = [each for each in found.candidates if each.passage.ref != question.ref]
+        return await asyncio.to_thread(found.among(others).coverage, ASSESSED_FOR)
 
     async def _found(self, context: WritingContext, topic: str) -> Retrieved:
         by_words = evolve(self.retrieve, reranker=None)  # a cross-encoder changes no level

@@ -83,6 +83,10 @@ class Retrieved:
     off_topic: frozenset[SourceRef] = frozenset()
     compared: tuple[RankedPassage, ...] | None = field(default=None, repr=False)
 
+    def among(self, candidates: Sequence[Candidate]) -> Retrieved:
+        """The same with these of the candidates alone, for its coverage: they are ranked among each other."""
+        return evolve(self, candidates=tuple(candidates), compared=None)
+
     def by_words(self) -> tuple[RankedPassage, ...]:
         """All candidates, ranked without a cross-encoder. Coverage counts them all, so that a better source that is
         added displaces no other, and does not depend on a reranker. Takes some milliseconds where they were not
