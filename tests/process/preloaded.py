@@ -16,7 +16,6 @@ import json
 import os
 import random
 import selectors
-import signal
 import socket
 import subprocess
 import sys
@@ -57,6 +56,7 @@ _MODULES = (
 _NO_THREADS = {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
 """What keeps numpy and pyarrow from starting threads when they are imported."""
 _STREAMS = 3
+_spawnv_passfds = util.spawnv_passfds  # type: ignore[attr-defined]
 
 
 class Request(NamedTuple):
@@ -206,12 +206,17 @@ def _become(request: Request, streams: Sequence[int], inherited: Sequence[int]) 
 
 def _fork_for_multiprocessing(path: bytes, arguments: Sequence[str | bytes], kept: Sequence[int]) -> int:
     """In the place of multiprocessing's start of a Python, `python … -c CODE`: a fork that runs the code, in which all
-    is imported. `kept`: the file descriptors that it gets."""
+    is imported. `kept`: the file descriptors that it gets.
+
+    A fork server that is started again is a Python of its own, as in the product: a fork would have what a service at
+    work has, loops and their descriptors among it.
+    """
+    if b"forkserver" in os.fsencode(arguments[-1]):
+        util.spawnv_passfds = _spawnv_passfds  # type: ignore[attr-defined]
     if pid := os.fork():
         return pid
     status = 1
     try:
-        _drop_signal_handlers()
         _stop_loop_of_lancedb()  # which would miss its descriptors
         for descriptor in _descriptors():
             if descriptor >= _STREAMS and descriptor not in kept:
@@ -222,15 +227,6 @@ def _fork_for_multiprocessing(path: bytes, arguments: Sequence[str | bytes], kep
         status = 0
     finally:
         os._exit(status)
-
-
-def _drop_signal_handlers() -> None:
-    """As starting a program does. A service at work that starts its fork server anew has handlers of its loop: were
-    they inherited, a process would survive a SIGTERM that comes before it has its own."""
-    signal.set_wakeup_fd(-1)
-    for number in signal.valid_signals():
-        if callable(handler := signal.getsignal(number)) and handler is not signal.default_int_handler:
-            signal.signal(number, signal.SIG_DFL)
 
 
 def _main(address: str) -> None:
