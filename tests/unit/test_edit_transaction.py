@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from attrs import define, evolve
 
 from contentgen_core.model.article import Article, ArticleStatus
-from contentgen_core.model.text import Span, Token
+from contentgen_core.model.text import Token
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.testing import builders
@@ -45,7 +45,7 @@ class SpyAnalysis:
 
     def tokens(self, text: str, language: Language) -> tuple[Token, ...]:
         self.open_while_read.append(self.watched.open)
-        return tuple(Token(Span(0, len(word)), word, word, stop=False) for word in text.split())
+        return tuple(Token(0, len(word), word, word, stop=False) for word in text.split())
 
 
 async def stored(house: House) -> Article:
