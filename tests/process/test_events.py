@@ -155,7 +155,7 @@ async def test_a_client_that_resumes_misses_and_repeats_nothing_over_kills(site:
             await asyncio.sleep(0.5)
             service.kill()
             await asyncio.sleep(0.3)
-            await asyncio.to_thread(service.start, "/health")
+            await asyncio.to_thread(service.start)
         await writer
         await finished(clients, EVENTS)
         for task in reading:
@@ -183,7 +183,7 @@ async def test_the_example_of_the_howto_follows_and_resumes(site: Site) -> None:
                 assert (await running.stdout.readline()).decode().split()[:2] == [str(n), "agent.updated"]
             service.kill()
             await append(writing, site.tenant_id)
-            await asyncio.to_thread(service.start, "/health")
+            await asyncio.to_thread(service.start)
             assert (await running.stdout.readline()).decode().split()[:2] == ["4", "agent.updated"]
     finally:
         running.kill()
