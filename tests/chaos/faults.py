@@ -45,7 +45,7 @@ class ServiceKilled(Fault):
     def strike(self, world: World, chance: random.Random) -> None:
         world.service.kill()
         time.sleep(_short(world, chance, 3))
-        world.service.start()
+        world.service.start("/health")
 
 
 class WorkerKilled(Fault):

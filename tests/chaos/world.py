@@ -66,7 +66,7 @@ class World:
     def keep_running(self) -> None:
         """Start again what has ended, as a supervisor of services would."""
         if self.service.process is None or self.service.process.poll() is not None:
-            self.service.start()
+            self.service.start("/health")
         if self.worker.process is None or self.worker.process.poll() is not None:
             self.worker.start()
         if self.hurried:

@@ -20,7 +20,7 @@ from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbView, Understanding
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.text.nearness import SPELLING_WEIGHT
-from contentgen_core.ports.knowledge_base import Vector
+from contentgen_core.ports.knowledge_base import IndexedPassage, Vector
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import ManualClock
 from contentgen_core.use_cases.knowledge import embed_passages
@@ -259,6 +259,44 @@ async def test_an_index_that_lost_its_vectors_gets_those_that_are_kept(base: Bas
     assert await base.embed.drain("a") == 1
     assert await base.near("heat") == {SourceRef(document, 0)}
     assert len(base.embedder.texts) == 1, "from the database"
+
+
+async def test_vectors_that_come_to_a_lost_index_do_not_hide_the_loss(base: Base) -> None:
+    before = await base.add("The heat of summer")
+    await base.embed.drain("a")
+    await base.index.clear_vectors(base.embedder.model, base.embedder.dimension)
+    after = await base.add("The heat of fire")
+    await base.embed.drain("a")
+    assert await base.near("heat") == {SourceRef(before, 0), SourceRef(after, 0)}
+
+
+@pytest.mark.parametrize("words_too", [True, False])
+async def test_vectors_that_are_lost_before_their_worker_says_that_they_are_there_come_again(
+    base: Base, monkeypatch: pytest.MonkeyPatch, words_too: bool
+) -> None:
+    document = await base.add("The heat of summer", "The sound of rain")
+    other = EmbedPassages(base.unit_of_work, base.index, base.embedder, base.clock)
+    another = await base.add("The glow of the moon")
+    await base.embed("a")
+    async with base.unit_of_work() as tx:
+        await tx.embeddings.queue(base.embed.space, [document])
+    written = type(base.index).upsert_vectors
+
+    async def lost(index: MemoryIndex, passages: Sequence[IndexedPassage]) -> None:
+        monkeypatch.undo()
+        await written(index, passages)
+        if words_too:
+            await index.clear()
+            await base.apply.loss.restore_if_lost()
+        else:
+            await index.clear_vectors(base.embedder.model, base.embedder.dimension)
+            await other.restore_if_lost()
+
+    monkeypatch.setattr(MemoryIndex, "upsert_vectors", lost)
+    await base.embed("a")
+    await base.apply.drain("b")
+    await other.drain("b")
+    assert await base.near("heat") == {SourceRef(document, 0), SourceRef(document, 1), SourceRef(another, 0)}
 
 
 async def test_an_index_that_fails_leaves_the_document_to_the_next(base: Base, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,17 +22,11 @@ class MemoryEmbeddings:
         self._session = session
 
     def queue_everywhere(self, documents: Iterable[DocumentId]) -> None:
-        """Documents that were added or have to be indexed anew wait in every space that is used."""
+        """Documents that were added, whose texts changed or that have to be indexed anew wait in every space that is
+        used, also where a worker has them."""
         documents = list(documents)
         for row in list(self._session.spaces.rows()):
             self._queue(row.space, documents)
-
-    def queue_again(self, document: DocumentId) -> None:
-        """A document whose texts changed waits as if it had just been added, also where a worker has it."""
-        for row in list(self._session.spaces.rows()):
-            if (waiting := self._session.waiting_documents.get((row.space, document))) is not None:
-                self._put(evolve(waiting, worker=None, leased_until=None, attempts=0, embedded=0))
-        self.queue_everywhere([document])
 
     def forget_passages(self, document: DocumentId, kept: Collection[int]) -> None:
         """The vectors of passages that the document no longer has."""
@@ -170,7 +164,10 @@ class MemoryEmbeddings:
 
     def _queue(self, space: VectorSpace, documents: Iterable[DocumentId]) -> None:
         for document in sorted(documents):
-            if not self._session.passages.get(document) or self._session.waiting_documents.get((space, document)):
+            if not self._session.passages.get(document):
+                continue
+            if (waiting := self._session.waiting_documents.get((space, document))) is not None:
+                self._put(evolve(waiting, worker=None, leased_until=None, attempts=0, embedded=0))
                 continue
             place = (self._session.waiting_places.get(space) or 0) + 1
             self._session.waiting_places.put(space, place)

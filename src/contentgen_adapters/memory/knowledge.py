@@ -88,7 +88,7 @@ class MemoryKnowledge:
         self._counts.add(stored_passages)
         self._embeddings.forget_passages(document.id, after)
         self._outbox.changed(document.id)
-        self._embeddings.queue_again(document.id)
+        self._embeddings.queue_everywhere([document.id])
 
     async def rekey(self, document: DocumentId, source_key: str) -> None:
         await self._session.writing()
@@ -135,7 +135,7 @@ class MemoryKnowledge:
         self._counts.add(after)
         self._session.passages.put(document.id, after)
         self._outbox.changed(document.id)
-        self._embeddings.queue_again(document.id)
+        self._embeddings.queue_everywhere([document.id])
 
     async def titles(self, documents: Sequence[DocumentId]) -> dict[DocumentId, str]:
         found = (self._session.documents.get(document_id) for document_id in documents)

@@ -104,7 +104,7 @@ async def replace(session: Session, documents: Batch) -> None:
     await session.copy(COPY_PASSAGES, [passage_row(p) for at, p in after.items() if at not in before])
     await _count_anew(session, revised, live, former)
     await index_changes.record(session, ids)
-    await embeddings.queue_again(session, ids)
+    await embeddings.queue_everywhere(session, ids)
 
 
 async def _count_anew(session: Session, revised: Batch, live: Live, former: Sequence[Row]) -> None:
@@ -176,7 +176,7 @@ async def retitle(session: Session, document: KbDocument, passages: Sequence[Pas
     await knowledge_statistics.apply(session, await asyncio.to_thread(tallied_rows, before, live), -1)
     await knowledge_statistics.apply(session, await asyncio.to_thread(tallied_rows, after, live), 1)
     await index_changes.record(session, [document.id])
-    await embeddings.queue_again(session, [document.id])
+    await embeddings.queue_everywhere(session, [document.id])
 
 
 async def _locked(session: Session, documents: Sequence[DocumentId]) -> Live:

@@ -26,23 +26,21 @@ _REGISTER: Final = (
     "INSERT INTO embedding_spaces (model, dimension, used_at) VALUES (%(model)s, %(dimension)s, %(now)s)"
     " ON CONFLICT (model, dimension) DO NOTHING"
 )
+# As if they had just been added: a worker that has one embeds what was there before, or has written to an index that is
+# gone. Its lease ends, and its completion with it.
+_AGAIN: Final = (
+    " ON CONFLICT (space_id, document_id) DO UPDATE SET worker = NULL, leased_until = NULL, attempts = 0, embedded = 0"
+)
 _QUEUE: Final = (
     "INSERT INTO kb_documents_to_embed (space_id, document_id, scope_id)"
     f" SELECT s.id, d.id, d.scope_id FROM kb_documents d, embedding_spaces s WHERE s.id = {_SPACE}"
-    " AND d.id = ANY(%(documents)s) AND d.deleted_at IS NULL AND d.passages > 0 ORDER BY d.id"
-    " ON CONFLICT (space_id, document_id) DO NOTHING"
+    f" AND d.id = ANY(%(documents)s) AND d.deleted_at IS NULL AND d.passages > 0 ORDER BY d.id{_AGAIN}"
 )
 # For each space that is used: its vectors follow.
 _QUEUE_EVERYWHERE: Final = (
     "INSERT INTO kb_documents_to_embed (space_id, document_id, scope_id)"
     " SELECT s.id, d.id, d.scope_id FROM kb_documents d, embedding_spaces s"
-    " WHERE d.id = ANY(%s) AND d.deleted_at IS NULL AND d.passages > 0 ORDER BY d.id, s.id"
-    " ON CONFLICT (space_id, document_id) DO NOTHING"
-)
-# A worker that has it embeds what was there before: the lease ends, and its completion with it.
-_QUEUE_AGAIN: Final = (
-    f"{_QUEUE_EVERYWHERE.removesuffix('NOTHING')}UPDATE"
-    " SET worker = NULL, leased_until = NULL, attempts = 0, embedded = 0"
+    f" WHERE d.id = ANY(%s) AND d.deleted_at IS NULL AND d.passages > 0 ORDER BY d.id, s.id{_AGAIN}"
 )
 _CLAIM: Final = (
     "WITH first AS MATERIALIZED (SELECT space_id, document_id, attempts, asked, place FROM kb_documents_to_embed"
@@ -95,13 +93,9 @@ _NOT_UNDERSTOOD: Final = (
 
 
 async def queue_everywhere(session: Session, documents: Sequence[str]) -> None:
-    """Documents that were added or have to be indexed anew wait in every space that is used."""
+    """Documents that were added, whose texts changed or that have to be indexed anew wait in every space that is used,
+    also where a worker has them."""
     await session.change(_QUEUE_EVERYWHERE, (list(documents),))
-
-
-async def queue_again(session: Session, documents: Sequence[str]) -> None:
-    """Documents whose texts changed wait as if they had just been added, also where a worker has them."""
-    await session.change(_QUEUE_AGAIN, (list(documents),))
 
 
 async def forget_documents(session: Session, documents: Sequence[str]) -> None:

@@ -40,7 +40,8 @@ class Embeddings(Protocol):
         ...
 
     async def queue(self, space: VectorSpace, documents: Sequence[DocumentId]) -> None:
-        """These documents, as far as they are live, wait in this space; behind those that wait already."""
+        """These documents, as far as they are live, wait in this space, behind those that wait already. A worker that
+        has one of them has it no longer: it may have written to an index that is gone."""
         ...
 
     async def claim(

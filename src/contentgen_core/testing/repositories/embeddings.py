@@ -89,6 +89,26 @@ class EmbeddingsContract:
         await complete(unit_of_work, taken)
         assert set(await claim(unit_of_work, "w2")) == set(ids(embedded, taken))
 
+    @pytest.mark.parametrize("whole_index", [True, False])
+    async def test_what_is_to_be_indexed_anew_waits_whoever_has_it(
+        self, unit_of_work: UnitOfWork, whole_index: bool
+    ) -> None:
+        await used(unit_of_work)
+        taken, failed = document(), document()
+        await given(unit_of_work, taken, failed)
+        await claim(unit_of_work)
+        async with unit_of_work() as tx:
+            await tx.embeddings.advance(SPACE, dict.fromkeys(ids(taken), 1))
+            await tx.embeddings.postpone(SPACE, "w1", ids(failed), MOMENT + timedelta(hours=1))
+        async with unit_of_work() as tx:
+            if whole_index:
+                await tx.knowledge.mark_changed(ids(taken, failed))
+            else:
+                await tx.embeddings.queue(SPACE, ids(taken, failed))
+        await complete(unit_of_work, taken)
+        assert await understanding(unit_of_work) == (Understanding(0, 2), False)
+        assert await claim(unit_of_work, "w2") == ids(taken, failed)
+
     async def test_vectors_of_a_revised_document_stay_where_its_passages_do(self, unit_of_work: UnitOfWork) -> None:
         await used(unit_of_work)
         stored, passages = document(passages=2)

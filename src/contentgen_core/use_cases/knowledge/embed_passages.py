@@ -123,6 +123,7 @@ class EmbedPassages:
             after = documents[-1]
 
     async def _embed(self, documents: Sequence[DocumentId]) -> None:
+        await self.restore_if_lost()  # with some vectors in it nobody would see that it was
         async with self.unit_of_work() as tx:
             passages = await tx.knowledge.passages_of(documents)
         done = Counter[DocumentId]()
