@@ -30,7 +30,8 @@ _SORTED: Final = {
 @cache
 def total(filters: Filters) -> str:
     """How many there are, as a sub-select."""
-    if filters[2]:
+    _, _, searched, _, _ = filters
+    if searched:
         return f"(SELECT count(*) FROM articles {_where(filters)})"
     return f"(SELECT coalesce(sum(articles), 0)::bigint FROM article_counts {_where(filters)})"
 
@@ -43,7 +44,8 @@ def list_query(filters: Filters, sort_by: SortBy, descending: bool, deep: bool) 
     nulls = " NULLS LAST" if sort_by is SortBy.PUBLISHED_AT else ""
     order = f"ORDER BY {_SORTED[sort_by]} {direction}{nulls}, id {direction}"
     page = f"{order} LIMIT %(limit)s OFFSET %(offset)s"
-    if filters[2]:
+    _, _, searched, _, _ = filters
+    if searched:
         # All that is found, once: it has to be counted, and a rare word among many articles would be looked for in
         # each of them if the planner hoped to meet twenty in their order soon.
         found = f"SELECT id, {_SORTED[sort_by]} FROM articles {_where(filters)}"

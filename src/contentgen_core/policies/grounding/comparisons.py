@@ -111,11 +111,11 @@ def comparisons(
     tokens: Sequence[Token], directions: Iterable[tuple[int, str, int]], language: Language
 ) -> tuple[Comparison, ...]:
     """`directions`: the places of words of a direction, with its group and side."""
-    than = WORDS.get(language, _NONE).than
     placed = list(directions)
-    found: list[Comparison] = []
     if not placed:
         return ()
+    than = WORDS.get(language, _NONE).than
+    found = []
     for at, token in enumerate(tokens):
         if token.text.lower() not in than:
             continue
