@@ -13,7 +13,7 @@ import pytest
 from psycopg import sql
 
 from contentgen_adapters.postgres.embedded import EmbeddedPostgres, EmbeddedPostgresError, programs, server
-from contentgen_adapters.postgres.embedded.cluster import Binaries, find_binaries
+from contentgen_adapters.postgres.embedded.cluster import Binaries, find_binaries, server_user
 from contentgen_adapters.postgres.migrate import migrate
 from tests.contract.embedded_postgres.clusters import end_all_on, processes_on, query
 from tests.support.superuser import as_superuser
@@ -117,6 +117,29 @@ class TestAsRoot:
             os.chown(path, 0, 0)
         cluster.chmod(0o755)
         assert query(users().start(), "SELECT 1") == (1,)
+
+    @pytest.mark.parametrize("given_before", [0, 1, 10, 500])
+    def test_a_start_that_ended_while_it_took_a_backup_back_is_made_good_by_the_next(
+        self, data_dir: Path, users: Callable[[], EmbeddedPostgres], monkeypatch: pytest.MonkeyPatch, given_before: int
+    ) -> None:
+        paths = (data_dir / "postgres", *(data_dir / "postgres").rglob("*"))
+        for path in paths:
+            os.chown(path, 0, 0)
+        given = iter(range(given_before))
+        user = server_user(data_dir / "postgres")
+
+        def ends(path: Path, uid: int, gid: int, *, follow_symlinks: bool) -> None:
+            if next(given, None) is None:
+                raise KeyboardInterrupt
+            chown(path, uid, gid, follow_symlinks=follow_symlinks)
+
+        chown = os.chown
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "chown", ends)
+            with pytest.raises(KeyboardInterrupt):
+                users().start()
+        assert query(users().start(), "SELECT 1") == (1,)
+        assert {path.stat().st_uid for path in paths if path.exists()} == {user.uid}
 
     def test_where_nothing_can_be_copied_the_error_says_what_to_do(
         self, users: Callable[[], EmbeddedPostgres], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -177,10 +177,10 @@ def take_cluster_back(cluster: Path, user: ServerUser) -> None:
     PostgreSQL would refuse both. This touches nothing outside the cluster directory, which is ours.
     """
     if user.change and cluster.stat().st_uid == 0:
-        for folder, _, files in os.walk(cluster):
-            user.give(Path(folder))
+        for folder, _, files in os.walk(cluster, topdown=False):  # itself last: should this end before, it begins anew
             for name in files:
                 user.give(Path(folder, name))
+            user.give(Path(folder))
     if stat.S_IMODE(cluster.stat().st_mode) & 0o077:
         cluster.chmod(0o700)
 
