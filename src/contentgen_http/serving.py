@@ -22,7 +22,7 @@ from contentgen_http.database_watch import keep_database_running, supervise
 from contentgen_http.mcp.hosts import AllowedHosts
 from contentgen_http.programs import ANSWER, DO_JOBS, Answering, program
 from contentgen_http.shared_file import shared_file
-from contentgen_http.stopping import SHUTDOWN_SECONDS, longest_stop_seconds
+from contentgen_http.stopping import SHUTDOWN_SECONDS, end_at_sigterm, longest_stop_seconds
 from contentgen_http.supervision import Group, Lifetime, Supervisor, preload
 from contentgen_http.telemetry.exposition import shared_metrics
 from contentgen_http.telemetry.logs import configure_logging
@@ -71,6 +71,7 @@ def serve(settings: Settings, *, demo: bool, workers: int | None = None, job_wor
     do jobs; 0: the former do them. Without a number, as many as this machine has cores for. Raises CannotServe, and
     what opening the database raises.
     """
+    end_at_sigterm()
     configure_logging(settings.log_level)
     warn_of_unknown_settings()
     _check(settings)

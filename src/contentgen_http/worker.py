@@ -18,7 +18,7 @@ from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
 from contentgen_http.database_watch import supervise
 from contentgen_http.programs import DO_JOBS_ALONE
-from contentgen_http.stopping import longest_stop_seconds
+from contentgen_http.stopping import end_at_sigterm, longest_stop_seconds
 from contentgen_http.supervision import Group, Supervisor, preload
 from contentgen_http.telemetry.exposition import shared_metrics
 from contentgen_http.telemetry.logs import configure_logging
@@ -37,6 +37,7 @@ class CannotWork(ContentgenError):
 def work(settings: Settings, *, processes: int) -> None:
     """Runs jobs in so many processes until SIGINT or SIGTERM. Raises CannotWork, BadSetting, NotConfigured, and what
     opening the database raises."""
+    end_at_sigterm()
     configure_logging(settings.log_level)
     warn_of_unknown_settings()
     if settings.database_url is None and not (settings.data_dir / "postgres").is_dir():

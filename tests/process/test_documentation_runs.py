@@ -286,7 +286,7 @@ def _goes_on(shell: Shell, typed: str, ports: dict[str, str]) -> None:
     shell.run(f"{re.sub(r' +#.*', '', typed)} &\nGOES_ON=$!")
     options = dict(re.findall(r"(--(?:metrics-)?port) (\d+)", typed))
     port = options.get("--metrics-port") or options.get("--port") or _variables(shell)["CONTENTGEN_PORT"]
-    path = "health" if "worker" in typed else "ready"
+    path = "health" if typed.startswith("contentgen worker") else "ready"
 
     def answers() -> bool:
         try:

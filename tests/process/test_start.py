@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import socket
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from http.client import HTTPResponse
@@ -88,6 +89,22 @@ def test_while_it_starts_it_says_that_it_is_alive_and_all_else_waits(
         at_first = asked(probe, "/health")
         assert asked(client, "/")[0] == "200"  # by the application, which it waited for
         assert asked(probe, "/health") == asked(client, "/health") == asked(silent, "/health") == at_first
+
+
+@pytest.mark.parametrize("options", [ONE_PROCESS, ()])
+def test_stopped_while_it_starts_it_ends_tidily_at_any_moment(
+    copied: Path, serve: Callable[..., Service], options: tuple[str, ...]
+) -> None:
+    service = serve(installed=True)
+    service.options = list(options)
+    for later in (0.0, 0.5, 1.0, 1.5, 2.0):
+        service.start("/health", HEALTHY_SECONDS)
+        assert service.process is not None
+        time.sleep(later)
+        service.process.terminate()
+        assert service.process.wait(HEALTHY_SECONDS) == 0, service.log()
+    assert "Traceback" not in service.log()
+    service.start()
 
 
 def asked(connection: socket.socket, path: str) -> list[str]:
