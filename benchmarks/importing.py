@@ -24,7 +24,7 @@ DESCRIPTION: Final = "kb import: passages a second into PostgreSQL and LanceDB, 
 
 DOCUMENTS: Final = 500  # of the smaller file; the larger one has four times as many
 PASSAGES: Final = 5  # of each document
-TARGET_RATE: Final = 1_000.0
+TARGET_RATE: Final = 3_000.0
 TARGET_RATIO: Final = 3.0
 TARGET_GROWTH: Final = 64.0  # MiB
 

@@ -33,7 +33,7 @@ WORDS: Final = 200  # of each article
 REQUESTS: Final = 2_000  # of one round
 WARM_UP: Final = 1_500
 ROUNDS: Final = 9
-TARGET: Final = 1.8
+TARGET: Final = 1.5
 
 
 @frozen

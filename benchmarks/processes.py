@@ -23,6 +23,7 @@ START_SECONDS: Final = 60.0
 STOP_SECONDS: Final = 15.0
 MIB: Final = 1024 * 1024
 ONE_PROCESS: Final = ("--workers", "1", "--job-workers", "0")
+CONTENTGEN: Final = str(Path(sys.executable).with_name("contentgen"))
 
 
 @frozen
@@ -55,6 +56,16 @@ class Program:
         with urllib.request.urlopen(request, timeout=30) as answer:
             body: bytes = answer.read()
             return body
+
+
+def memory(program: Program) -> float:
+    """MiB of all processes of the service but those of PostgreSQL; what several share counts once (their PSS)."""
+    total = 0.0
+    for process in (program.process, *program.process.children(recursive=True)):
+        with suppress(psutil.NoSuchProcess, FileNotFoundError, ProcessLookupError):
+            if process.name() != "postgres":
+                total += process.memory_full_info().pss
+    return total / MIB
 
 
 def database_cpu_seconds(conninfo: str) -> float:
@@ -93,8 +104,7 @@ def service(
     if not options and not all_cores:
         options = ONE_PROCESS
     port = free_port()
-    contentgen = str(Path(sys.executable).with_name("contentgen"))
-    command = [contentgen, "serve", "--data-dir", str(data_dir), "--port", str(port), *options]
+    command = [CONTENTGEN, "serve", "--data-dir", str(data_dir), "--port", str(port), *options]
     with _running([*command, *(["--demo"] if demo else [])], port, "/health", settings) as program:
         yield program
 

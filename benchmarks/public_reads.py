@@ -32,7 +32,7 @@ PATHS: Final = ("/public/trends", f"/public/kb-articles/{SLUG}")
 REQUESTS: Final = 8_000  # of one round
 WARM_UP: Final = 2_000
 ROUNDS: Final = 7
-RATIO_TARGET: Final = 2.0
+RATIO_TARGET: Final = 1.5
 RATE_TARGET: Final = 2_000.0
 
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-from contextlib import suppress
 from statistics import fmean
 from typing import Final
 
-import psutil  # type: ignore[import-untyped]
 from tests.support.model_server import ModelServer
 
-from benchmarks.processes import MIB, Program, data_directory
+from benchmarks.processes import data_directory, memory
 from benchmarks.report import Figure, at_most
 from benchmarks.writers import MOST_OF_A_TENANT, filled, serving
 
@@ -52,13 +50,3 @@ def run() -> list[Figure]:
 
 def _figure(what: str, mib: float, target: float, product: str) -> Figure:
     return at_most(f"memory of the service, {what}", mib, target, " MiB", product=product, reference="")
-
-
-def memory(program: Program) -> float:
-    """MiB of all processes of the service but those of PostgreSQL; what several share counts once (their PSS)."""
-    total = 0.0
-    for process in (program.process, *program.process.children(recursive=True)):
-        with suppress(psutil.NoSuchProcess, FileNotFoundError, ProcessLookupError):
-            if process.name() != "postgres":
-                total += process.memory_full_info().pss
-    return total / MIB

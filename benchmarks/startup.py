@@ -1,95 +1,121 @@
-"""How soon an existing installation answers again, and what the idle service holds in memory."""
+"""How soon an installation answers again, what the idle service holds in memory, and what short commands cost."""
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
-import urllib.request
+from importlib import resources
 from pathlib import Path
 from statistics import median
 from typing import Final
 
-from benchmarks.processes import Program, data_directory, environment, service
+from benchmarks.processes import CONTENTGEN, Program, data_directory, environment, memory, service
 from benchmarks.report import Figure, at_most
 
-DESCRIPTION: Final = "contentgen serve on existing data: seconds to /health, memory when idle"
+DESCRIPTION: Final = "seconds from start to /health and /ready on existing data, memory when idle, CPU of commands"
 
-STARTS: Final = 3
-SECONDS_TARGET: Final = 4.0
-RSS_TARGET: Final = 300.0  # MiB
+ROUNDS: Final = 3
+HEALTH_TARGET: Final = 1.0  # seconds
+READY_TARGET: Final = 3.0  # seconds
+MEMORY_TARGET: Final = 250.0  # MiB
+HELP_TARGET: Final = 0.3  # seconds of CPU
+WRITE_TARGET: Final = 2.0  # seconds of CPU
 READY_SECONDS: Final = 60.0
-SETTLE_SECONDS: Final = 1.5
+SETTLE_SECONDS: Final = 20.0
+FILES: Final = 20
+TOPIC: Final = "Choosing a heat pump for an older house"
 
-_BARE: Final = "import litestar, uvicorn"
+_BARE: Final = (sys.executable, "-c", "import litestar, uvicorn")
 
 
 def run() -> list[Figure]:
+    alive, ready, idle = [], [], []
     with data_directory() as folder:
-        make_demo(folder)
-        seconds, idle, searched = [], [], []
-        for _ in range(STARTS):
-            with service(folder) as program:
-                seconds.append(program.started_in)
-                wait_until_ready(program)
+        with service(folder, demo=True) as program:  # whose data the starts measured find
+            _seconds_until_ready(program)
+        for _ in range(ROUNDS):
+            with service(folder, all_cores=True) as program:
+                alive.append(program.started_in)
+                ready.append(program.started_in + _seconds_until_ready(program))
                 time.sleep(SETTLE_SECONDS)
-                idle.append(program.rss_mib())
-                _search(program, (folder / "demo.key").read_text().strip())
-                time.sleep(SETTLE_SECONDS)
-                searched.append(program.rss_mib())
-        bare = median(_seconds_of(_BARE) for _ in range(STARTS))
-    started = median(seconds)
+                idle.append(memory(program))
+    with data_directory() as folder:
+        sources = _sources(folder)
+        bare, asked, written = [], [], []
+        for _ in range(ROUNDS):
+            bare.append(_took(*_BARE))
+            asked.append(_took(CONTENTGEN, "--help"))
+            written.append(_took(CONTENTGEN, "write", TOPIC, "--kb", str(sources), "-o", str(folder / "article.md")))
+    bare_seconds, bare_cpu = (median(values) for values in zip(*bare, strict=True))
+    interpreter = "bare interpreter that imports litestar and uvicorn"
     return [
+        _seconds("/health, on existing data", median(alive), HEALTH_TARGET, bare_seconds, interpreter),
+        _seconds("/ready, on existing data", median(ready), READY_TARGET, bare_seconds, interpreter),
         at_most(
-            "seconds from start to /health, on existing data",
-            started,
-            SECONDS_TARGET,
-            " s",
-            product=f"{started:.2f} s ({started / bare:.1f} ×)",
-            reference=f"{bare:.2f} s (bare interpreter that imports litestar and uvicorn)",
+            "memory of the idle service, all of its processes",
+            median(idle),
+            MEMORY_TARGET,
+            " MiB",
+            product=f"{median(idle):.0f} MiB, what they share counted once",
+            reference="(PostgreSQL's processes are not counted)",
         ),
-        _memory("resident memory once /ready is fine", median(idle)),
-        _memory("resident memory after one search", median(searched)),
+        _cpu("contentgen --help", median(cpu for _, cpu in asked), HELP_TARGET, bare_cpu, interpreter),
+        _cpu(
+            f"contentgen write, an article from {FILES} files",
+            median(cpu for _, cpu in written),
+            WRITE_TARGET,
+            bare_cpu,
+            interpreter,
+        ),
     ]
 
 
-def make_demo(folder: Path) -> None:
-    """A data directory with the demo's tenant and sources."""
-    with service(folder, demo=True) as program:
-        wait_until_ready(program)
-
-
-def wait_until_ready(program: Program) -> None:
-    deadline = time.monotonic() + READY_SECONDS
+def _seconds_until_ready(program: Program) -> float:
+    begun = time.perf_counter()
     while True:
         try:
             program.get("/ready")
         except OSError:
-            if time.monotonic() > deadline:
+            if time.perf_counter() > begun + READY_SECONDS:
                 raise
-            time.sleep(0.1)
+            time.sleep(0.02)
         else:
-            return
+            return time.perf_counter() - begun
 
 
-def _search(program: Program, key: str) -> None:
-    body = json.dumps({"agentKey": "home-energy-GB", "topic": "Choosing a heat pump for an older house"}).encode()
-    request = urllib.request.Request(
-        f"http://127.0.0.1:{program.port}/writer/check-kb-coverage",
-        data=body,
-        headers={"X-API-Key": key, "Content-Type": "application/json"},
-    )
-    with urllib.request.urlopen(request, timeout=30) as answer:
-        assert json.load(answer)["coverage"]["sourcesFound"] > 0
+def _sources(folder: Path) -> Path:
+    """A folder of files from the demo's sources."""
+    sources = folder / "sources"
+    sources.mkdir()
+    demo = resources.files("contentgen_http").joinpath("demo")
+    lines = [
+        line
+        for niche in ("home-energy", "cybersecurite-pme")
+        for line in demo.joinpath(f"{niche}.jsonl").read_text("utf-8").splitlines()
+    ]
+    for line in lines[:FILES]:
+        source = json.loads(line)
+        (sources / f"{source['id']}.md").write_text(f"# {source['title']}\n\n{source['text']}\n", "utf-8")
+    return sources
 
 
-def _memory(what: str, mib: float) -> Figure:
-    reference = "(PostgreSQL's processes are not counted)"
-    return at_most(what, mib, RSS_TARGET, " MiB", product=f"{mib:.0f} MiB", reference=reference)
+def _took(*command: str) -> tuple[float, float]:
+    """The seconds of a command, and those of CPU of it and what it started."""
+    before, begun = os.times(), time.perf_counter()
+    subprocess.run(command, check=True, env=environment(), stdout=subprocess.DEVNULL)
+    seconds, after = time.perf_counter() - begun, os.times()
+    cpu = after.children_user + after.children_system - before.children_user - before.children_system
+    return seconds, cpu
 
 
-def _seconds_of(program: str) -> float:
-    begun = time.perf_counter()
-    subprocess.run([sys.executable, "-c", program], check=True, env=environment())
-    return time.perf_counter() - begun
+def _seconds(until: str, value: float, target: float, bare: float, interpreter: str) -> Figure:
+    what, product = f"seconds from start to {until}", f"{value:.2f} s ({value / bare:.1f} ×)"
+    return at_most(what, value, target, " s", product=product, reference=f"{bare:.2f} s ({interpreter})")
+
+
+def _cpu(command: str, value: float, target: float, bare: float, interpreter: str) -> Figure:
+    product, reference = f"{value:.2f} s ({value / bare:.1f} ×)", f"{bare:.2f} s ({interpreter})"
+    return at_most(f"CPU of {command}", value, target, " s", product=product, reference=reference)
