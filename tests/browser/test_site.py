@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import httpx
 import pytest
 from playwright.sync_api import expect
 
@@ -19,7 +18,7 @@ TOPIC = "Choosing a heat pump for an older house"
 @pytest.fixture(scope="module")
 def published(service: Service) -> None:
     """An article of the demonstration that everybody may read."""
-    with httpx.Client(base_url=service.http.base_url, headers={"X-API-Key": service.demo_key}, timeout=60) as client:
+    with service.client(timeout=60) as client:
         planned = client.post("/writer/generate-plan", json={"agentKey": "home-energy-GB", "topic": TOPIC}).json()
         article_id: str = planned["articleId"]
         client.post("/writer/generate-from-plan", json={"articleId": article_id}).raise_for_status()

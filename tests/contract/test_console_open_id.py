@@ -13,6 +13,7 @@ from litestar.testing import AsyncTestClient
 
 from contentgen.bootstrap.open_id import open_id_provider, open_id_rules
 from contentgen.settings import BadSetting, Settings
+from contentgen_adapters.shared.http import tls
 from contentgen_core.model.tenant import Caller, PlanName, Role
 from contentgen_core.use_cases.sign_in.open_id import SignInByOpenId
 from tests.support.browser import Browser
@@ -42,7 +43,7 @@ class Company:
         """The address that the provider leads a browser back to, by way of the page on which it signs in."""
         begun = await browser.get(BEGIN, params=query)
         assert begun.status_code == 303, begun.text
-        async with httpx.AsyncClient() as client:
+        async with httpx.AsyncClient(verify=tls()) as client:
             there = (await client.get(begun.headers["location"])).headers["location"]
         return there.removeprefix("http://testserver.local")
 

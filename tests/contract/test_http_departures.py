@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 import httpx
 import structlog
 
+from contentgen_adapters.shared.http import tls
 from contentgen_core.model.tenant import PlanName
 from contentgen_http.concurrency_limit import WAITING_FOR_EACH
 from tests.support.house import AGENT, COVERED, House, open_house
@@ -24,7 +25,8 @@ async def asked(model: ScriptedModel, **options: int) -> AsyncIterator[tuple[Hou
     """A client with the key of the house's caller."""
     async with open_house(PlanName.PRO, model) as house, served(create_app(house.services, **options)) as port:
         key = (await house.services.people.keys.create(house.caller, "A key")).secret
-        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", headers={"X-API-Key": key}) as client:
+        address, headers = f"http://127.0.0.1:{port}", {"X-API-Key": key}
+        async with httpx.AsyncClient(base_url=address, headers=headers, verify=tls()) as client:
             yield house, client
 
 

@@ -16,6 +16,7 @@ import uvicorn
 from attrs import define
 from httpx_sse import EventSource, ServerSentEvent, aconnect_sse
 
+from contentgen_adapters.shared.http import tls
 from contentgen_core.errors import Unavailable
 from contentgen_core.model.agent_event import AgentEventKind
 from contentgen_core.model.ids import ApiKeyId, ArticleId, ExecutionId, TenantId
@@ -111,7 +112,9 @@ async def live(**options: Any) -> AsyncIterator[Live]:
             await asyncio.sleep(0.01)
         port = server.servers[0].sockets[0].getsockname()[1]
         limits = httpx.Limits(max_connections=None)
-        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=10, limits=limits) as client:
+        async with httpx.AsyncClient(
+            base_url=f"http://127.0.0.1:{port}", timeout=10, limits=limits, verify=tls()
+        ) as client:
             here = Live(house, app, client, "")
             here.key = await here.key_of(house.caller)
             yield here

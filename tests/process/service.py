@@ -23,6 +23,7 @@ from psycopg.conninfo import make_conninfo
 
 from contentgen_adapters.postgres.embedded.cluster import PORT, socket_directory
 from contentgen_adapters.postgres.embedded.ownership import DATABASE, USER
+from contentgen_adapters.shared.http import tls
 from tests.process.preloaded import PreloadedProcess, preloader
 from tests.support.memory_disk import memory_disk
 
@@ -153,7 +154,7 @@ class Service:
         self.options = list(options)
         self.installed = installed or bool(enter)
         self.port = free_port()
-        self.http = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=30, trust_env=False)
+        self.http = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=30, trust_env=False, verify=tls())
         self.log_file = data_dir.parent / f"serve-{self.port}.log"
         self.process: subprocess.Popen[bytes] | PreloadedProcess | None = None
 
@@ -223,7 +224,9 @@ class Service:
     def client(self, key: str | None = None, timeout: float = 30) -> httpx.Client:
         """A client with a key (by default the demo tenant's), for one thread."""
         headers = {"X-API-Key": key or self.demo_key}
-        return httpx.Client(base_url=self.http.base_url, headers=headers, timeout=timeout, trust_env=False)
+        return httpx.Client(
+            base_url=self.http.base_url, headers=headers, timeout=timeout, trust_env=False, verify=tls()
+        )
 
     def postmaster(self) -> int | None:
         """The process of the private database's server, if there is one."""

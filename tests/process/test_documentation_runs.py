@@ -30,6 +30,7 @@ from attrs import frozen
 from contentgen.settings import load
 from contentgen_adapters.postgres.embedded.cluster import PORT, socket_directory
 from contentgen_adapters.postgres.embedded.ownership import SUPERUSER
+from contentgen_adapters.shared.http import tls
 from tests.process import preloaded_client
 from tests.process.articles import statuses
 from tests.process.preloaded import preloader
@@ -290,7 +291,7 @@ def _goes_on(shell: Shell, typed: str, ports: dict[str, str]) -> None:
 
     def answers() -> bool:
         try:
-            return httpx.get(f"http://127.0.0.1:{port}/{path}", trust_env=False).status_code == 200
+            return httpx.get(f"http://127.0.0.1:{port}/{path}", trust_env=False, verify=tls()).status_code == 200
         except httpx.TransportError:
             assert shell.run("kill -0 $GOES_ON").status == 0, f"ended: {typed}\n{_last_words(shell)}"
             return False

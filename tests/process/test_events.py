@@ -21,6 +21,7 @@ from httpx_sse import aconnect_sse
 from contentgen_adapters.postgres.embedded import EmbeddedPostgres
 from contentgen_adapters.postgres.pool import create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
+from contentgen_adapters.shared.http import tls
 from contentgen_core.model.ids import TenantId
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
@@ -92,7 +93,7 @@ class Client:
     open: asyncio.Event = field(factory=asyncio.Event)
 
     async def read(self) -> None:
-        async with httpx.AsyncClient(timeout=httpx.Timeout(5, read=60), trust_env=False) as client:
+        async with httpx.AsyncClient(timeout=httpx.Timeout(5, read=60), trust_env=False, verify=tls()) as client:
             while True:
                 headers = {"X-API-Key": self.key} | ({} if self.last is None else {"Last-Event-ID": self.last})
                 try:
@@ -195,7 +196,9 @@ async def test_open_streams_do_not_hold_up_the_end_of_the_service(site: Site) ->
     await asyncio.to_thread(service.start)
     async with AsyncExitStack() as stack:
         limits = httpx.Limits(max_connections=None)
-        client = await stack.enter_async_context(httpx.AsyncClient(timeout=30, limits=limits, trust_env=False))
+        client = await stack.enter_async_context(
+            httpx.AsyncClient(timeout=30, limits=limits, trust_env=False, verify=tls())
+        )
 
         async def read() -> str:
             text = ""
