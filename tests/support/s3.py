@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from logging import WARNING, getLogger
+from threading import Thread
 from typing import Final
 
 CREDENTIALS: Final = {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret"}
@@ -13,21 +15,27 @@ CREDENTIALS: Final = {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secr
 def s3_server(*buckets: str) -> Iterator[str]:
     """`host:port` of a server with these buckets, which anybody with CREDENTIALS may use."""
     import boto3
-    from moto.server import ThreadedMotoServer
+    from moto.moto_server.werkzeug_app import MotoRequestHandler, create_backend_app
+    from werkzeug.serving import make_server
 
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
+    getLogger("werkzeug").setLevel(WARNING)  # nobody reads of each request
+    # moto's own server looks for the service that a request is for among two hundred, in each request.
+    server = make_server("127.0.0.1", 0, create_backend_app("s3"), threaded=True, request_handler=MotoRequestHandler)
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
     try:
-        host, port = server.get_host_and_port()
+        address = f"127.0.0.1:{server.port}"
         client = boto3.client(
             "s3",
-            endpoint_url=f"http://{host}:{port}",
+            endpoint_url=f"http://{address}",
             region_name="us-east-1",
             aws_access_key_id=CREDENTIALS["AWS_ACCESS_KEY_ID"],
             aws_secret_access_key=CREDENTIALS["AWS_SECRET_ACCESS_KEY"],
         )
         for bucket in buckets:
             client.create_bucket(Bucket=bucket)
-        yield f"{host}:{port}"
+        yield address
     finally:
-        server.stop()
+        server.shutdown()
+        thread.join()
+        server.server_close()
