@@ -21,7 +21,7 @@ from contentgen_core.errors import StaleIndex, Unavailable
 from contentgen_core.model.ids import DocumentId, TenantId
 from contentgen_core.model.knowledge import KbScope, KbView
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.knowledge_base import IndexedPassage
+from contentgen_core.ports.knowledge_base import IndexCounts, IndexedPassage
 from contentgen_core.testing import builders
 from contentgen_core.testing.passage_index import (
     DIMENSION,
@@ -37,7 +37,8 @@ from contentgen_core.testing.passage_index import (
 )
 from contentgen_core.testing.runtime import ManualClock
 from contentgen_core.use_cases.knowledge import index_loss
-from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
+from contentgen_core.use_cases.knowledge.embed_passages import EmbedPassages
+from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges, MaintainIndex, RebuildIndex
 
 Damage = Callable[[Path], None]
 
@@ -313,10 +314,36 @@ async def test_an_index_that_is_lost_while_it_is_used_is_rebuilt_from_the_databa
     found = await by_words(index, "heat", view=view)
     assert len(found) == 3
     damage(tmp_path / "index" / "passages.lance")
-    assert await apply.loss.restore_if_lost() == 3
+    assert await apply.loss.restore_if_lost(await apply.loss.counts()) == 3
     assert await apply.drain("a") == 3
     assert await by_words(index, "heat", view=view) == found
-    assert await apply.loss.restore_if_lost() == 0
+    assert await apply.loss.restore_if_lost(await apply.loss.counts()) == 0
+
+
+@pytest.mark.parametrize("table", ["passages", "vectors_*"])
+async def test_a_table_that_is_as_it_was_before_its_newest_version_gets_back_what_it_had(
+    tmp_path: Path, table: str
+) -> None:
+    embedder, unit_of_work, clock = HashedEmbedder(), MemoryUnitOfWork(), ManualClock()
+    index = await LanceIndex.open(str(tmp_path / "index"), embedder.model, embedder.dimension)
+    apply = ApplyIndexChanges(unit_of_work, index, clock)
+    embed = EmbedPassages(unit_of_work, index, embedder, clock)
+    keep_fit = MaintainIndex(unit_of_work, index, RebuildIndex(unit_of_work, index, apply), embed, clock)
+    for _ in range(3):
+        async with unit_of_work() as tx:
+            document = builders.kb_document()
+            await tx.knowledge.add([(document, [builders.passage(document)])])
+        await apply.drain("a")
+        await embed.drain("a")
+    assert await index.verify() == IndexCounts(3, 3)
+    [folder] = (tmp_path / "index").glob(f"{table}.lance")
+    newest = min((folder / "_versions").glob("*.manifest"))  # they are numbered backwards
+    newest.unlink()
+    assert await index.verify() != IndexCounts(3, 3)
+    assert await keep_fit("b") == (3 if table == "passages" else 0)
+    await apply.drain("b")
+    await embed.drain("b")
+    assert await index.verify() == IndexCounts(3, 3)
 
 
 async def test_a_disk_that_stands_still_holds_nobody_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

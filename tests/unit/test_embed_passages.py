@@ -287,7 +287,7 @@ async def test_vectors_that_are_lost_before_their_worker_says_that_they_are_ther
         await written(index, passages)
         if words_too:
             await index.clear()
-            await base.apply.loss.restore_if_lost()
+            await base.apply.loss.restore_if_lost(await base.apply.loss.counts())
         else:
             await index.clear_vectors(base.embedder.model, base.embedder.dimension)
             await other.restore_if_lost()

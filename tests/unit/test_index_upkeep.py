@@ -13,8 +13,8 @@ from contentgen_adapters.memory.passage_index import MemoryIndex
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.errors import Unavailable
-from contentgen_core.model.knowledge import KbView
-from contentgen_core.ports.knowledge_base import IndexedPassage
+from contentgen_core.model.knowledge import KbView, Passage
+from contentgen_core.ports.knowledge_base import IndexCounts, IndexedPassage
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import ManualClock
 from contentgen_core.use_cases.knowledge import index_loss, index_upkeep
@@ -82,6 +82,10 @@ class House:
             for n in range(number):
                 document = builders.kb_document(source_key=f"{name} {n}")
                 await tx.knowledge.add([(document, [builders.passage(document)])])
+
+    async def passages(self) -> list[Passage]:
+        async with self.unit_of_work() as tx:
+            return await tx.knowledge.passages_of(await tx.knowledge.all_documents(None, 100))
 
     async def pending(self) -> int:
         async with self.unit_of_work() as tx:
@@ -155,6 +159,55 @@ async def test_all_documents_of_a_lost_index_are_indexed_again_by_whoever_takes_
     assert await house.apply.drain("b") == 3
     assert await house.pending() == 0
     assert not await house.index.is_empty()
+
+
+async def test_an_index_that_lost_some_of_its_passages_gets_them_back(house: House) -> None:
+    """As one of LanceDB's does that goes back to an earlier version, its newest one being gone."""
+    await house.hold_documents(5)
+    await house.apply.drain("a")
+    found = await house.found()
+    [some, *_] = [passage.document.id for passage in await house.passages()]
+    await house.index.remove([some])
+    assert await house.found() < found
+    assert await house.keep_fit("b") == 5
+    await house.apply.drain("b")
+    assert await house.found() == found
+    assert await house.keep_fit("b") == 0
+
+
+async def test_an_index_that_lost_some_of_its_vectors_gets_them_back(house: House) -> None:
+    await house.hold_documents(3)
+    await house.apply.drain("a")
+    await house.embed.drain("a")
+    [some, *_] = passages = await house.passages()
+    embedder = house.embed.embedder
+    await house.index.clear_vectors("", embedder.dimension)
+    [vector] = await embedder.embed([some.text], "passage")
+    await house.index.upsert_vectors([IndexedPassage(some, vector)])
+    assert await house.keep_fit("b") == 0, "its passages are there"
+    assert await house.embed.drain("b") == 3
+    assert len(await house.index.vectors([passage.ref for passage in passages])) == 3
+    assert await house.keep_fit("b") == 0
+    assert await house.embed.drain("b") == 0
+
+
+async def test_passages_that_came_after_the_count_are_not_lost(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    await house.hold_documents(3)
+    await house.apply.drain("a")
+    await house.embed.drain("a")
+    verify = house.index.verify
+
+    async def verified() -> IndexCounts:
+        monkeypatch.undo()
+        counts = await verify()
+        await house.hold_documents(2, "another")
+        await house.apply.drain("b")
+        await house.embed.drain("b")
+        return counts
+
+    monkeypatch.setattr(house.index, "verify", verified)
+    assert await house.keep_fit("a") == 0
+    assert await house.embed.drain("a") == 0
 
 
 async def test_a_lost_index_answers_nothing_until_it_is_whole_again(

@@ -10,7 +10,7 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import IndexHit, KbView, Passage
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.knowledge_base import IndexedPassage, Vector
+from contentgen_core.ports.knowledge_base import IndexCounts, IndexedPassage, Vector
 
 
 class DeferredIndex:
@@ -70,8 +70,8 @@ class DeferredIndex:
     async def check(self) -> None:
         await (await self._index()).check()
 
-    async def verify(self) -> None:
-        await (await self._index()).verify()
+    async def verify(self) -> IndexCounts:
+        return await (await self._index()).verify()
 
     async def _index(self) -> LanceIndex:
         # Shielded: a caller that is cancelled must not cancel the opening for the others.

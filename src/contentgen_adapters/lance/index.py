@@ -29,7 +29,7 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import IndexHit, KbView, Passage
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.knowledge_base import IndexedPassage, Vector
+from contentgen_core.ports.knowledge_base import IndexCounts, IndexedPassage, Vector
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -249,7 +249,7 @@ class LanceIndex:
         axis = [1.0, *[0.0] * (self._dimension - 1)]
         await self.search(KbView("check"), {Language.EN: ["check"]}, axis, 1)
 
-    async def verify(self) -> None:
+    async def verify(self) -> IndexCounts:
         from contentgen_adapters.lance import store
 
         opened = await self._retrying(self._store.unremembered, _READ_ATTEMPTS)
@@ -257,8 +257,11 @@ class LanceIndex:
             fresh = copy(self)
             fresh._store, fresh._tables = opened, {}
             await fresh.check()
-            for table in (self._words, self._vectors):
-                await fresh._on_table(table, store.read_through, _READ_ATTEMPTS)
+            passages, vectors = [
+                await fresh._on_table(table, store.rows_read_through, _READ_ATTEMPTS)
+                for table in (self._words, self._vectors)
+            ]
+            return IndexCounts(passages, vectors)
         finally:
             opened.close()
 

@@ -138,6 +138,10 @@ class MemoryEmbeddings:
             for document in self._session.documents.rows()
         )
 
+    async def more_embedded_than(self, space: VectorSpace, vectors: int) -> bool:
+        waits = any(waiting.space == space for waiting in self._session.waiting_documents.rows())
+        return self._is_whole(space) and not waits and passage_count(self._session) > vectors
+
     async def all_understood(self, space: VectorSpace, view: KbView) -> bool:
         return self._is_whole(space) and not any(self._waiting_in(space, view))
 
@@ -199,3 +203,8 @@ class MemoryEmbeddings:
 
 def _rounded(vector: Vector) -> Vector:
     return array("f", [max(-(2**15), min(2**15 - 1, round(value * STEPS))) / STEPS for value in vector])
+
+
+def passage_count(session: Session) -> int:
+    """Of all live documents."""
+    return sum(len(session.passages.get(document.id) or ()) for document in session.documents.rows())

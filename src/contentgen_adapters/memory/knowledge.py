@@ -8,7 +8,7 @@ from heapq import nlargest
 
 from attrs import evolve
 
-from contentgen_adapters.memory.embeddings import MemoryEmbeddings
+from contentgen_adapters.memory.embeddings import MemoryEmbeddings, passage_count
 from contentgen_adapters.memory.index_outbox import IndexOutbox
 from contentgen_adapters.memory.session import Session
 from contentgen_adapters.memory.term_counts import TermCounts, counted
@@ -213,6 +213,9 @@ class MemoryKnowledge:
 
     async def any_indexed(self) -> bool:
         return any(self._session.changes.get(document.id) is None for document in self._session.documents.rows())
+
+    async def more_indexed_than(self, passages: int) -> bool:
+        return not self._outbox.pending() and passage_count(self._session) > passages
 
     async def pending_changes(self) -> int:
         return self._outbox.pending()

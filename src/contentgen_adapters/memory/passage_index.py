@@ -15,7 +15,7 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import IndexHit, KbScope, KbView, Passage
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.knowledge_base import IndexedPassage, Vector
+from contentgen_core.ports.knowledge_base import IndexCounts, IndexedPassage, Vector
 
 MAX_TERMS: Final = 64
 """Of one language in one search."""
@@ -109,7 +109,7 @@ class MemoryIndex:
         return len(self._rows) == 0
 
     async def has_vectors(self) -> bool:
-        return self._rows.has_vectors(self._model, self._dimension or 0)
+        return self._rows.vector_count(self._model, self._dimension or 0) > 0
 
     async def optimize(self) -> None:
         """Nothing to do: every write is folded in at once."""
@@ -117,8 +117,9 @@ class MemoryIndex:
     async def check(self) -> None:
         """Nothing to check: memory is always there."""
 
-    async def verify(self) -> None:
+    async def verify(self) -> IndexCounts:
         await self.check()
+        return IndexCounts(len(self._rows), self._rows.vector_count(self._model, self._dimension or 0))
 
     def _require_dimension(self, vector: Vector) -> None:
         if self._dimension is not None and len(vector) != self._dimension:
@@ -136,7 +137,7 @@ def _best(visible: NDArray[np.intp], scores: Floats, limit: int, *, above: float
 @define
 class _Rows:
     """Slots in parallel arrays; a forgotten slot is used again. `_vectors`: of each model, by its name and dimension;
-    NaN in the slots that have none."""
+    NaN in the slots that have none. `_with_vector`: the slots that have one, be it of zeros."""
 
     refs: list[SourceRef] = field(factory=list)
     _scopes: list[KbScope | None] = field(factory=list)
@@ -147,12 +148,14 @@ class _Rows:
     _postings: dict[Term, dict[int, int]] = field(factory=dict)
     _lengths: NDArray[np.float32] = field(factory=lambda: np.zeros(_FIRST_SLOTS, np.float32))
     _vectors: dict[tuple[str, int], Floats] = field(factory=dict)
+    _with_vector: dict[tuple[str, int], set[int]] = field(factory=dict)
 
     def clear(self) -> None:
         for kept in (self.refs, self._scopes, self._free, self._terms, self._slots, self._by_scope, self._postings):
             kept.clear()
         self._lengths = np.zeros(_FIRST_SLOTS, np.float32)
         self._vectors.clear()
+        self._with_vector.clear()
 
     def __len__(self) -> int:
         return len(self.refs) - len(self._free)
@@ -163,11 +166,12 @@ class _Rows:
         had: dict[tuple[str, int], Floats] = {}
         if passage.chunk_index in known:
             replaced = known.pop(passage.chunk_index)
-            had = {space: vectors[replaced].copy() for space, vectors in self._vectors.items()}
+            had = {space: self._vectors[space][replaced].copy() for space in self._spaces_of(replaced)}
             self._vacate(replaced)
         slot = known[passage.chunk_index] = self._take(passage)
         for space, vector in had.items():
             self._vectors[space][slot] = vector
+            self._with_vector[space].add(slot)
         counts = _counted(passage)
         for term, count in counts.items():
             self._postings.setdefault(term, {})[slot] = count
@@ -181,11 +185,13 @@ class _Rows:
         space = (model, len(entry.vector))
         if space not in self._vectors:
             self._vectors[space] = np.full((len(self._lengths), len(entry.vector)), np.nan, np.float32)
+            self._with_vector[space] = set()
         self._vectors[space][slot] = _unit(entry.vector)
+        self._with_vector[space].add(slot)
 
-    def has_vectors(self, model: str, dimension: int) -> bool:
-        vectors = self._vectors.get((model, dimension))
-        return vectors is not None and not bool(np.isnan(vectors).all())
+    def vector_count(self, model: str, dimension: int) -> int:
+        """Those of zeros included."""
+        return len(self._with_vector.get((model, dimension), ()))
 
     def vectors_of(self, model: str, dimension: int, refs: Sequence[SourceRef]) -> dict[SourceRef, Vector]:
         vectors = self._vectors.get((model, dimension))
@@ -200,6 +206,7 @@ class _Rows:
 
     def forget_vectors(self, model: str, dimension: int) -> None:
         self._vectors.pop((model, dimension), None)
+        self._with_vector.pop((model, dimension), None)
 
     def forget(self, document: DocumentId) -> None:
         for slot in self._slots.pop(document, {}).values():
@@ -241,6 +248,9 @@ class _Rows:
             scores[places] += rarity * counts * (_K1 + 1) / (counts + damping[places])
         return scores
 
+    def _spaces_of(self, slot: int) -> list[tuple[str, int]]:
+        return [space for space, slots in self._with_vector.items() if slot in slots]
+
     def _take(self, passage: Passage) -> int:
         slot = self._free.pop() if self._free else len(self.refs)
         if slot == len(self.refs):
@@ -265,8 +275,9 @@ class _Rows:
         scope = self._scopes[slot]
         if scope is not None:
             self._by_scope[scope].discard(slot)
-        for vectors in self._vectors.values():
-            vectors[slot] = np.nan
+        for space in self._spaces_of(slot):
+            self._vectors[space][slot] = np.nan
+            self._with_vector[space].remove(slot)
         self._terms[slot], self._scopes[slot] = frozenset(), None
         self._free.append(slot)
 

@@ -11,7 +11,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from contentgen_adapters.postgres.knowledge_rows import DOCUMENT_SEEN, SCOPE_SEEN, findables, view_parameters
+from contentgen_adapters.postgres.knowledge_rows import (
+    DOCUMENT_SEEN,
+    MORE_PASSAGES,
+    SCOPE_SEEN,
+    findables,
+    view_parameters,
+)
 from contentgen_adapters.postgres.session import Session
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
@@ -221,6 +227,14 @@ class PostgresEmbeddings:
             " AND w.document_id = d.id))"
             f" AND EXISTS (SELECT 1 FROM embedding_spaces s WHERE s.id = {_SPACE} AND s.whole)",
             _of(space),
+        )
+        return bool(rows[0][0])
+
+    async def more_embedded_than(self, space: VectorSpace, vectors: int) -> bool:
+        rows = await self._session.read(
+            f"SELECT EXISTS (SELECT 1 FROM embedding_spaces s WHERE s.id = {_SPACE} AND s.whole)"
+            f" AND NOT EXISTS (SELECT 1 FROM kb_documents_to_embed WHERE space_id = {_SPACE}) AND {MORE_PASSAGES}",
+            {**_of(space), "passages": vectors},
         )
         return bool(rows[0][0])
 

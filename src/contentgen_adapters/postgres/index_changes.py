@@ -1,12 +1,14 @@
 """The outbox of the search index: which documents it shows as they no longer are."""
 
+# ruff: noqa: S608 - the SQL is put together from this module's own constants; values are always parameters
+
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from contentgen_adapters.postgres.knowledge_rows import findables
+from contentgen_adapters.postgres.knowledge_rows import MORE_PASSAGES, findables
 from contentgen_adapters.postgres.session import Session
 from contentgen_core.model.ids import DocumentId
 
@@ -66,6 +68,14 @@ async def any_indexed(session: Session) -> bool:
     rows = await session.read(
         "SELECT EXISTS (SELECT 1 FROM kb_documents d WHERE deleted_at IS NULL"
         " AND NOT EXISTS (SELECT 1 FROM kb_index_changes c WHERE c.document_id = d.id))"
+    )
+    return bool(rows[0][0])
+
+
+async def more_than(session: Session, passages: int) -> bool:
+    """Whether nothing is pending, and there are more than so many passages."""
+    rows = await session.read(
+        f"SELECT NOT EXISTS (SELECT 1 FROM kb_index_changes) AND {MORE_PASSAGES}", {"passages": passages}
     )
     return bool(rows[0][0])
 

@@ -207,5 +207,8 @@ class PostgresKnowledge:
     async def any_indexed(self) -> bool:
         return await index_changes.any_indexed(self._session)
 
+    async def more_indexed_than(self, passages: int) -> bool:
+        return await index_changes.more_than(self._session, passages)
+
     async def pending_changes(self) -> int:
         return await index_changes.pending(self._session)

@@ -27,6 +27,12 @@ DOCUMENT_SEEN: Final = (
     " AND (%(document_ids)s::text[] IS NULL OR d.id = ANY(%(document_ids)s::text[]))"
 )
 
+# Those of each scope are counted as they come and go; only where they are more are the rows themselves counted.
+MORE_PASSAGES: Final = (
+    "CASE WHEN (SELECT coalesce(sum(passages), 0) FROM kb_corpora) > %(passages)s"
+    " THEN (SELECT count(*) FROM kb_passages) > %(passages)s ELSE false END"
+)
+
 
 def findables(texts: Iterable[str]) -> list[str]:
     """Those of some keys that a row can hold, each once."""

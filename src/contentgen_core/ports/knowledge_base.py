@@ -55,6 +55,14 @@ class FormerModel:
 
 
 @frozen
+class IndexCounts:
+    """`passages`: how many the index shows by their words. `vectors`: how many of the present model it has."""
+
+    passages: int
+    vectors: int
+
+
+@frozen
 class IndexedPassage:
     """A passage with its vector."""
 
@@ -127,6 +135,7 @@ class PassageIndex(Protocol):
         """Raises StaleIndex or Unavailable when a search could not be answered."""
         ...
 
-    async def verify(self) -> None:
-        """The same for a process that starts now: looks into the store, whatever this process remembers of it."""
+    async def verify(self) -> IndexCounts:
+        """The same for a process that starts now, and what it would find: looks into the store, whatever this process
+        remembers of it."""
         ...

@@ -19,7 +19,7 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId, TenantId
 from contentgen_core.model.knowledge import KbScope, KbView
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.knowledge_base import IndexedPassage, PassageIndex, Vector
+from contentgen_core.ports.knowledge_base import IndexCounts, IndexedPassage, PassageIndex, Vector
 from contentgen_core.testing import builders
 
 MODEL: Final = "sample-model"
@@ -364,6 +364,19 @@ class PassageIndexContract:
         (hit,) = [h for h in await index.search(VIEW, {Language.EN: ["pump"]}, axis(1), 10) if h.cosine is not None]
         assert hit.ref == late.passage.ref
         assert hit.text_score > 0
+
+    async def test_what_it_has_is_counted(self, index: PassageIndex) -> None:
+        assert await index.verify() == IndexCounts(0, 0)
+        one, other, third = entry("pump", axis(1)), entry("pump", axis(2)), entry("pump", chunk_index=3)
+        await put(index, [one, other])
+        await index.upsert([third.passage, other.passage])
+        assert await index.verify() == IndexCounts(3, 2)
+        await put(index, [one])
+        assert await index.verify() == IndexCounts(3, 2)
+        await index.remove([one.passage.document.id])
+        assert await index.verify() == IndexCounts(2, 1)
+        await index.clear_vectors(MODEL, DIMENSION)
+        assert await index.verify() == IndexCounts(2, 0)
 
     async def test_words_that_are_written_again_leave_the_vector(self, index: PassageIndex) -> None:
         one = entry("pump", axis(1))

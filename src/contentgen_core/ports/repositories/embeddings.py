@@ -99,6 +99,10 @@ class Embeddings(Protocol):
         """Whether a live document with passages does not wait: one whose vectors the index has to have by now."""
         ...
 
+    async def more_embedded_than(self, space: VectorSpace, vectors: int) -> bool:
+        """Whether no document waits, and the index has to have more than so many vectors."""
+        ...
+
     async def all_understood(self, space: VectorSpace, view: KbView) -> bool:
         """Whether no document of this view waits."""
         ...

@@ -133,6 +133,10 @@ class Knowledge(Protocol):
         """Whether there is a document that is not in the outbox: one that the index has to show by now."""
         ...
 
+    async def more_indexed_than(self, passages: int) -> bool:
+        """Whether the outbox is empty, and the index has to show more than so many passages."""
+        ...
+
     async def pending_changes(self) -> int:
         """The number of documents in the outbox, claimed ones included."""
         ...

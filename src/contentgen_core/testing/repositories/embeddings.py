@@ -300,6 +300,36 @@ class EmbeddingsContract:
             assert not await tx.embeddings.any_embedded(SPACE)
         assert await claim(unit_of_work) == ids(one)
 
+    async def test_the_vectors_that_the_index_must_have_are_counted_where_nothing_waits(
+        self, unit_of_work: UnitOfWork
+    ) -> None:
+        one, other = document(passages=2), document()
+        await given(unit_of_work, one, other)
+
+        async def more_than(vectors: int, space: VectorSpace = SPACE) -> bool:
+            async with unit_of_work() as tx:
+                return await tx.embeddings.more_embedded_than(space, vectors)
+
+        assert not await more_than(0), "not used yet"
+        async with unit_of_work() as tx:
+            await tx.embeddings.use(SPACE, MOMENT)
+        assert not await more_than(0), "some are still to be queued"
+        await used(unit_of_work)
+        await used(unit_of_work, OTHER)
+        async with unit_of_work() as tx:
+            await tx.embeddings.queue(SPACE, ids(one, other))
+        assert not await more_than(0)
+        assert await more_than(2, OTHER)
+        await claim(unit_of_work)
+        await complete(unit_of_work, one)
+        assert not await more_than(0)
+        await complete(unit_of_work, other)
+        assert await more_than(2)
+        assert not await more_than(3)
+        await remove(unit_of_work, one)
+        assert await more_than(0)
+        assert not await more_than(1)
+
     async def test_a_space_that_nobody_uses_is_forgotten_with_its_vectors(self, unit_of_work: UnitOfWork) -> None:
         await used(unit_of_work)
         await used(unit_of_work, OTHER)

@@ -308,6 +308,29 @@ class IndexOutboxContract:
         assert await self._pending(unit_of_work) == 0
         assert await self._claim(unit_of_work) == []
 
+    async def test_the_passages_that_the_index_must_show_are_counted_where_nothing_waits(
+        self, unit_of_work: UnitOfWork
+    ) -> None:
+        one, other = document(passages=2), document()
+
+        async def more_than(passages: int) -> bool:
+            async with unit_of_work() as tx:
+                return await tx.knowledge.more_indexed_than(passages)
+
+        assert not await more_than(0)
+        for stored in (one, other):
+            await given(unit_of_work, stored)
+        await self._applied(unit_of_work, *await self._claim(unit_of_work, limit=1))
+        assert not await more_than(0)
+        await self._applied(unit_of_work, *await self._claim(unit_of_work))
+        assert await more_than(2)
+        assert not await more_than(3)
+        await remove(unit_of_work, one)
+        assert not await more_than(0)
+        await self._applied(unit_of_work, *await self._claim(unit_of_work))
+        assert await more_than(0)
+        assert not await more_than(1)
+
     async def test_a_new_title_and_a_new_text_wait_for_the_index(self, unit_of_work: UnitOfWork) -> None:
         stored = document()
         await given(unit_of_work, stored)

@@ -15,11 +15,11 @@ from contentgen_core.errors import ContentgenError, NotConfigured, ProviderFaile
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import Passage, VectorSpace
 from contentgen_core.policies.text.nearness import models_meaning
-from contentgen_core.ports.knowledge_base import Embedder, IndexedPassage, PassageIndex, Vector, space_of
+from contentgen_core.ports.knowledge_base import Embedder, IndexCounts, IndexedPassage, PassageIndex, Vector, space_of
 from contentgen_core.ports.repositories.embeddings import KeptVector
 from contentgen_core.ports.runtime import Clock
-from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.knowledge.index_loss import DOCUMENTS_AT_ONCE
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.knowledge.index_loss import DOCUMENTS_AT_ONCE, IndexLoss
 from contentgen_core.use_cases.knowledge.leases import renewed
 
 BATCH_DOCUMENTS: Final = 16
@@ -99,6 +99,15 @@ class EmbedPassages:
             lost = await tx.embeddings.any_embedded(self.space)
         if lost:
             await self._queue_all()
+
+    async def restore_if_short(self, counts: IndexCounts) -> None:
+        """The same if it has fewer vectors than it was to have. `counts`: of a moment ago. Raises StaleIndex,
+        Unavailable."""
+        if await IndexLoss(self.unit_of_work, self.index).is_short(counts, self._short_of_vectors):
+            await self._queue_all()
+
+    async def _short_of_vectors(self, tx: Transaction, counts: IndexCounts) -> bool:
+        return await tx.embeddings.more_embedded_than(self.space, counts.vectors)
 
     async def forget_unused(self) -> None:
         """Delete the vectors of models that no process has used for long. Raises Unavailable."""

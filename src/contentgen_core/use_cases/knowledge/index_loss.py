@@ -4,13 +4,15 @@ nothing until then: what it does not show may well be in the database."""
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final
 
 from attrs import frozen
 
 from contentgen_core.errors import Unavailable
-from contentgen_core.ports.knowledge_base import PassageIndex
+from contentgen_core.ports.knowledge_base import IndexCounts, PassageIndex
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 
 REBUILD: Final = "index rebuild"
@@ -34,6 +36,14 @@ async def require_whole(tx: Transaction) -> None:
         raise _being_rebuilt()
 
 
+Short = Callable[[Transaction, IndexCounts], Awaitable[bool]]
+"""Whether the database says that the index has to have more."""
+
+
+async def _short_of_passages(tx: Transaction, counts: IndexCounts) -> bool:
+    return await tx.knowledge.more_indexed_than(counts.passages)
+
+
 @frozen
 class IndexLoss:
     unit_of_work: UnitOfWork
@@ -44,15 +54,44 @@ class IndexLoss:
         if await self.index.is_empty() and await self._documents_exist():
             raise _being_rebuilt()
 
-    async def restore_if_lost(self) -> int:
-        """Put all documents into the outbox if the index cannot be read, or is empty although it was to show some: its
-        folder was deleted, or the database was restored without it. All processes then share the work, and a crash
-        loses nothing. Returns the number of documents; 0 when nothing was lost.
+    async def restore_if_lost(self, counts: IndexCounts | None) -> int:
+        """Put all documents into the outbox if the index cannot be read, or is empty or short of passages that it was
+        to show: its folder was deleted, its newest files were, or the database was restored without it. All processes
+        then share the work, and a crash loses nothing. Returns the number of documents; 0 when nothing was lost.
 
-        Raises StaleIndex, and Unavailable when the index cannot be written either."""
-        if not await self._readable():
+        `counts`: of a moment ago, as `counts()` returns them. Raises StaleIndex, and Unavailable when the index cannot
+        be written either."""
+        if counts is None:
             await self.index.clear()
+        elif await self.is_short(counts, _short_of_passages):
+            async with self.unit_of_work() as tx:
+                return await self.mark_all(tx)
         return await self.mark_if_empty()
+
+    async def counts(self) -> IndexCounts | None:
+        """What a process that starts now would find in the index, since what this one has in its memory may be gone
+        from the disk; None if it cannot be read. A place that is out of reach for a moment is looked at again:
+        rebuilding takes long. Raises StaleIndex."""
+        with suppress(Unavailable):
+            return await self.index.verify()
+        await asyncio.sleep(LOOK_AGAIN_SECONDS)
+        with suppress(Unavailable):
+            return await self.index.verify()
+        return None
+
+    async def is_short(self, counts: IndexCounts, short: Short) -> bool:
+        """Whether rows of a readable index are gone: without its newest version, LanceDB's tables are as they were
+        before. Asked twice, because documents may have been indexed between the count and the question. Raises
+        StaleIndex, Unavailable."""
+        return (
+            await self._says(short, counts)
+            and (again := await self.counts()) is not None
+            and await self._says(short, again)
+        )
+
+    async def _says(self, short: Short, counts: IndexCounts) -> bool:
+        async with self.unit_of_work() as tx:
+            return await short(tx, counts)
 
     async def mark_if_empty(self) -> int:
         """The same for an index that can be read: one transaction, so that no half of the documents is forgotten."""
@@ -74,19 +113,6 @@ class IndexLoss:
         """The index is whole again once nothing is left in the outbox."""
         if await tx.work_leases.holder(REBUILD) is not None and not await tx.knowledge.pending_changes():
             await tx.work_leases.release_until(REBUILD, HOLDER, now)
-
-    async def _readable(self) -> bool:
-        """By a process that starts now, too: what this one has in its memory may be gone from the disk. A place that is
-        out of reach for a moment is looked at again: rebuilding takes long."""
-        try:
-            await self.index.verify()
-        except Unavailable:
-            await asyncio.sleep(LOOK_AGAIN_SECONDS)
-            try:
-                await self.index.verify()
-            except Unavailable:
-                return False
-        return True
 
     async def _documents_exist(self) -> bool:
         async with self.unit_of_work() as tx:

@@ -157,8 +157,12 @@ class MaintainIndex:
         have to be indexed again because the index was lost.
 
         Raises StaleIndex, Unavailable; the next attempt is then due after UPKEEP_EVERY too."""
-        lost = await self.rebuild.apply.loss.restore_if_lost()
+        loss = self.rebuild.apply.loss
+        counts = await loss.counts()
+        lost = await loss.restore_if_lost(counts)
         await self.embed.restore_if_lost()
+        if counts is not None:
+            await self.embed.restore_if_short(counts)
         if await self._acquire_lease(worker):
             try:
                 async with renewed(lambda: self._acquire_lease(worker), UPKEEP_LEASE / 3):
