@@ -5,7 +5,6 @@ from __future__ import annotations
 from contentgen_adapters.memory.knowledge import MemoryKnowledge
 from contentgen_adapters.memory.reviews import drop_reviews_of
 from contentgen_adapters.memory.session import Session
-from contentgen_adapters.memory.tables import Table
 from contentgen_core.model.ids import TenantId
 
 # The outbox names documents that are gone, and tells the index so.
@@ -17,7 +16,7 @@ async def erase(session: Session, tenant_id: TenantId) -> None:
     await MemoryKnowledge(session).remove(documents)
     for user in [user for user in session.users.rows() if user.tenant_id == tenant_id]:
         drop_reviews_of(session, user.id)
-    tables = [table for name, table in vars(session).items() if isinstance(table, Table) and name not in _KEPT]
+    tables = [table for name, table in session.tables().items() if name not in _KEPT]
     own = [(table, key) for table in tables for key, row in table.items() if _names(tenant_id, key, row)]
     ids = {key for _, key in own}
     parts = [(table, key) for table in tables for key, row in table.items() if _hangs_on(ids, key, row)]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, datetime
-from typing import Final, Generic, TypeVar, cast
+from typing import Final, Generic, Protocol, TypeVar, cast
 
 from attrs import field, frozen, mutable
 
@@ -359,3 +359,22 @@ class Store:
     click_salts: dict[date, tuple[date, bytes]] = field(factory=dict)
     clicks: dict[tuple[date, bytes], tuple[date, bytes]] = field(factory=dict)
     work_leases: dict[str, WorkLease] = field(factory=dict)
+
+
+class KeepsStore(Protocol):
+    @property
+    def store(self) -> Store: ...
+
+
+class TableOf(Generic[K, V]):
+    """A table of a session, which makes it when it is first asked for: most transactions need few of the hundred."""
+
+    def __init__(self, committed: Callable[[Store], dict[K, V]]) -> None:
+        self._committed = committed
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, session: KeepsStore, owner: type) -> Table[K, V]:
+        table = vars(session)[self._name] = Table(self._committed(session.store))
+        return table

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Generic, TypeVar
 
 from contentgen_adapters.memory.agent_events import MemoryAgentEvents, MemoryWakeUps
 from contentgen_adapters.memory.agents import MemoryAgents
@@ -60,71 +61,89 @@ from contentgen_adapters.memory.webhooks import MemoryWebhookDeliveries, MemoryW
 from contentgen_adapters.memory.work_leases import MemoryWorkLeases
 from contentgen_adapters.memory.writing_months import MemoryWritingMonths
 
+R = TypeVar("R")
+
+
+class _Part(Generic[R]):
+    """A repository of a transaction, which makes it when it is first asked for: most transactions need few of them."""
+
+    def __init__(self, repository: Callable[[Session], R]) -> None:
+        self._repository = repository
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, transaction: MemoryTransaction, owner: type) -> R:
+        repository = vars(transaction)[self._name] = self._repository(transaction.session)
+        return repository
+
 
 class MemoryTransaction:
+    tenants = _Part(MemoryTenants)
+    users = _Part(MemoryUsers)
+    api_keys = _Part(MemoryApiKeys)
+    invitations = _Part(MemoryInvitations)
+    sign_in_links = _Part(MemorySignInLinks)
+    web_sessions = _Part(MemoryWebSessions)
+    signing_keys = _Part(MemorySigningKeys)
+    installation = _Part(MemoryInstallation)
+    niches = _Part(MemoryNiches)
+    niche_requests = _Part(MemoryNicheRequests)
+    agents = _Part(MemoryAgents)
+    agent_events = _Part(MemoryAgentEvents)
+    article_schedules = _Part(MemoryArticleSchedules)
+    executions = _Part(MemoryExecutions)
+    articles = _Part(MemoryArticles)
+    public_articles = _Part(MemoryPublicArticles)
+    free_articles = _Part(MemoryFreeArticles)
+    duplicates = _Part(MemoryDuplicates)
+    generations = _Part(MemoryGenerations)
+    quotas = _Part(MemoryQuotas)
+    jobs = _Part(MemoryJobs)
+    knowledge = _Part(MemoryKnowledge)
+    embeddings = _Part(MemoryEmbeddings)
+    idempotency = _Part(MemoryIdempotency)
+    enrichments = _Part(MemoryEnrichments)
+    document_catalogue = _Part(MemoryDocumentCatalogue)
+    documents = _Part(MemoryDocuments)
+    topic_coverages = _Part(MemoryTopicCoverages)
+    integrations = _Part(MemoryIntegrations)
+    publications = _Part(MemoryPublications)
+    translations = _Part(MemoryTranslations)
+    synced_sources = _Part(MemorySyncedSources)
+    article_links = _Part(MemoryArticleLinks)
+    article_topics = _Part(MemoryArticleTopics)
+    article_updates = _Part(MemoryArticleUpdates)
+    refresh_policies = _Part(MemoryRefreshPolicies)
+    calendar = _Part(MemoryCalendar)
+    calendar_links = _Part(MemoryCalendarLinks)
+    webhook_endpoints = _Part(MemoryWebhookEndpoints)
+    webhook_messages = _Part(MemoryWebhookMessages)
+    webhook_deliveries = _Part(MemoryWebhookDeliveries)
+    article_versions = _Part(MemoryArticleVersions)
+    article_comments = _Part(MemoryArticleComments)
+    sentence_reviews = _Part(MemorySentenceReviews)
+    approval_policies = _Part(MemoryApprovalPolicies)
+    search_reports = _Part(MemorySearchReports)
+    index_now_sites = _Part(MemoryIndexNowSites)
+    search_demands = _Part(MemorySearchDemands)
+    conflict_searches = _Part(MemoryConflictSearches)
+    conflicts = _Part(MemoryConflicts)
+    voices = _Part(MemoryVoices)
+    writing_months = _Part(MemoryWritingMonths)
+    budgets = _Part(MemoryBudgets)
+    model_batches = _Part(MemoryModelBatches)
+    reviews = _Part(MemoryReviews)
+    governance = _Part(MemoryGovernanceFacts)
+    overview = _Part(MemoryOverview)
+    trends = _Part(MemoryTrends)
+    trend_alerts = _Part(MemoryTrendAlerts)
+    trend_clicks = _Part(MemoryTrendClicks)
+    history = _Part(MemoryHistories)
+    work_leases = _Part(MemoryWorkLeases)
+
     def __init__(self, session: Session) -> None:
-        self.tenants = MemoryTenants(session)
-        self.users = MemoryUsers(session)
-        self.api_keys = MemoryApiKeys(session)
-        self.invitations = MemoryInvitations(session)
-        self.sign_in_links = MemorySignInLinks(session)
-        self.web_sessions = MemoryWebSessions(session)
-        self.signing_keys = MemorySigningKeys(session)
-        self.installation = MemoryInstallation(session)
-        self.niches = MemoryNiches(session)
-        self.niche_requests = MemoryNicheRequests(session)
-        self.agents = MemoryAgents(session)
-        self.agent_events = MemoryAgentEvents(session)
-        self.article_schedules = MemoryArticleSchedules(session)
-        self.executions = MemoryExecutions(session)
-        self.articles = MemoryArticles(session)
-        self.public_articles = MemoryPublicArticles(session)
-        self.free_articles = MemoryFreeArticles(session)
-        self.duplicates = MemoryDuplicates(session)
-        self.generations = MemoryGenerations(session)
-        self.quotas = MemoryQuotas(session)
-        self.jobs = MemoryJobs(session)
-        self.knowledge = MemoryKnowledge(session)
-        self.embeddings = MemoryEmbeddings(session)
-        self.idempotency = MemoryIdempotency(session)
-        self.enrichments = MemoryEnrichments(session)
-        self.document_catalogue = MemoryDocumentCatalogue(session)
-        self.documents = MemoryDocuments(session)
-        self.topic_coverages = MemoryTopicCoverages(session)
-        self.integrations = MemoryIntegrations(session)
-        self.publications = MemoryPublications(session)
-        self.translations = MemoryTranslations(session)
-        self.synced_sources = MemorySyncedSources(session)
-        self.article_links = MemoryArticleLinks(session)
-        self.article_topics = MemoryArticleTopics(session)
-        self.article_updates = MemoryArticleUpdates(session)
-        self.refresh_policies = MemoryRefreshPolicies(session)
-        self.calendar = MemoryCalendar(session)
-        self.calendar_links = MemoryCalendarLinks(session)
-        self.webhook_endpoints = MemoryWebhookEndpoints(session)
-        self.webhook_messages = MemoryWebhookMessages(session)
-        self.webhook_deliveries = MemoryWebhookDeliveries(session)
-        self.article_versions = MemoryArticleVersions(session)
-        self.article_comments = MemoryArticleComments(session)
-        self.sentence_reviews = MemorySentenceReviews(session)
-        self.approval_policies = MemoryApprovalPolicies(session)
-        self.search_reports = MemorySearchReports(session)
-        self.index_now_sites = MemoryIndexNowSites(session)
-        self.search_demands = MemorySearchDemands(session)
-        self.conflict_searches = MemoryConflictSearches(session)
-        self.conflicts = MemoryConflicts(session)
-        self.voices = MemoryVoices(session)
-        self.writing_months = MemoryWritingMonths(session)
-        self.budgets = MemoryBudgets(session)
-        self.model_batches = MemoryModelBatches(session)
-        self.reviews = MemoryReviews(session)
-        self.governance = MemoryGovernanceFacts(session)
-        self.overview = MemoryOverview(session)
-        self.trends = MemoryTrends(session)
-        self.trend_alerts = MemoryTrendAlerts(session)
-        self.trend_clicks = MemoryTrendClicks(session)
-        self.history = MemoryHistories(session)
-        self.work_leases = MemoryWorkLeases(session)
+        self.session = session
 
 
 class MemoryUnitOfWork:
