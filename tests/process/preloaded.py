@@ -30,6 +30,7 @@ from functools import cache
 from multiprocessing import util
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import patch
 
 from prometheus_client import values
 
@@ -126,16 +127,26 @@ def preloader() -> Preloader:
 def _load() -> None:
     for module in _MODULES:
         __import__(module)
+    from contentgen.settings import load
     from contentgen_adapters.embeddings.hashed import HashedEmbedder
-    from contentgen_adapters.publishing.catalog import built_in
+    from contentgen_adapters.embeddings.semantic import process
+    from contentgen_adapters.embeddings.semantic.weights import known_file
+    from contentgen_adapters.publishing.catalog import built_in, of_other_packages
     from contentgen_adapters.shared.http import tls
+    from contentgen_core.errors import NotConfigured
     from contentgen_http.cli import GROUPS
     from contentgen_http.commands.deferred import commands_of
     from tests.support.prepared_app import prepare
 
     prepare()
     built_in()
+    of_other_packages()
+    load({})  # which has the types of the settings read
     tls()
+    known = cache(known_file)  # reads 72 MB, in each start of a service
+    with suppress(NotConfigured):
+        known()
+        patch.object(process, "known_file", known).start()
     asyncio.run(HashedEmbedder().embed(["a text"], "passage"))  # which makes its tables
     for group in GROUPS:
         commands_of(group)
