@@ -50,7 +50,6 @@ _MODULES = (
     "uvicorn.protocols.http.httptools_impl",
     "anyio._backends._asyncio",
     "encodings.idna",
-    "numpy.ma",
     "rich.table",
 )
 """What most starts import."""

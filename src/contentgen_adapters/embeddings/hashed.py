@@ -124,7 +124,8 @@ def _stop_digest() -> str:
 
 @cache
 def _stop_hashes() -> Hashes:
-    return np.unique(_word_hashes(_normalised_codes(" ".join(_stop_list()), most=None))[1])
+    # Some of them twice: `np.unique` would import all of numpy's masked arrays first, a quarter of a second.
+    return np.sort(_word_hashes(_normalised_codes(" ".join(_stop_list()), most=None))[1])
 
 
 def _normalised_codes(text: str, most: int | None = MAX_CHARACTERS) -> Codes:

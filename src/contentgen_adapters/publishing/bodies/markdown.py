@@ -19,7 +19,7 @@ from markdown_it.token import Token
 
 from contentgen_adapters.publishing.bodies.diagrams import with_lists
 from contentgen_adapters.publishing.bodies.texts import one_line
-from contentgen_adapters.shared.document.from_html import address
+from contentgen_adapters.shared.document.escaping import address
 from contentgen_adapters.shared.document.inline import BREAKING, absolute, element, web_page
 from contentgen_adapters.shared.document.normalised import NormalisedMarkdown, normalised_markdown
 from contentgen_adapters.shared.document.sources import shown_date, sources_heading

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Final
 
 import nh3
-from markdownify import ATX, MarkdownConverter
 
-from contentgen_adapters.shared.text.addresses import web_address
+from contentgen_adapters.shared.document.escaping import escaped
 from contentgen_adapters.shared.text.markdown import storable
 from contentgen_adapters.shared.text.tag_soup import text_between_tags, too_intricate
 
@@ -35,7 +34,6 @@ _ATTRIBUTES: Final = {
     "th": {"colspan"}, "iframe": {"src"}, "video": {"src"}, "audio": {"src"},
 }  # fmt: skip
 _UNSEEN: Final = {"script", "style", "template", "noscript", "title", "head"}
-_LANGUAGE: Final = re.compile(r"\blang(?:uage)?-([\w+#.-]{1,40})")
 _TAG: Final = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)[^<>]*>")
 _ENDED_BY_THE_NEXT: Final = frozenset({
     "p", "li", "td", "th", "tr", "dt", "dd", "thead", "tbody", "option", "br", "hr", "img", "input", "meta", "link",
@@ -43,13 +41,6 @@ _ENDED_BY_THE_NEXT: Final = frozenset({
 })  # fmt: skip
 DEEPEST: Final = 80
 """Elements within each other that are still read as such; the library calls itself for each."""
-
-_Library: Any = MarkdownConverter  # its types do not tell all that it has
-_CITATION: Final = r"\[\d{1,3}\](?![(:\[])"
-_SPECIAL: Final = re.compile(
-    rf"({_CITATION})|\\(?=[!-/:-@\[-`{{-~])|[`*\[\]]|(?<!\w)_|_(?!\w)|<(?=[A-Za-z/!?])|&(?=#?\w+;)|~(?=~)|(?<=~)~"
-)
-_AT_LINE_START: Final = re.compile(r"^(\s*)(#{1,6}(?=\s|$)|>|[-+](?=\s|$)|-(?=-)|=+\s*$|(\d{1,9})([.)])(?=\s|$))")
 
 
 def is_html(content: str) -> bool:
@@ -67,7 +58,7 @@ def from_html(html: str) -> str:
     `DEEPEST` it is the bare text."""
     html = storable(html)
     if too_intricate(html):
-        return "\n\n".join(_escaped(line.strip()) for line in text_between_tags(html).split("\n") if line.strip())
+        return "\n\n".join(escaped(line.strip()) for line in text_between_tags(html).split("\n") if line.strip())
     if nesting(html) > DEEPEST * 10:
         return _bare(html)
     clean = nh3.clean(
@@ -81,10 +72,10 @@ def from_html(html: str) -> str:
     )
     if nesting(clean) > DEEPEST:
         return _bare(clean)
-    markdown = _Converter(
-        heading_style=ATX, bullets="-", autolinks=False, sup_symbol="<sup>", sub_symbol="<sub>"
-    ).convert(f"<div>{clean}</div>")
-    return re.sub(r"\n{3,}", "\n\n", str(markdown)).strip() if "```" not in markdown else str(markdown).strip()
+    from contentgen_adapters.shared.document.converter import converted  # loads two parsers of HTML, which few need
+
+    markdown = converted(clean)
+    return re.sub(r"\n{3,}", "\n\n", markdown).strip() if "```" not in markdown else markdown.strip()
 
 
 def nesting(html: str) -> int:
@@ -121,94 +112,4 @@ def _bare(html: str) -> str:
             unseen = "" if tag[1] else name
         at = tag.end()
     lines.append(html[at:])
-    return "\n\n".join(_escaped(line.strip()) for line in lines if line.strip())
-
-
-def _escaped(text: str) -> str:
-    """Of a line of text, so that Markdown shows it as it is; a citation `[n]` stays one."""
-    text = " ".join(re.split(r"[ \t\r\n]+", text))
-    text = _SPECIAL.sub(lambda m: m[1] or f"\\{m[0]}", text)
-    return _AT_LINE_START.sub(lambda m: f"{m[1]}{m[3]}\\{m[4]}" if m[3] else f"{m[1]}\\{m[2]}", text)
-
-
-def address(url: str | None) -> str | None:
-    """As it may stand in the brackets of a link; None for what is no address of http, https or mailto."""
-    candidate = re.sub(r"\s", "%20", (url or "").strip())
-    if not (web_address(candidate) or re.fullmatch(r"mailto:[^\s<>\"]{3,320}", candidate, re.IGNORECASE)):
-        return None
-    for character in "()\\<>":
-        candidate = candidate.replace(character, f"%{ord(character):02X}")
-    return re.sub(r"&(?=#?\w+;)", "&amp;", candidate)
-
-
-class _Converter(_Library):  # type: ignore[misc]
-    """markdownify with complete escaping, tables that lose no cell, fences longer than those within, and without its
-    quadratic numbering of lists."""
-
-    def convert_soup(self, soup: Any) -> str:
-        self._numbers: dict[int, int] = {}
-        for table in soup.find_all("table"):
-            rows = [row.find_all(["td", "th"]) for row in table.find_all("tr")]
-            if rows and rows[0]:
-                for _ in range(max(map(len, rows)) - len(rows[0])):
-                    rows[0][-1].parent.append(soup.new_tag(rows[0][-1].name))
-        return str(super().convert_soup(soup))
-
-    def escape(self, text: str | None, parent_tags: set[str]) -> str:
-        escaped = _escaped(text or "")
-        return escaped.replace("|", "\\|") if {"td", "th"} & parent_tags else escaped
-
-    def convert_a(self, el: Any, text: str, parent_tags: set[str]) -> str:
-        href = address(el.get("href"))
-        return f"{_edge(text, 0)}[{text.strip()}]({href}){_edge(text, -1)}" if href and text.strip() else text
-
-    def convert_img(self, el: Any, text: str, parent_tags: set[str]) -> str:
-        alt, src = _escaped(el.get("alt") or ""), address(el.get("src"))
-        return f"![{alt}]({src})" if src else alt
-
-    def convert_iframe(self, el: Any, text: str, parent_tags: set[str]) -> str:
-        src = address(el.get("src"))
-        return f"\n\n[{_escaped(src)}]({src})\n\n{text}" if src else text
-
-    convert_video = convert_audio = convert_iframe
-
-    def convert_li(self, el: Any, text: str, parent_tags: set[str]) -> str:
-        parent = el.parent
-        marker = "- "
-        if parent is not None and parent.name == "ol":
-            start = str(parent.get("start") or "1")
-            first = int(start) if re.fullmatch(r"[0-9]{1,8}", start) else 1
-            number = self._numbers[id(parent)] = self._numbers.get(id(parent), first - 1) + 1
-            marker = f"{number}. "
-        lines = text.strip().split("\n")
-        indent = " " * len(marker)
-        return marker + "\n".join([lines[0], *(f"{indent}{line}" if line else "" for line in lines[1:])]) + "\n"
-
-    def convert_pre(self, el: Any, text: str, parent_tags: set[str]) -> str:
-        code = text.strip("\r\n")
-        inner = el.find("code")
-        classes = " ".join((*el.get("class", ()), *(inner.get("class", ()) if inner else ())))
-        language = _LANGUAGE.search(classes)
-        if {"td", "th"} & parent_tags:
-            return self.convert_code(el, " ".join(code.split()), set()) if code.strip() else ""
-        fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", code)), 3)
-        return f"\n\n{fence}{language[1] if language else ''}\n{code}\n{fence}\n\n"
-
-    def convert_code(self, el: Any, text: str, parent_tags: set[str]) -> str:
-        span = str(super().convert_code(el, text, parent_tags - {"td", "th"}))
-        within_cell = el.find_parent(["td", "th"]) is not None
-        return span.replace("|", "\\|") if within_cell else span
-
-    convert_kbd = convert_samp = convert_code
-
-    def convert_dd(self, el: Any, text: str, parent_tags: set[str]) -> str:
-        return str(self.convert_div(el, text, parent_tags))
-
-
-for _name in ("header", "footer", "aside", "nav", "main", "address", "details", "summary", "figure", "center",
-              "fieldset", "legend"):  # fmt: skip
-    setattr(_Converter, f"convert_{_name}", _Library.convert_div)
-
-
-def _edge(text: str, at: int) -> str:
-    return " " if text[at : at + 1 or None].isspace() else ""
+    return "\n\n".join(escaped(line.strip()) for line in lines if line.strip())
