@@ -61,8 +61,11 @@ async def stored(request: pytest.FixtureRequest) -> AsyncIterator[tuple[UnitOfWo
         yield memory, lambda: rows_in_memory(memory)
         return
     conninfo: str = request.getfixturevalue("postgres_conninfo")
-    async with create_pool(conninfo, min_size=1, max_size=8) as pool:
-        yield PostgresUnitOfWork(pool), lambda: rows_in_postgres(conninfo)
+    async with (
+        await psycopg.AsyncConnection.connect(conninfo, autocommit=True) as watching,
+        create_pool(conninfo, min_size=1, max_size=8) as pool,
+    ):
+        yield PostgresUnitOfWork(pool), lambda: rows_in_postgres(watching)
 
 
 @pytest.fixture
