@@ -91,13 +91,15 @@ async def test_sources_are_taken_apart_in_a_process_as_in_a_thread(pool: Process
 
 async def test_sources_whose_process_dies_are_taken_apart_by_another(pool: ProcessPool) -> None:
     splitter = ProcessSourceSplitter(pool, SPLITTING_MANY, 1)
-    sources = [Unsplit(builders.kb_document(), TEXTS[Language.EN] * 50) for _ in range(20)]
+    sources = [Unsplit(builders.kb_document(), TEXTS[Language.EN] * 10) for _ in range(20)]
     wanted = await splitter.passages(sources)
     working = asyncio.create_task(splitter.passages(sources))
     await asyncio.sleep(0.05)
-    for process in psutil.Process().children():
-        if worker.__name__ in process.cmdline():
-            process.kill()
+    at_work = [process for process in psutil.Process().children() if worker.__name__ in process.cmdline()]
+    for process in at_work:
+        process.kill()
+    assert at_work
+    assert not working.done()
     assert await working == wanted
 
 
