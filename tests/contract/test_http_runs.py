@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from contentgen_core.model.ids import UserId
 from contentgen_core.model.tenant import PlanName, Role
 from contentgen_core.testing import builders
 from tests.support.http import AGENT, NICHE, Api, faults_of, open_api, problem_of
@@ -27,7 +28,8 @@ async def ok(api: Api, method: str, path: str, body: object = None, **more: Any)
 
 
 async def viewers_key(api: Api) -> str:
-    viewer = builders.user(tenant_id=api.house.caller.tenant_id, role=Role.VIEWER)
+    # An id of its own: those of builders count up as the house's do.
+    viewer = builders.user(id=UserId("a viewer"), tenant_id=api.house.caller.tenant_id, role=Role.VIEWER)
     async with api.house.services.ports.unit_of_work() as tx:
         await tx.users.add(viewer)
     return await api.key_of(evolve(api.house.caller, user_id=viewer.id))
