@@ -14,6 +14,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.testing.runtime import MOMENT
 from tests.contract.test_http_public_pages import Markup
 from tests.support.changed import changed
+from tests.support.http import client_of
 from tests.support.prepared_app import create_app
 from tests.support.public import EVIL, a_public_article, a_trend, add_articles, add_trends
 from tests.support.visitor import BASE, Public, filled, visited
@@ -121,10 +122,10 @@ async def test_the_site_has_its_own_name_author_language_and_colours() -> None:
     async with visited() as public:
         await filled(public)
         services = changed(public.house.services, options={"site": site, "public_url": BASE})
-        public.client.app = create_app(services)
-        home = await page(public, "/")
-        article = await page(public, "/public/kb-articles/heat-pumps?format=html")
-        feed = (await public.get("/feed.xml")).text
+        async with client_of(create_app(services)) as public.client:
+            home = await page(public, "/")
+            article = await page(public, "/public/kb-articles/heat-pumps?format=html")
+            feed = (await public.get("/feed.xml")).text
     assert '<html lang="fr">' in home
     assert "Derniers articles" in home
     assert '<img src="https://a.example/logo.png" alt="">A &amp; B</a>' in home

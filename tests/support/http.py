@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -10,7 +11,6 @@ from typing import Any
 import httpx
 from attrs import define
 from litestar import Litestar
-from litestar.testing import AsyncTestClient
 
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.ports.batched_model import BatchedModel
@@ -43,7 +43,7 @@ class Generous:
 class Api:
     house: House
     app: Litestar
-    client: AsyncTestClient[Litestar]
+    client: httpx.AsyncClient
     limiter: Generous
     key: str
 
@@ -83,6 +83,40 @@ class Api:
 
 
 @asynccontextmanager
+async def client_of(application: Litestar) -> AsyncIterator[httpx.AsyncClient]:
+    """A client without a key, of an application that runs in the same event loop. Litestar's own runs it in threads
+    with loops of their own, which costs as much as a short test."""
+    begun, over = asyncio.Event(), asyncio.Event()
+
+    async def live() -> None:
+        """In a task of its own: a fixture is left in another one than it was entered in."""
+        try:
+            async with application.lifespan():
+                begun.set()
+                await over.wait()
+        finally:
+            begun.set()
+
+    living = asyncio.create_task(live())
+    await begun.wait()
+
+    async def answered(*request: Any) -> None:
+        """In a task of its own, as by a server: what it sets in its context ends with it."""
+        await asyncio.create_task(application(*request))
+
+    transport = httpx.ASGITransport(answered, client=("testclient", 50_000))
+    address = "http://testserver.local"
+    try:
+        async with httpx.AsyncClient(
+            transport=transport, base_url=address, follow_redirects=True, timeout=None
+        ) as client:
+            yield client
+    finally:
+        over.set()
+        await living
+
+
+@asynccontextmanager
 async def open_api(
     plan: PlanName = PlanName.PRO,
     *,
@@ -97,7 +131,7 @@ async def open_api(
     async with open_house(plan, model, data, batched=batched) as house:
         services = changed(house.services, ports={"rate_limiter": limiter})
         application = create_app(services, **app)
-        async with AsyncTestClient(application) as client:
+        async with client_of(application) as client:
             api = Api(house, application, client, limiter, "")
             api.key = await api.key_of(house.caller)
             yield api

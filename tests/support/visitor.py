@@ -7,13 +7,12 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx
-from litestar.testing import AsyncTestClient
 
 from contentgen_core.model.article import PublicCategory
 from contentgen_core.model.trend import TrendCategory
 from tests.support.changed import changed
 from tests.support.house import House, open_house
-from tests.support.http import Generous
+from tests.support.http import Generous, client_of
 from tests.support.prepared_app import create_app
 from tests.support.public import a_public_article, a_trend, add_articles, add_trends
 
@@ -23,7 +22,7 @@ BASE = "https://articles.example.org"
 class Public:
     """A visitor without a key, and the house whose service it reads."""
 
-    def __init__(self, house: House, client: AsyncTestClient[Any], limiter: Generous) -> None:
+    def __init__(self, house: House, client: httpx.AsyncClient, limiter: Generous) -> None:
         self.house, self.client, self.limiter = house, client, limiter
         self.unit_of_work = house.services.ports.unit_of_work
 
@@ -41,7 +40,7 @@ async def visited(public_url: str | None = BASE, limiter: Generous | None = None
     limiter = limiter or Generous()
     async with open_house() as house:
         services = changed(house.services, ports={"rate_limiter": limiter}, options={"public_url": public_url})
-        async with AsyncTestClient(create_app(services)) as client:
+        async with client_of(create_app(services)) as client:
             yield Public(house, client, limiter)
 
 
