@@ -218,6 +218,7 @@ class TestACallerThatIsCancelled:
 class TestAServerThatRefuses:
     async def test_waiting_in_vain_for_a_connection_is_unavailable(self, postgres_conninfo: str) -> None:
         async with create_pool(postgres_conninfo, min_size=1, max_size=1, acquire_seconds=0.1) as pool:
+            await pool.wait()  # for its first connection, which may take longer
             unit_of_work = PostgresUnitOfWork(pool)
             async with unit_of_work():
                 with pytest.raises(Unavailable, match="connections to the database are in use"):

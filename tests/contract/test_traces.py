@@ -136,7 +136,8 @@ async def test_a_call_to_another_service_is_seen_by_its_host_alone(receiver: Otl
 async def test_a_transaction_that_the_database_fails_is_seen_as_failed_and_one_that_is_refused_is_not(
     receiver: OtlpReceiver, tracing: Tracing, postgres_conninfo: str
 ) -> None:
-    async with create_pool(postgres_conninfo, min_size=0, max_size=1, acquire_seconds=0.1) as pool:
+    async with create_pool(postgres_conninfo, min_size=1, max_size=1, acquire_seconds=0.1) as pool:
+        await pool.wait()  # for its connection, which may take longer
         unit_of_work = Telemetry(tracing=tracing).unit_of_work(PostgresUnitOfWork(pool))
         async with unit_of_work():
             pass
