@@ -150,13 +150,16 @@ async def _published(
 
 
 async def _nothing_left(here: Installation, runner: JobRunner) -> None:
-    """Looks at the runner first: asking the database all the time would take part in what is measured."""
-    left = AT_ONCE
-    while left:
+    """Looks at the runner first: asking the database all the time would take part in what is measured. Twice: jobs that
+    are being claimed wait no longer and are not at work yet."""
+    quiet = 0
+    while quiet < 2:
         await asyncio.sleep(0.01)
+        left = AT_ONCE
         if runner.light.free == AT_ONCE:
             async with here.services.ports.unit_of_work() as tx:
                 left, _ = await tx.jobs.backlog(here.services.ports.clock.now())
+        quiet = quiet + 1 if not left else 0
 
 
 def _address(target: Program, seconds: float) -> str:
