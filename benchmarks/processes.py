@@ -17,7 +17,7 @@ from typing import Final
 
 import psutil  # type: ignore[import-untyped]
 import psycopg
-from attrs import frozen
+from attrs import evolve, frozen
 
 START_SECONDS: Final = 60.0
 STOP_SECONDS: Final = 15.0
@@ -34,6 +34,8 @@ class Program:
     port: int
     started_in: float
     """Seconds from its start until it answered."""
+    ready_in: float = 0.0
+    """Of a service: until it was ready."""
 
     def cpu_seconds(self) -> float:
         """User and system time of all its threads so far."""
@@ -99,14 +101,27 @@ def service(
     settings: Mapping[str, str] | None = None,
     all_cores: bool = False,
 ) -> Iterator[Program]:
-    """`contentgen serve` on a data directory, with its default settings but for those named: in one process, unless
-    there are options, or `all_cores`, as which it starts by default."""
+    """`contentgen serve` on a data directory, once it is ready, with its default settings but for those named: in one
+    process, unless there are options, or `all_cores`, as which it starts by default."""
     if not options and not all_cores:
         options = ONE_PROCESS
     port = free_port()
     command = [CONTENTGEN, "serve", "--data-dir", str(data_dir), "--port", str(port), *options]
+    begun = time.perf_counter()
     with _running([*command, *(["--demo"] if demo else [])], port, "/health", settings) as program:
-        yield program
+        while not _is_ready(program):
+            if time.perf_counter() > begun + START_SECONDS:
+                raise RuntimeError(f"{command} is not ready after {START_SECONDS:g} s")
+            time.sleep(0.02)
+        yield evolve(program, ready_in=time.perf_counter() - begun)
+
+
+def _is_ready(program: Program) -> bool:
+    try:
+        program.get("/ready")
+    except OSError:  # 503 as well
+        return False
+    return True
 
 
 @contextmanager

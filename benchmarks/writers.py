@@ -66,21 +66,17 @@ def serving(folder: Path, model: ModelServer, *options: str, places: int | None 
     if places is not None:
         settings["CONTENTGEN_GENERATIONS"] = str(places)
     with service(folder / "data", *options, settings=settings, all_cores=True) as program:
-        while b'"away"' in _answer(program, "GET", "/ready", "", refused=True):
-            time.sleep(0.1)
         time.sleep(2.0)  # until the other processes are there
         yield program
 
 
-def _answer(
-    program: Program, method: str, path: str, key: str, body: str | None = None, *, refused: bool = False
-) -> bytes:
+def _answer(program: Program, method: str, path: str, key: str, body: str | None = None) -> bytes:
     connection = http.client.HTTPConnection("127.0.0.1", program.port, timeout=30)
     try:
         connection.request(method, path, body, {"X-API-Key": key, "Content-Type": "application/json"})
         answer = connection.getresponse()
         content = answer.read()
-        assert refused or answer.status == 200, content
+        assert answer.status == 200, content
         return content
     finally:
         connection.close()
