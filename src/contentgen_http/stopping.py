@@ -19,6 +19,6 @@ def longest_stop_seconds(settings: Settings) -> float:
 
 
 def end_at_sigterm() -> None:
-    """From now until an event loop takes signals, a SIGTERM ends the program as a failure of none would: what is open
-    is closed, and the status is 0. Without it a container's first process would not end at all."""
+    """Have a SIGTERM end the program tidily until an event loop takes signals: what is open is closed, and the status
+    is 0. Without it the first process of a container would not end at all."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
