@@ -264,6 +264,21 @@ async def test_statistics_forget_what_was_removed(
         assert connection.execute("SELECT passages, length FROM kb_corpora").fetchall() == [(0, 0)]
 
 
+async def test_statistics_that_count_too_much_do_not_have_the_index_written_anew(
+    postgres_unit_of_work: PostgresUnitOfWork, postgres_conninfo: str
+) -> None:
+    documents = [builders.kb_document() for _ in range(3)]
+    async with postgres_unit_of_work() as tx:
+        await tx.knowledge.add([(document, [builders.passage(document)]) for document in documents])
+    async with postgres_unit_of_work() as tx:
+        await tx.knowledge.complete_changes("a", await tx.knowledge.claim_changes("a", MOMENT, MOMENT + LEASE, 10))
+    with psycopg.connect(postgres_conninfo) as connection:
+        connection.execute("UPDATE kb_corpora SET passages = passages + 10")
+    async with postgres_unit_of_work() as tx:
+        assert await tx.knowledge.more_indexed_than(2)
+        assert not await tx.knowledge.more_indexed_than(3)
+
+
 async def test_the_same_source_imported_by_two_at_once_is_stored_once(
     postgres_unit_of_work: PostgresUnitOfWork,
 ) -> None:
