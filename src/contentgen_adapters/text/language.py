@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import re
 import threading
-from array import array
 from functools import cache
 from typing import TYPE_CHECKING, Final
-
-import numpy as np
 
 from contentgen_core.model.vocabulary import Language
 
 if TYPE_CHECKING:
-    from py3langid.langid import LanguageIdentifier
+    from contentgen_adapters.text.langid import Identifier
 
 _SAMPLE: Final = 1_500  # characters; more changes no answer
-_WINDOWS: Final = 5
-_WINDOW: Final = 80  # characters; so many places of a sample, looked at first
-_SURE: Final = 240.0
-"""By how much the likeliest language of the windows has to lead for the rest to be left unread. Of 7,000 texts in five
-languages 94 of 100 lead by as much; in 8,000 texts put together of two or three languages, no wrong one led by 195."""
 _SCRIPTS: Final = {
     name: re.compile(f"[{letters}]")
     for name, letters in {
@@ -81,30 +73,13 @@ class LangidDetector:
         readable = sample.encode("utf-8", "replace").decode()
         with _LOADING:
             identifier = _model()
-        readable = readable.lower() if readable.isupper() else readable
-        code = _of_windows(identifier, readable) or str(identifier.classify(readable)[0])
+        code, _ = identifier.classify(readable)  # which makes a text of capitals alone one of small letters
         return Language.NO if code == "nn" else Language(code)
 
 
-def _of_windows(identifier: LanguageIdentifier, text: str) -> str | None:
-    """The language of some places of a text, where there is no doubt. Reading all of it takes three times as long."""
-    if len(text) < 2 * _WINDOWS * _WINDOW:
-        return None
-    step = (len(text) - _WINDOW) // (_WINDOWS - 1)
-    windows = " ".join(text[at : at + _WINDOW] for at in range(0, _WINDOWS * step, step))
-    (code, score), (_, second) = identifier.rank(windows)[:2]
-    return str(code) if score - second >= _SURE else None
-
-
 @cache
-def _model() -> LanguageIdentifier:
+def _model() -> Identifier:
     """Shared by all detectors of a process: 4 MB on disk, half a second to read."""
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+    from contentgen_adapters.text.langid import identifier
 
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
-    identifier.set_languages(list(_LATIN))
-    # The same numbers in a form that stays in the processor's caches, or needs no conversion at each text.
-    identifier.tk_output = array("i", identifier.tk_output)
-    identifier._rowbase = array("I", identifier._rowbase)
-    identifier.nb_ptc = identifier.nb_ptc.astype(np.float32)
-    return identifier
+    return identifier(_LATIN)
