@@ -30,9 +30,9 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.text.nearness import models_meaning
 from contentgen_core.ports.knowledge_base import Embedder, IndexedPassage, Vector
 
-TENANTS: Final = 7
-SHARES: Final = 10
-"""Of ten documents the platform has three, each tenant one: a view sees four tenths of the passages."""
+TENANTS: Final = 100
+SHARED: Final = 43
+"""Documents of the platform to one of each tenant: a view sees three tenths of the passages."""
 
 PASSAGES: Final = 5
 """Of a document."""
@@ -59,7 +59,7 @@ class Writer:
             title = self.corpus.heading(theme)
             document = KbDocument(
                 id=document_id(number),
-                scope=among[number % SHARES],
+                scope=among[number % len(among)],
                 source_key=f"doc-{number}",
                 title=title,
                 language=Language.EN,
@@ -170,7 +170,7 @@ def document_id(number: int) -> DocumentId:
 def scopes(tenants: Sequence[Caller]) -> list[KbScope]:
     """Whose documents are, by turns."""
     of_tenants = [KbScope(NICHE, tenant.tenant_id, COUNTRY) for tenant in tenants]
-    return [KbScope(NICHE)] * (SHARES - len(tenants)) + of_tenants
+    return [KbScope(NICHE)] * SHARED + of_tenants
 
 
 def _next(documents: Iterator[tuple[KbDocument, list[Passage]]]) -> Documents:
