@@ -20,7 +20,7 @@ from benchmarks.in_flight import ideal_seconds
 from benchmarks.processes import ONE_PROCESS, Program, data_directory
 from benchmarks.report import Figure, at_least, at_most
 from benchmarks.steady_reads import reads
-from benchmarks.writers import Writer, filled, serving
+from benchmarks.writers import MOST_OF_A_TENANT, Writer, filled, serving
 
 DESCRIPTION: Final = "serve on all cores: reads while writing, 200 articles in flight, articles a core"
 
@@ -31,7 +31,8 @@ IN_FLIGHT: Final = 200
 IN_FLIGHT_CALL_SECONDS: Final = 1.0
 OF_A_CORE: Final = 200
 WARM_UP: Final = 16
-MOST_PROCESSES: Final = 8
+PROCESSES: Final = (1, 2, 4, 8)
+"""That do jobs."""
 
 READS_TARGET: Final = 3.0
 IN_FLIGHT_TARGET: Final = 45.0  # percent of the ideal
@@ -40,11 +41,11 @@ CORE_TARGET: Final = 1.1
 
 def run() -> list[Figure]:
     with data_directory() as folder, ModelServer() as model:
-        [writer] = asyncio.run(filled(folder, 2 * WRITTEN + IN_FLIGHT + 2 * (WARM_UP + OF_A_CORE)))
+        busy, crowd, *others = asyncio.run(filled(folder, (2 + len(PROCESSES)) * MOST_OF_A_TENANT))
         return [
-            *_reads_while_writing(folder, model, writer),
-            _in_flight(folder, model, writer),
-            *_of_a_core(folder, model, writer),
+            *_reads_while_writing(folder, model, busy),
+            _in_flight(folder, model, crowd),
+            *_of_a_core(folder, model, others),
         ]
 
 
@@ -98,39 +99,48 @@ def _in_flight(folder: Path, model: ModelServer, writer: Writer) -> Figure:
     )
 
 
-def _of_a_core(folder: Path, model: ModelServer, writer: Writer) -> list[Figure]:
-    """With one process that does jobs and with as many as there are cores, all that runs on as many cores."""
+def _of_a_core(folder: Path, model: ModelServer, writers: Sequence[Writer]) -> list[Figure]:
+    """With one process that does jobs and with more, each pinned to a core where there are as many cores, else sharing
+    those there are: that shows what the processes cost each other, not what more cores would do to memory."""
     model.delay = 0.0
-    cores = sorted(os.sched_getaffinity(0))[:MOST_PROCESSES]
-    found = [_rate(folder, model, writer, cores[:count]) for count in sorted({1, len(cores)})]
-    (one_rate, one_cpu), (all_rate, all_cpu) = found[0], found[-1]
-    bare_one, bare_all = cpu_seconds_on(cores[:1]), cpu_seconds_on(cores)
-    return [
-        at_most(
-            f"CPU of an article with {len(cores)} processes that do jobs",
-            all_cpu / one_cpu,
-            CORE_TARGET,
-            " ×",
-            product=f"{all_cpu * 1e3:.0f} ms",
-            reference=f"{one_cpu * 1e3:.0f} ms (one process); "
-            f"bare Python that fills dictionaries takes {bare_all / bare_one:.2f} × as much beside another",
-        ),
-        at_most(
-            f"articles an hour and core on 1 core, against {len(cores)} cores (all that runs is on them)",
-            one_rate / (all_rate / len(cores)),
-            CORE_TARGET,
-            " ×",
-            product=f"{3600 * all_rate / len(cores):,.0f}",
-            reference=f"{3600 * one_rate:,.0f}",
-        ),
+    cores = sorted(os.sched_getaffinity(0))
+    (one_rate, one_cpu), *more = [
+        _rate(folder, model, writer, cores, count) for writer, count in zip(writers, PROCESSES, strict=True)
     ]
+    bare_one, bare_all = cpu_seconds_on(cores[:1]), cpu_seconds_on(cores[: PROCESSES[-1]])
+    figures = []
+    for count, (rate, cpu) in zip(PROCESSES[1:], more, strict=True):
+        used = min(count, len(cores))
+        figures += [
+            at_most(
+                f"CPU of an article with {count} processes that do jobs, on {used} cores",
+                cpu / one_cpu,
+                CORE_TARGET,
+                " ×",
+                product=f"{cpu * 1e3:.0f} ms",
+                reference=f"{one_cpu * 1e3:.0f} ms (one process on one core); "
+                f"bare Python that fills dictionaries takes {bare_all / bare_one:.2f} × as much on all cores at once",
+            ),
+            at_most(
+                f"articles an hour and core on 1 core, against {count} processes on {used} (all that runs is on them)",
+                one_rate / (rate / used),
+                CORE_TARGET,
+                " ×",
+                product=f"{3600 * rate / used:,.0f}",
+                reference=f"{3600 * one_rate:,.0f}",
+            ),
+        ]
+    return figures
 
 
-def _rate(folder: Path, model: ModelServer, writer: Writer, cores: Sequence[int]) -> tuple[float, float]:
-    """Articles a second, and CPU seconds an article of all processes of the service, its database included."""
-    options = ("--workers", "1", "--job-workers", str(len(cores)))
-    with serving(folder, model, *options) as program, _pinned(program, cores):
-        writer.write(program, WARM_UP)
+def _rate(
+    folder: Path, model: ModelServer, writer: Writer, cores: Sequence[int], processes: int
+) -> tuple[float, float]:
+    """Articles a second, and CPU seconds an article of all processes of the service, its database included, with so
+    many processes that do jobs and at most as many cores."""
+    options = ("--workers", "1", "--job-workers", str(processes))
+    with serving(folder, model, *options) as program, _pinned(program, cores[:processes]):
+        writer.write(program, WARM_UP * processes)
         cpu, begun = program.all_cpu_seconds(), time.perf_counter()
         writer.write(program, OF_A_CORE)
         return OF_A_CORE / (time.perf_counter() - begun), (program.all_cpu_seconds() - cpu) / OF_A_CORE
