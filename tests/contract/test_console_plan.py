@@ -160,3 +160,14 @@ async def test_who_approved_a_plan_twice_is_led_to_the_article(api: Api) -> None
     fields = {**browser.fields(), "title": "Mine", "new-question": COVERED + "?", "do": "approve"}
     assert (await browser.post(address, fields)).headers["location"].endswith("note=note-writing")
     assert (await browser.post(address, fields)).status_code == 303
+
+
+async def test_what_was_typed_into_a_plan_that_is_gone_can_be_copied(api: Api) -> None:
+    browser = await signed_in(api)
+    address = await planned(browser)
+    fields = {**browser.fields(), "new-heading": "What a <quiet> night costs", "do": "approve"}
+    gone = await browser.post(address.removesuffix("/plan") + "/delete", **browser.fields())
+    assert gone.status_code == 303, gone.text
+    answer = await browser.post(address, **fields)
+    assert answer.status_code == 404
+    assert "What a &lt;quiet&gt; night costs" in answer.text

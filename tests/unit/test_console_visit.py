@@ -44,3 +44,9 @@ def test_what_a_person_chose_goes_before_what_the_browser_asks_for() -> None:
     asked = [(b"accept-language", b"en"), (b"cookie", b"contentgen_language=fr")]
     assert language_of(asked) == "fr"
     assert language_of(asked[:1]) == "en"
+
+
+def test_prose_of_a_form_is_what_was_typed_in_words_without_what_may_be_secret() -> None:
+    pairs = (("csrf", "8f3a"), ("topic", " Heat pumps "), ("words-0", "120"), ("credentials.appPassword", "abcd efgh"))
+    assert Form((*pairs, ("text", "One.\n\nTwo."))).prose() == "Heat pumps\n\nOne.\n\nTwo."
+    assert Form(pairs[2:]).prose() == ""

@@ -12,7 +12,7 @@ from litestar.types import ExceptionHandlersMap
 from contentgen_core import errors as core
 from contentgen_http.console.faults import said_detail
 from contentgen_http.console.rendering import show_public
-from contentgen_http.console.visit import CSRF, AnyVisit, SignInNeeded, sign_in_address, texts_of
+from contentgen_http.console.visit import CSRF, AnyVisit, Form, SignInNeeded, sign_in_address, texts_of
 from contentgen_http.errors import rendering
 from contentgen_http.texts import Texts
 from contentgen_http.trace import trace_of
@@ -78,4 +78,6 @@ def _sign_in(request: AnyVisit, error: SignInNeeded) -> Response[Any]:
 def _page(request: AnyVisit, status: int, text: str) -> Response[str]:
     if request.headers.get("hx-request"):
         return Response(text, status_code=status, media_type="text/plain", headers={"Cache-Control": "no-store"})
-    return show_public(request, "error.html", status=status, text=text, request_id=trace_of(request.scope).request_id)
+    sent: Form | None = request.state.get("form")
+    typed, request_id = sent.prose() if sent else "", trace_of(request.scope).request_id
+    return show_public(request, "error.html", status=status, text=text, typed=typed, request_id=request_id)

@@ -23,5 +23,5 @@ def refused_page(
     too_large = status is HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     text = texts("error-form-too-large", most=MAX_SENT // MB) if too_large else texts("error-request")
     return environment(texts.language).get_template("error.html").render(
-        t=texts, person=None, path=address, note="", text=text, request_id=request_id
+        t=texts, person=None, path=address, note="", text=text, typed="", request_id=request_id
     )  # fmt: skip

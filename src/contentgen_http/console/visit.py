@@ -63,6 +63,12 @@ class Form:
     def __contains__(self, name: str) -> bool:
         return any(field == name for field, _ in self.pairs)
 
+    def prose(self) -> str:
+        """What was typed into it that is more than one word, field below field. Declared fields, whose names have a dot
+        (`credentials.appPassword`), are left out: they may be secret."""
+        values = (value.strip() for name, value in self.pairs if "." not in name)
+        return "\n\n".join(value for value in values if len(value.split()) > 1)
+
 
 class SignInNeeded(Unauthenticated):
     """The browser is not signed in, or its session has ended. `kept`: what a form was to change."""
@@ -177,9 +183,9 @@ def _masked(text: bytes, mask: bytes) -> bytes:
 
 
 async def read_form(request: Visit, keys: KeyMaker) -> Form:
-    """The form of a page that this session was shown; what changes something reads it before anything else. Raises
-    SignInNeeded, ForeignForm, InvalidInput."""
-    form = await read_public_form(request)
+    """The form of a page that this session was shown; what changes something reads it before anything else. A page of
+    an error shows what was typed. Raises SignInNeeded, ForeignForm, InvalidInput."""
+    form = request.state.form = await read_public_form(request)
     if request.user is None:
         raise SignInNeeded("Sign in again: your session has ended.", form)
     sent = request.headers.get(CSRF_HEADER) or form.text(CSRF)

@@ -48,6 +48,7 @@ quota-used = { $used } of { $limit }
 error-title = That did not work
 error-home = Back to the first page
 error-request-id = If you ask somebody about it, name this number: { $id }
+error-typed = What you had typed, so that you can copy it
 error-internal = Something went wrong on our side. Nothing is known to be lost.
 error-request = The page could not be asked for in this way.
 error-404 = There is nothing at this address.

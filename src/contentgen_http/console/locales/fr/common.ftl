@@ -48,6 +48,7 @@ quota-used = { $used } sur { $limit }
 error-title = Cela n’a pas fonctionné
 error-home = Retour à l’accueil
 error-request-id = Si vous demandez de l’aide, indiquez ce numéro : { $id }
+error-typed = Ce que vous aviez saisi, pour le copier
 error-internal = Une erreur s’est produite de notre côté. À notre connaissance, rien n’est perdu.
 error-request = Cette page ne peut pas être demandée de cette façon.
 error-404 = Il n’y a rien à cette adresse.
