@@ -25,11 +25,22 @@ from contentgen_core.model.ids import TenantId, UserId
 from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.model.vocabulary import Language
 
-_ARTICLE: Final = "a.id, a.niche_key, a.title, a.language, a.id, NULL, NULL, NULL, NULL"
-_POST: Final = (
-    "p.id, a.niche_key, coalesce(a.title, p.record->'request'->>'title'), a.language, p.article_id, p.id,"
-    " p.integration_id, p.record->>'provider', p.record->>'url'"
+# What an entry is read from itself; what it has of its article beside that is read once it is known to be shown.
+_ARTICLE: Final = (
+    "a.id AS id, a.niche_key AS niche_key, a.title AS title, a.language AS language, NULL AS article_id,"
+    " NULL AS post_id, NULL AS integration_id, NULL AS provider, NULL AS url"
 )
+_POST: Final = (
+    "p.id AS id, NULL AS niche_key, p.record->'request'->>'title' AS title, NULL AS language,"
+    " p.article_id AS article_id, p.id AS post_id, p.integration_id AS integration_id,"
+    " p.record->>'provider' AS provider, p.record->>'url' AS url"
+)
+_ENTRY: Final = (
+    "e.at, e.id, coalesce(e.niche_key, of_post.niche_key), coalesce(of_post.title, e.title),"
+    " coalesce(e.language, of_post.language), CASE WHEN e.post_id IS NULL THEN e.id ELSE e.article_id END, e.post_id,"
+    " e.integration_id, e.provider, e.url"
+)
+_OF_POST: Final = "LEFT JOIN articles AS of_post ON of_post.id = e.article_id"
 _PUBLIC: Final = "p.record->>'post_status' = 'published' AND coalesce(p.record->>'finding', '') <> 'deleted'"
 _WITHOUT_A_POST: Final = (
     "NOT EXISTS (SELECT 1 FROM publications AS p WHERE p.tenant_id = a.tenant_id AND p.article_id = a.id"
@@ -53,12 +64,19 @@ _LINK: Final = "SELECT tenant_id, user_id, digest, created_at FROM calendar_link
 @frozen
 class _Source:
     """What entries of a kind are read from. `rows`: with the condition that makes them such entries; `at`, `id`: the
-    columns that say where one stands."""
+    columns that say where one stands; `columns`: of an entry, all but its time."""
 
     at: str
     id: str
     columns: str
     rows: str
+
+    def first(self, condition: str) -> str:
+        """SQL: the first of its entries that a condition is true of."""
+        return (
+            f"(SELECT {self.at} AS at, {self.columns} FROM {self.rows}{condition}"
+            f" ORDER BY {self.at}, {self.id} LIMIT %(limit)s)"
+        )
 
 
 def _articles(at: str, where: str) -> _Source:
@@ -113,26 +131,28 @@ class PostgresCalendar:
     async def _entries(
         self, kind: CalendarKind, tenant_id: TenantId, query: CalendarQuery, limit: int
     ) -> list[CalendarEntry]:
-        found: list[CalendarEntry] = []
+        conditions, values = _chosen(query, tenant_id)
         after_at, after_id = query.after_or_start
-        for source in _sources(kind, query):
-            at, id = source.at, source.id
-            conditions, values = _chosen(query, tenant_id)
-            place = f"{at} >= %(start)s AND {at} < %(end)s AND ({at}, {id}) > (%(after_at)s, %(after_id)s)"
-            rows = await self._session.read(
-                f"SELECT {at}, {source.columns} FROM {source.rows}{conditions} AND {place}"
-                f" ORDER BY {at}, {id} LIMIT %(limit)s",
-                values
-                | {
-                    "start": query.start,
-                    "end": query.end,
-                    "after_at": after_at,
-                    "after_id": findable(after_id),
-                    "limit": limit,
-                },
+        each = (
+            source.first(
+                f"{conditions} AND {source.at} >= %(start)s AND {source.at} < %(end)s"
+                f" AND ({source.at}, {source.id}) > (%(after_at)s, %(after_id)s)"
             )
-            found += [_entry(kind, row) for row in rows]
-        return sorted(found, key=lambda entry: entry.place)[:limit]
+            for source in _sources(kind, query)
+        )
+        rows = await self._session.read(
+            f"SELECT {_ENTRY} FROM (SELECT * FROM ({' UNION ALL '.join(each)}) AS several"
+            f" ORDER BY at, id LIMIT %(limit)s) AS e {_OF_POST}",
+            values
+            | {
+                "start": query.start,
+                "end": query.end,
+                "after_at": after_at,
+                "after_id": findable(after_id),
+                "limit": limit,
+            },
+        )
+        return sorted((_entry(kind, row) for row in rows), key=lambda entry: entry.place)
 
     async def _days(
         self,
@@ -148,11 +168,9 @@ class PostgresCalendar:
         conditions, values = _chosen(query, tenant_id)
         ends = [*starts[1:], query.end]
         values |= {"starts": _listed(starts), "ends": _listed(ends), "limit": limit, "most": MAX_COUNTED}
-        of_day = f"FROM {source.rows}{conditions} AND {source.at} >= d.start AND {source.at} < d.stop"
+        of_day = f"{conditions} AND {source.at} >= d.start AND {source.at} < d.stop"
         rows = await self._session.read(
-            f"SELECT d.number, e.* FROM {_DAYS} CROSS JOIN LATERAL (SELECT {source.at}, {source.columns} {of_day}"
-            f" ORDER BY {source.at}, {source.id} LIMIT %(limit)s) AS e",
-            values,
+            f"SELECT d.number, {_ENTRY} FROM {_DAYS} CROSS JOIN LATERAL {source.first(of_day)} AS e {_OF_POST}", values
         )
         entries: list[list[CalendarEntry]] = [[] for _ in starts]
         for number, *row in rows:
@@ -160,7 +178,8 @@ class PostgresCalendar:
         numbers = [len(found) for found in entries]
         if full := [day for day, number in enumerate(numbers) if number >= limit]:
             counted = await self._session.read(
-                f"SELECT (SELECT count(*) FROM (SELECT {of_day} LIMIT %(most)s) AS e) FROM {_DAYS} ORDER BY d.number",
+                f"SELECT (SELECT count(*) FROM (SELECT FROM {source.rows}{of_day} LIMIT %(most)s) AS e)"
+                f" FROM {_DAYS} ORDER BY d.number",
                 values | {"starts": _listed(starts[day] for day in full), "ends": _listed(ends[day] for day in full)},
             )
             for day, [number] in zip(full, counted, strict=True):

@@ -89,12 +89,37 @@ class CalendarContract:
             assert _ids(found) == [*sorted((pending.id, at_target.id)), article.id]
             shown = {entry.id: entry for entry in found}
             assert (shown[pending.id].title, shown[pending.id].niche_key) == ("Plain", None)
+            assert shown[pending.id].article_id is None
             assert (shown[at_target.id].article_id, shown[at_target.id].niche_key) == (article.id, "boats")
             assert _ids(await tx.calendar.scheduled(tenant.id, evolve(ALL, integration_id=blog), 9)) == _ids(found)[:2]
             present = await tx.publications.get(tenant.id, pending.id)
             await tx.publications.save(present.ended("Cancelled.", MOMENT))
         async with unit_of_work() as tx:
             assert _ids(await tx.calendar.scheduled(tenant.id, ALL, 9)) == [at_target.id, article.id]
+
+    async def test_pages_of_any_size_show_articles_and_posts_once_in_their_order(
+        self, unit_of_work: UnitOfWork
+    ) -> None:
+        tenant = await given_tenant(unit_of_work)
+        article = await _scheduled(unit_of_work, tenant.id, MOMENT + DAY)
+        expected: list[tuple[datetime, str]] = [(MOMENT + DAY, article.id)]
+        for hours in (1, 24, 24, 60, 61):
+            scheduled = await _scheduled(unit_of_work, tenant.id, MOMENT + timedelta(hours=hours))
+            at = MOMENT + timedelta(hours=hours // 2)
+            asked = PostRequest(title="Plain", content="Text.", status=PostStatus.SCHEDULED, scheduled_for=at)
+            post = builders.publication(tenant_id=tenant.id, request=asked, article_id=article.id)
+            async with unit_of_work() as tx:
+                await tx.publications.add(post)
+            expected += [(MOMENT + timedelta(hours=hours), scheduled.id), (at, post.id)]
+        for size in range(1, 12):
+            seen: list[tuple[datetime, str]] = []
+            async with unit_of_work() as tx:
+                while page := await tx.calendar.scheduled(
+                    tenant.id, evolve(ALL, after=seen[-1] if seen else None), size
+                ):
+                    assert len(page) <= size
+                    seen += [(entry.at, entry.id) for entry in page]
+            assert seen == sorted(expected)
 
     async def test_a_day_has_its_first_entries_and_the_number_of_all(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
