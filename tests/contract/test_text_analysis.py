@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
+from unittest.mock import patch
 
 import pytest
 from hypothesis import example, given
+from hypothesis import strategies as st
 
 from contentgen_adapters.shared.text import segments
+from contentgen_adapters.text import analysis as told
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.numbers import grouped_numbers
 from contentgen_adapters.text.terms import TermRules
@@ -36,3 +39,11 @@ class TestIcuTextAnalysis(TextAnalysisContract):
             words = [readable[start:end] for start, end in segments.words(readable, language)]
             expected = [(part.term, part.stop) for word in words for part in rules.parts(word)]
             assert [(token.term, token.stop) for token in analysis.tokens(text, language)] == expected
+
+    @given(texts=st.lists(any_text, max_size=8), language=any_language)
+    def test_a_full_cache_changes_nothing(self, analysis: TextAnalysis, texts: list[str], language: Language) -> None:
+        small = IcuTextAnalysis()
+        with patch.object(told, "_CACHE_SIZE", 4):
+            for text in texts:
+                assert small.terms(text, language) == analysis.terms(text, language)
+                assert small.tokens(text, language) == analysis.tokens(text, language)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from itertools import chain
-from typing import Final, TypeVar
+from itertools import chain, islice
+from typing import Final, Generic, TypeVar
 
 from contentgen_adapters.shared.text import segments
 from contentgen_adapters.shared.text.sentences import sentence_spans
@@ -55,18 +54,15 @@ class IcuTextAnalysis:
 
 
 class _Vocabulary:
-    """The caches of one language: by word, and by run, which is what stands between two spaces. A space is a boundary
-    to ICU whatever stands around it, so a run has the same words in every text.
-
-    They need no lock: dictionary operations are atomic, and all threads write the same values. A full cache is cleared,
-    which is cheaper than tracking the order of use."""
+    """What is known of one language: by word, and by run, which is what stands between two spaces. A space is a
+    boundary to ICU whatever stands around it, so a run has the same words in every text."""
 
     def __init__(self, language: Language) -> None:
         self._language = language
         self._rules: TermRules | None = None
         self._words: dict[str, tuple[Part, ...]] = {}
-        self._parts: dict[str, tuple[Part, ...]] = {}
-        self._terms: dict[str, tuple[str, ...]] = {}
+        self._parts = _Cache(self._segmented)
+        self._terms = _Cache(self._terms_of)
 
     def located_parts(self, text: str) -> Iterator[tuple[int, int, Part]]:
         """The words of a text in order, each as (start, end, part)."""
@@ -74,17 +70,17 @@ class _Vocabulary:
             yield from self._with_grouped(text, grouped)
             return
         at, runs = 0, _runs(text)
-        for run, parts in zip(runs, _known(self._parts, runs, self._segmented), strict=True):
+        for run, parts in zip(runs, self._parts(runs), strict=True):
             for part in parts:
                 yield at + part[0], at + part[1], part
             at += len(run) + 1
 
     def terms(self, text: str) -> list[tuple[str, ...]]:
         """The terms of each run of a text without grouped numbers."""
-        return _known(self._terms, _runs(text), self._terms_of)
+        return self._terms(_runs(text))
 
     def _terms_of(self, runs: Sequence[str]) -> Iterator[tuple[str, ...]]:
-        return (tuple(part.term for part in parts if not part.stop) for parts in self._segmented(runs))
+        return (tuple([part.term for part in parts if not part.stop]) for parts in self._segmented(runs))
 
     def _segmented(self, runs: Sequence[str]) -> Iterator[tuple[Part, ...]]:
         """The parts of each run."""
@@ -126,7 +122,9 @@ class _Vocabulary:
         if found is None:
             found = self.rules.parts(word)
             if len(word) <= MAX_WORD:
-                _keep(self._words, {word: found})
+                if len(self._words) >= _CACHE_SIZE:
+                    self._words = {}
+                self._words[word] = found
         return found
 
     @property
@@ -136,23 +134,27 @@ class _Vocabulary:
         return self._rules
 
 
+class _Cache(Generic[T]):
+    """What was made of runs. It needs no lock: a dictionary's operations are atomic, all threads write the same values,
+    and nothing leaves one. A full one is replaced by its older half, which has the runs that come most often."""
+
+    def __init__(self, make: Callable[[Sequence[str]], Iterator[T]]) -> None:
+        """`make`: of several runs at once, for each of them."""
+        self._make = make
+        self._known: dict[str, T] = {}
+
+    def __call__(self, runs: Sequence[str]) -> list[T]:
+        known = self._known
+        missing = list(set(runs).difference(known))
+        if not missing:
+            return list(map(known.__getitem__, runs))
+        made = dict(zip(missing, self._make(missing), strict=True))
+        if len(known) >= _CACHE_SIZE:
+            self._known = dict(islice(known.items(), _CACHE_SIZE // 2))
+        self._known.update({run: one for run, one in made.items() if len(run) <= _LONGEST_RUN})
+        return [made[run] if run in made else known[run] for run in runs]
+
+
 def _runs(text: str) -> list[str]:
     """What stands between spaces and line breaks, empty where two follow each other."""
     return text.replace("\n", " ").split(" ")
-
-
-def _known(cache: dict[str, T], runs: Sequence[str], made: Callable[[Sequence[str]], Iterator[T]]) -> list[T]:
-    """For each run what the cache has for it; what it does not have is made, for all at once."""
-    with suppress(KeyError):
-        return [cache[run] for run in runs]
-    found = [cache.get(run) for run in runs]
-    missing = list({run for run, known in zip(runs, found, strict=True) if known is None})
-    new = dict(zip(missing, made(missing), strict=True))
-    _keep(cache, {run: one for run, one in new.items() if len(run) <= _LONGEST_RUN})
-    return [new[run] if known is None else known for run, known in zip(runs, found, strict=True)]
-
-
-def _keep(cache: dict[str, T], new: Mapping[str, T]) -> None:
-    if len(cache) >= _CACHE_SIZE:
-        cache.clear()
-    cache.update(new)

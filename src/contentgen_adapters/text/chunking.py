@@ -24,7 +24,6 @@ _DENSE: Final = frozenset({Language.ZH, Language.JA, Language.KO, Language.TH})
 _SMALLEST_SHARE: Final = 6  # of the limit: 200 characters of 1,200
 _CLAUSE_END: Final = re.compile(r"[,;:،؛—–](?=\s)|[、，；：]")
 _SPACE: Final = re.compile(r"\s")
-_ODD_SPACE: Final = re.compile(r"[^\S \n]|\s\s")  # sentences that are joined again do not have it between them
 
 
 def max_characters(language: Language) -> int:
@@ -113,7 +112,10 @@ _Split = Callable[[Block], list[_Piece]]
 def _whole(block: Block) -> _Piece | None:
     """A block as one piece, where it reads as its sentences do when they are joined."""
     text = block.text.strip()
-    return None if block.kind in _LINED or _ODD_SPACE.search(text) else _Piece(text, _first_separator(block), block)
+    flat = text.replace("\n", " ")
+    if block.kind in _LINED or " ".join(flat.split()) != flat:  # sentences are joined by a space or a line break
+        return None
+    return _Piece(text, _first_separator(block), block)
 
 
 def _first_separator(block: Block) -> str:

@@ -29,6 +29,8 @@ def grouped_numbers(text: str, language: Language) -> dict[int, int]:
 
     A plain space groups digits only in languages with that convention, a no-break or thin space in all.
     """
+    if language not in _SPACE_GROUPS and text.isascii():
+        return {}
     pattern = _GROUPED_BY_SPACE if language in _SPACE_GROUPS else _GROUPED
     return {match.start(): match.end() for match in pattern.finditer(text)}
 
