@@ -47,8 +47,10 @@ _PASSAGES: Final = f"{_DOCUMENTS} JOIN kb_passages p ON p.document_id = d.id"
 
 _NAMED: Final = (
     f"SELECT {PASSAGE} FROM unnest(%(named)s::text[], %(indices)s::integer[]) AS named (document_id, chunk_index)"
-    " JOIN kb_documents d ON d.id = named.document_id JOIN kb_scopes s ON s.id = d.scope_id"
-    # Apart (OFFSET 0): the planner would read every passage of a document to find one by its place.
+    # Apart (OFFSET 0): without statistics the planner would read every document of a scope, and with them every passage
+    # of a document to find one by its place.
+    " CROSS JOIN LATERAL (SELECT * FROM kb_documents WHERE id = named.document_id OFFSET 0) d"
+    " JOIN kb_scopes s ON s.id = d.scope_id"
     " CROSS JOIN LATERAL (SELECT * FROM kb_passages WHERE document_id = named.document_id"
     " AND chunk_index = named.chunk_index OFFSET 0) p"
     f" WHERE {DOCUMENT_SEEN}"
