@@ -24,6 +24,11 @@ _OF_TRIGGERS: Final = {
         " sum(passages * extract(epoch FROM kb_known_at(published, fetched_at, created_at)))"
         " FROM kb_documents WHERE deleted_at IS NULL GROUP BY 1, 2, 3",
     ),
+    "kb_entities": (
+        "TRUNCATE kb_entity_sums, kb_entity_counts",
+        "INSERT INTO kb_entity_sums (scope_id, key, names, mentions, passages)"
+        " SELECT scope_id, key, count(*), sum(mentions), sum(passages) FROM kb_entities GROUP BY 1, 2",
+    ),
     "articles": (
         "TRUNCATE article_sources, article_counts, public_article_counts, written_articles",
         "INSERT INTO article_sources (tenant_id, document_id, article_id)"

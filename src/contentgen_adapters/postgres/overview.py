@@ -19,6 +19,7 @@ from contentgen_adapters.postgres.entity_counts import unpacked
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.knowledge_rows import SCOPE_SEEN, findables, view_parameters
 from contentgen_adapters.postgres.session import Row, Session
+from contentgen_adapters.postgres.strongest import strongest_keys
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.entity import (
     Cooccurrences,
@@ -62,11 +63,6 @@ _FIGURES: Final = (
     f" FROM kb_document_counts c WHERE c.scope_id = ANY({_SEEN}) GROUP BY c.origin, c.language"
     " HAVING sum(c.documents) > 0"
 )
-_STRONGEST: Final = (
-    "SELECT key, count(*) OVER () FROM kb_entities"
-    f" WHERE scope_id = ANY({_SEEN}) GROUP BY key"
-    " ORDER BY sum(passages) DESC, sum(mentions) DESC, key LIMIT %(limit)s"
-)
 _VARIANTS: Final = (
     "SELECT key, name, type, mentions, passages, documents FROM kb_entities"
     f" WHERE scope_id = ANY({_SEEN}) AND key = ANY(%(keys)s)"
@@ -107,10 +103,9 @@ class PostgresOverview:
         )
 
     async def strongest(self, view: KbView, limit: int) -> EntityPage:
-        rows = await self._session.read(_STRONGEST, {**view_parameters(view), "limit": limit})
-        keys = [key for key, _ in rows]
+        keys, total = await strongest_keys(self._session, view, limit)
         found = merged(map(_variant, await self._of_keys(_VARIANTS, view, keys)))
-        return EntityPage(tuple(found[key] for key in keys if key in found), rows[0][1] if rows else 0)
+        return EntityPage(tuple(found[key] for key in keys if key in found), total)
 
     async def cooccurrences(self, view: KbView, groups: Sequence[Collection[str]]) -> Cooccurrences:
         group_of = {key: n for n, group in enumerate(groups) for key in group}
