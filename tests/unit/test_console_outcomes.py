@@ -15,8 +15,11 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+import contentgen_adapters
 import contentgen_adapters.publishing
 import contentgen_core.use_cases
+from contentgen_adapters.shared.outgoing.errors import AddressRefused
+from contentgen_adapters.shared.outgoing.guard import AddressGuard
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.ids import VoiceId
 from contentgen_core.model.publication import PostStatus
@@ -34,6 +37,24 @@ PUBLISHING: Final = Path(contentgen_adapters.publishing.__file__).parent
 USE_CASES: Final = Path(contentgen_core.use_cases.__file__).parent
 RAISED: Final = {"PublishFailed": (1, ""), "with_reason": (2, ""), "invalid": (0, ""), "_failed": (1, "the picture ")}
 """What makes a failure of a target, with the place of its message and what comes before that."""
+ADAPTERS: Final = Path(contentgen_adapters.__file__).parent
+READERS: Final = ("documents", "pages", "shared/outgoing", "shared/parsing", "shared/processes")
+REFUSED: Final = {
+    "unreadable": (1, "{}"),
+    "_invalid_line": (2, "line 7 is {}."),
+    "_scan": (1, "{}, only images (a scan?). Run OCR on it first."),
+    "ExtractionRefused": (1, "{}"),
+    "FetchFailed": (1, "{}"),
+    "AddressRefused": (0, "{}"),
+    "UnknownHost": (0, "{}"),
+    "TookTooLong": (0, "the page {}"),
+    "TookTooMuch": (0, "the file {}. Split it, or save it in another format."),
+    "ProcessDied": (0, "the file {}. Split it, or save it in another format."),
+    "PoolBusy": (0, "{}; try again later"),
+}
+"""The same of readers, with what stands around the message."""
+MADE_OF_OTHERS: Final = {"the page 7", "line 7 is 7.", "7 is not public (7); an operator can allow it in 7"}
+"""Messages that hold others, which are looked at by themselves."""
 
 
 def of_targets() -> Iterator[tuple[str, str]]:
@@ -59,6 +80,17 @@ def of_jobs() -> Iterator[tuple[str, str]]:
                     for text in _texts(message):
                         if "has the post as" not in text:
                             yield file.name, text
+
+
+def of_readers() -> Iterator[tuple[str, str]]:
+    """The same of what readers of files and pages refuse, as it stands behind the name or address."""
+    for file in sorted(file for part in READERS for file in (ADAPTERS / part).rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            match node:
+                case ast.Call(func=ast.Name(id=name), args=args) if name in REFUSED:
+                    place, around = REFUSED[name]
+                    said = (around.format(text) for text in _texts(args[place]))
+                    yield from ((file.name, message) for message in said if message not in MADE_OF_OTHERS)
 
 
 def _texts(node: ast.expr) -> Iterator[str]:
@@ -92,6 +124,28 @@ def test_why_a_job_failed_is_said_in_the_language_of_the_page(file: str, message
 
 
 @pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize(("file", "message"), sorted(set(of_readers())))
+def test_why_a_file_or_a_page_was_not_read_is_said_in_the_language_of_the_page(
+    file: str, message: str, language: str
+) -> None:
+    texts = texts_in(language)
+    assert said_outcome(message, texts) != message, file
+    name = "offer.pdf" if message.endswith(".") else "https://example.com/a"
+    assert said_outcome(f"{name}: {message}", texts) == f"{name}: {said_outcome(message, texts)}"
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_an_address_that_is_not_public_is_said_in_the_language_of_the_page(language: str) -> None:
+    with pytest.raises(AddressRefused) as refused:
+        AddressGuard().check("http://127.0.0.1/feed")
+    message = f"its address is refused: {refused.value}"
+    shown = said_outcome(message, texts_in(language))
+    assert "127.0.0.1" in shown
+    assert "is not public" in message
+    assert "is not public" not in shown
+
+
+@pytest.mark.parametrize("language", OTHERS)
 @pytest.mark.parametrize(("seen", "asked"), list(permutations(PostStatus, 2)))
 def test_another_state_than_was_asked_for_is_said_in_the_language_of_the_page(
     seen: PostStatus, asked: PostStatus, language: str
@@ -103,6 +157,8 @@ def test_another_state_than_was_asked_for_is_said_in_the_language_of_the_page(
 def test_the_messages_of_targets_are_found() -> None:
     assert len(set(of_targets())) > 60
     assert len(set(of_jobs())) > 20
+    assert len(set(of_readers())) > 60
+    assert {"pdf.py", "docx.py", "catalog.py", "guard.py", "pool.py", "content.py"} <= {f for f, _ in of_readers()}
     assert {"ghost.py", "notion.py", "target.py", "wordpress.py", "zapier.py"} <= {file for file, _ in of_targets()}
 
 

@@ -38,7 +38,9 @@ def said_outcome(message: str, texts: Texts) -> str:
     if (said := _translated(message, OUTCOMES, texts, lambda text: said_outcome(text, texts))) is not None:
         return said
     before, colon, rest = message.partition(": ")
-    return f"{before}: {said_outcome(rest, texts)}" if colon else message
+    if colon:
+        return f"{before}: {said_outcome(rest, texts)}"
+    return f"{said_outcome(message[:-1], texts)}." if message.endswith(".") else message
 
 
 def language_of_outcome(message: str, texts: Texts) -> str:
