@@ -19,6 +19,7 @@ from contentgen.bootstrap.database import database
 from contentgen.settings import Settings
 from contentgen_adapters.shared.processes import worker
 from contentgen_core.model.knowledge import KbScope
+from contentgen_http.garbage_collection import freeze_loaded_objects
 from contentgen_http.opening import open_services
 
 NICHE: Final = "home-energy"
@@ -29,7 +30,7 @@ async def imported(settings: Settings, conninfo: str, file: Path) -> dict[str, f
     memory in MiB."""
     async with open_services(settings, conninfo) as services:
         await services.upkeep.catalogue()
-        await services.ports.index.check()  # loads LanceDB, which no import can do without
+        await freeze_loaded_objects(services.ports.index)  # loads LanceDB, which no import can do without
         begun, own, theirs = time.perf_counter(), _cpu_seconds(), database_cpu_seconds(conninfo)
         report = await services.knowledge.import_sources(KbScope(NICHE), services.ports.documents.read(file))
         stored = time.perf_counter()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gc
 from contextlib import suppress
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from contentgen_core.errors import ContentgenError
-from contentgen_core.ports.knowledge_base import PassageIndex
+
+if TYPE_CHECKING:
+    from contentgen_core.ports.knowledge_base import PassageIndex
 
 OBJECTS_BETWEEN_COLLECTIONS: Final = 10_000
 """The threshold of generation 0; a page of articles alone allocates more objects than the default of 700."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Final
@@ -40,10 +40,10 @@ class RuleExtractor:
         language = passages[0].document.language
         named = self._named(passages, language)
         counts: list[Counter[str]] = [Counter(keys) for keys, _ in named]
-        written: dict[str, Counter[tuple[str, EntityType]]] = {}
+        written: defaultdict[str, Counter[tuple[str, EntityType]]] = defaultdict(Counter)
         for _, found in named:
             for key, name, type in found:
-                written.setdefault(key, Counter())[name, type] += 1
+                written[key][name, type] += 1
         for phrase in self._phrases[language](passages):
             key = phrase.key[:MAX_KEY]
             if key not in written and not _is_named(folded(phrase.name), written):
@@ -90,8 +90,8 @@ def _common_words(passages: Sequence[Passage], names: Counter[str]) -> frozenset
         return frozenset()
     runs = list(chain.from_iterable(passage.text.split() for passage in passages))
     # Most runs are a word and nothing else: only the others have to be searched for theirs.
-    plain = Counter(runs)
-    plain.update(_WORD.findall(" ".join(run for run in runs if not run.isalpha())))
+    within = _WORD.findall(" ".join([run for run in runs if not run.isalpha()]))
+    plain = Counter(filter(single.__contains__, chain(runs, within)))
     return frozenset(name for word, name in single.items() if (count := plain[word]) and count >= names[name])
 
 
@@ -132,6 +132,8 @@ def _is_named(phrase: str, names: dict[str, Counter[tuple[str, EntityType]]]) ->
 
 def _form(forms: Counter[tuple[str, EntityType]]) -> tuple[str, EntityType]:
     """The most frequent spelling, and the most frequent type other than `concept`."""
+    if len(forms) == 1:
+        return next(iter(forms))
     names: Counter[str] = Counter()
     types: Counter[EntityType] = Counter()
     for (name, type), count in forms.items():

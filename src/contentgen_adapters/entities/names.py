@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
-
-from attrs import frozen
+from typing import Final, NamedTuple
 
 from contentgen_adapters.entities.types import TITLES, type_of
 from contentgen_adapters.entities.word_classes import ABSTRACT_LABELS, joining_words
@@ -56,8 +54,7 @@ _DAYS: Final = frozenset({"monday", "tuesday", "wednesday", "thursday", "friday"
 _ELIDING: Final = frozenset({Language.FR, Language.IT})
 
 
-@frozen
-class Word:
+class Word(NamedTuple):
     """A word at `start`..`end` of a passage. `code`: an abbreviation or a code, see `_is_code`."""
 
     text: str
@@ -66,8 +63,7 @@ class Word:
     code: bool
 
 
-@frozen
-class NameCandidate:
+class NameCandidate(NamedTuple):
     """A run of words that may be a name.
 
     `sure`: it is one; else it begins a sentence, and the rest of the document decides. `rest`: the name without its
@@ -121,7 +117,8 @@ class NameFinder:
             text, start = text[elided.end() :], start + elided.end()
             if text == text.lower():
                 return None
-        text = _POSSESSIVE.sub("", text) or text
+        if "'" in text or "’" in text:
+            text = _POSSESSIVE.sub("", text) or text
         return Word(text, start, start + len(text), _is_code(text))
 
     def _candidate(self, text: str, run: list[Word]) -> NameCandidate | None:

@@ -29,6 +29,7 @@ def query_words(terms: Mapping[Language, Sequence[str]]) -> str:
 
 
 def _joined(language: Language, terms: Sequence[str]) -> str:
-    text = " ".join(f"{language.value}:{term}" for term in terms)
+    mark = f"{language.value}:"
+    text = mark + f" {mark}".join(terms) if terms else ""
     # a lone surrogate cannot be encoded in UTF-8
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

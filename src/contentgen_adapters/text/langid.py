@@ -21,7 +21,7 @@ class Identifier(LanguageIdentifier):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._next = np.frombuffer(self.tk_nextmove, self.tk_nextmove.typecode)
-        self._row = np.array(self._rowbase, np.intp)
+        self._row = np.array(self._rowbase, np.uint32)
         self._feature = np.array(self.tk_output, np.int32)
 
     def set_languages(self, langs: Iterable[str] | None = None) -> None:

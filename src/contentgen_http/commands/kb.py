@@ -24,6 +24,7 @@ from contentgen_http.commands.console import (
     warn,
     with_services,
 )
+from contentgen_http.garbage_collection import freeze_loaded_objects
 
 if TYPE_CHECKING:
     from contentgen_core.model.enrichment import Enrichment
@@ -63,6 +64,7 @@ def kb_import(
 
     async def run(services: Services) -> None:
         scope = await _scope(services, niche, country, tenant)
+        await freeze_loaded_objects(services.ports.index)
         with progress_bar() as progress:
             task = progress.add_task("reading", total=None)
             sources = readable_sources(services.ports.documents, paths, unread)

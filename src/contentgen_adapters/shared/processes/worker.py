@@ -6,6 +6,7 @@ frame out is an Outcome of one byte, and after DONE the answer in msgpack.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import signal
@@ -19,6 +20,7 @@ import msgspec
 
 LENGTH: Final = 8
 READY: Final = b"ready"
+_OBJECTS_BETWEEN_COLLECTIONS: Final = 10_000
 _MAX_FILE: Final = 256 * 1024 * 1024  # bytes of a file that a parser writes
 
 
@@ -81,6 +83,7 @@ def _parser(address: str) -> tuple[Callable[[Any], object], Any]:
     """A function and the type of its argument."""
     module, _, name = address.partition(":")
     function = getattr(importlib.import_module(module), name)
+    gc.freeze()  # what is loaded stays: no collection need look at it
     hints = get_type_hints(function)
     hints.pop("return", None)
     (job_type,) = hints.values()
@@ -104,6 +107,7 @@ def _main() -> None:
     from contextlib import suppress
     from pathlib import Path
 
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # on Ctrl-C the service ends and closes our input
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (_MAX_FILE, _MAX_FILE))

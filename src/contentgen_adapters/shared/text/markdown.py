@@ -30,7 +30,7 @@ _CELL_END: Final = re.compile(r"(?<!\\)\|")
 
 # What makes more of a text than paragraphs and headings that follow each other: fences, HTML and definitions reach over
 # empty lines.
-_REACHING: Final = re.compile(r"```|~~~|<|\]:|[\r\0]")
+_REACHING: Final = ("```", "~~~", "<", "]:", "\r", "\0")
 _EMPTY_LINES: Final = re.compile(r"\n(?:[ \t]*\n)+")
 _TEXT: Final = r"[^\s\\`*_\[\]<>&~|#](?:[^\n\\`*_\[\]<>&~|#]*[^\s\\`*_\[\]<>&~|#])?"
 _PLAIN_LINE: Final = rf"(?:#{{1,6}} +{_TEXT}|(?![-+=:>]|\d{{1,9}}[.)]){_TEXT})"
@@ -123,7 +123,7 @@ def plain_blocks(markdown: str) -> Iterator[Block]:
 def _parts(markdown: str) -> Iterator[tuple[bool, str]]:
     """A text in parts that can be read one after the other. Plain ones, of paragraphs and headings without any syntax,
     need no parser, which takes most of the time that they take; between two of them stand the others as they are."""
-    if _REACHING.search(markdown):
+    if any(mark in markdown for mark in _REACHING):
         yield False, markdown
         return
     markdown = markdown.strip("\n")
