@@ -11,6 +11,7 @@ from attrs import frozen
 from litestar import Response, get, post
 
 from contentgen_core.errors import ContentgenError
+from contentgen_core.model.agent import Agent
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverageCommand, CoverageReport
@@ -89,7 +90,7 @@ class CoveragePage(Page):
             "coverage/page.html",
             status=status,
             agents=agents[0],
-            agent=asked.agent,
+            agent=asked.agent or _proposed(agents[0], niches, texts_of(request).language),
             topic=asked.topic,
             length=asked.length,
             own="yes" if asked.with_own else "no",
@@ -103,15 +104,26 @@ class CoveragePage(Page):
 def _languages(report: CoverageReport, agent: str, niches: Sequence[Niche]) -> list[Language]:
     """Languages to write in, the first one proposed: those of the sources, of which the agent's go first; then those of
     the agent, which take a writer that crosses languages."""
-    own = [
-        language
-        for niche in niches
-        if niche.activation and agent.startswith(f"{niche.niche_key}-")
-        for language in niche.activation.languages
-    ]
+    own = _languages_of(agent, niches)
     found = Counter(ranked.passage.document.language for ranked in report.coverage.ranked)
     of_sources = sorted(found, key=lambda language: (language not in own, -found[language], language.value))
     return list(dict.fromkeys((*of_sources, *own)))
+
+
+def _proposed(agents: Sequence[Agent], niches: Sequence[Niche], language: str) -> str:
+    """The first agent that writes in the language of the page; else the page's first. Empty without agents."""
+    keys = [str(agent.key) for agent in agents]
+    return next((key for key in keys if language in _languages_of(key, niches)[:1]), keys[0] if keys else "")
+
+
+def _languages_of(agent: str, niches: Sequence[Niche]) -> list[Language]:
+    """The agent's languages, its default first."""
+    return [
+        language
+        for niche in niches
+        if niche.activation and agent.rpartition("-")[0] == niche.niche_key
+        for language in niche.activation.languages
+    ]
 
 
 def _length(text: str) -> ArticleLength:
