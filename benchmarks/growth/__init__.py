@@ -94,7 +94,14 @@ class Cost:
 
 
 async def _asked(connection: Connection, size: Size) -> Mapping[str, Cost]:
-    return {name: Cost.of(await plans(connection, question)) for name, question in questions(size).items()}
+    """What a question changed is undone, and swept up: the next one does not read it."""
+    costs = {}
+    for name, question in questions(size).items():
+        each = await plans(connection, question)
+        costs[name] = Cost.of(each)
+        for table in sorted(frozenset().union(*(plan.changed for plan in each))):
+            await connection.execute(f"VACUUM (INDEX_CLEANUP ON) {table}".encode())
+    return costs
 
 
 def _figure(question: str, costs: Sequence[Cost]) -> Figure:

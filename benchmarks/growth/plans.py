@@ -36,12 +36,13 @@ class Statement:
 @frozen
 class Plan:
     """`pages`: read by it, from memory or from the disk. `nodes`: what it does, outermost first; a part that reads a
-    whole table says so."""
+    whole table says so. `changed`: the tables that it writes."""
 
     milliseconds: float
     pages: int
     rows: int
     nodes: tuple[str, ...] = field(factory=tuple)
+    changed: frozenset[str] = frozenset()
 
 
 async def plans(connection: Connection, question: Question) -> list[Plan]:
@@ -91,7 +92,8 @@ async def _plan(connection: Connection, statement: Statement) -> Plan:
     await connection.execute("DEALLOCATE asked")
     top = found[-1]["Plan"]
     took = median(plan["Execution Time"] for plan in found[-_TIMED:])
-    return Plan(took, top["Shared Hit Blocks"] + top["Shared Read Blocks"], top["Actual Rows"], tuple(_nodes(top)))
+    pages = top["Shared Hit Blocks"] + top["Shared Read Blocks"]
+    return Plan(took, pages, top["Actual Rows"], tuple(_nodes(top)), frozenset(_changed(top)))
 
 
 def _numbered(statement: Statement) -> tuple[str, list[Any]]:
@@ -108,3 +110,8 @@ def _nodes(plan: dict[str, Any]) -> list[str]:
     by = plan.get("Index Name") or (plan.get("Relation Name") if plan["Node Type"].startswith("Seq") else None)
     name = f"{plan['Node Type']} {by}" if by else str(plan["Node Type"])
     return [name, *(below for part in plan.get("Plans", ()) for below in _nodes(part))]
+
+
+def _changed(plan: dict[str, Any]) -> list[str]:
+    here = [str(plan["Relation Name"])] if plan["Node Type"] == "ModifyTable" else []
+    return [*here, *(below for part in plan.get("Plans", ()) for below in _changed(part))]

@@ -45,6 +45,7 @@ async def test_what_a_question_changes_is_undone(connection: Connection) -> None
         [[left]] = await (await connection.execute("SELECT count(*) FROM tenants")).fetchall()
     assert left == 0
     assert added.nodes[0] == changed.nodes[0] == "ModifyTable"
+    assert (added.changed, changed.changed, read.changed) == ({"tenants"}, {"tenants"}, set())
     assert read.rows == 0, "explained by itself, in a database without what came before it"
 
 
