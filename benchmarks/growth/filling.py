@@ -29,6 +29,14 @@ _OF_TRIGGERS: Final = {
         "INSERT INTO kb_entity_sums (scope_id, key, names, mentions, passages)"
         " SELECT scope_id, key, count(*), sum(mentions), sum(passages) FROM kb_entities GROUP BY 1, 2",
     ),
+    "writing_months": (
+        "TRUNCATE writing_of_all",
+        "INSERT INTO writing_of_all (month, currency, parts, written, failed, words, covered, coverage, sentences,"
+        " supported, input_tokens, output_tokens, unpriced, cached_tokens, micros)"
+        " SELECT month, currency, count(*), sum(written), sum(failed), sum(words), sum(covered),"
+        " sum(coverage::numeric), sum(sentences), sum(supported), sum(input_tokens), sum(output_tokens), sum(unpriced),"
+        " sum(cached_tokens), sum(micros) FROM writing_months GROUP BY 1, 2",
+    ),
     "articles": (
         "TRUNCATE article_sources, article_counts, public_article_counts, written_articles",
         "INSERT INTO article_sources (tenant_id, document_id, article_id)"

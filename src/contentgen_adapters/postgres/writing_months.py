@@ -35,6 +35,11 @@ _BY: Final = {
 }
 _SUMS: Final = ", ".join(f"sum({name})::{'float8' if name == 'coverage' else 'bigint'}" for name in _COUNTED)
 _INNER: Final = ", ".join(f"sum({name}) AS {name}" for name in _COUNTED)
+# Of all tenants together, summed as they come: a month in which none of them has any is none.
+_OF_ALL: Final = (
+    f"SELECT month::text AS key, currency, {_INNER}, sum(micros)::bigint AS micros FROM writing_of_all"
+    " WHERE month >= %(since)s GROUP BY month, currency HAVING sum(parts) > 0"
+)
 # Who wrote most is told by an index alone; all else is summed of these.
 _FIRST_TENANTS: Final = (
     " AND tenant_id = ANY(ARRAY(SELECT tenant_id FROM writing_months WHERE month >= %(since)s"
@@ -66,17 +71,26 @@ class PostgresWritingMonths:
     async def figures(
         self, tenant_id: TenantId | None, by: FiguresBy, since: date, limit: int
     ) -> list[tuple[str, WritingFigures]]:
-        mine = "" if tenant_id is None else " AND tenant_id = %(tenant)s"
         order = "key" if by is FiguresBy.MONTH else "sum(words) DESC, key"
-        chosen = _FIRST_TENANTS if by is FiguresBy.TENANT and tenant_id is None else ""
         rows = await self._session.read(
             f"SELECT key, {_SUMS}, array_agg(currency ORDER BY currency), array_agg(micros ORDER BY currency)"
-            f" FROM (SELECT key, currency, {_INNER}, sum(micros)::bigint AS micros"
-            f" FROM (SELECT {_BY[by]} AS key, * FROM writing_months WHERE month >= %(since)s{mine}{chosen}) AS m"
-            f" GROUP BY key, currency) AS c GROUP BY key ORDER BY {order} LIMIT %(limit)s",
+            f" FROM ({_by_currency(tenant_id, by)}) AS c GROUP BY key ORDER BY {order} LIMIT %(limit)s",
             {"since": since, "limit": limit, **({} if tenant_id is None else {"tenant": findable(tenant_id)})},
         )
         return [(key, _figures(counted, currencies, micros)) for key, *counted, currencies, micros in rows]
+
+
+def _by_currency(tenant_id: TenantId | None, by: FiguresBy) -> str:
+    """SQL: the sums of each key and currency."""
+    if tenant_id is None and by is FiguresBy.MONTH:
+        return _OF_ALL
+    chosen = _FIRST_TENANTS if by is FiguresBy.TENANT else ""
+    mine = chosen if tenant_id is None else " AND tenant_id = %(tenant)s"
+    return (
+        f"SELECT key, currency, {_INNER}, sum(micros)::bigint AS micros"
+        f" FROM (SELECT {_BY[by]} AS key, * FROM writing_months WHERE month >= %(since)s{mine}) AS m"
+        " GROUP BY key, currency"
+    )
 
 
 def _figures(counted: Sequence[Any], currencies: Sequence[str], micros: Sequence[int]) -> WritingFigures:

@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import TenantId
@@ -83,6 +84,30 @@ class WritingMonthsContract:
             found = dict(await tx.writing_months.figures(None, FiguresBy.TENANT, MARCH, 1_000))
         assert own.words == 100
         assert (found[tenant.id].words, found[other.id].words) == (100, 300)
+
+    async def test_months_of_all_are_those_of_each_together(self, unit_of_work: UnitOfWork) -> None:
+        month = date(2031, 5, 1)  # in which no other test writes
+        euros, dollars = (Cost(1_500, "EUR"),), (Cost(2_000, "USD"),)
+        tenants = await given_tenants(unit_of_work)
+        await asyncio.gather(
+            *(
+                _add(unit_of_work, _ended(tenant.id, 100 * n, month, coverage=80.1, costs=costs))
+                for tenant in tenants
+                for n, costs in ((1, euros), (2, dollars), (3, euros), (4, ()))
+            )
+        )
+        async with unit_of_work() as tx:
+            of_each = [
+                figures
+                for tenant in tenants
+                for _, figures in await tx.writing_months.figures(tenant.id, FiguresBy.MONTH, month, 10)
+            ]
+            [(key, found)] = await tx.writing_months.figures(None, FiguresBy.MONTH, month, 10)
+        assert key == month.isoformat()
+        together = of_each[0].plus(of_each[1])
+        assert evolve(found, coverage=0.0) == evolve(together, coverage=0.0)
+        assert found.coverage == pytest.approx(together.coverage) == pytest.approx(8 * 80.1)
+        assert (found.written, found.words) == (8, 2_000)
 
     async def test_what_ends_at_the_same_time_is_counted(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
