@@ -19,6 +19,7 @@ from benchmarks.quality.coverage_simple import simple_scores
 from benchmarks.quality.coverage_topics import TITLES
 from contentgen.bootstrap import providers
 from contentgen.bootstrap.memory import memory_ports
+from contentgen.bootstrap.options import chosen_options
 from contentgen.settings import Settings
 from contentgen_core.model.coverage import CoverageEvidence
 from contentgen_core.model.ids import DocumentId
@@ -211,7 +212,7 @@ async def composed(embedder: Embedder) -> AsyncIterator[CoreServices]:
     """The product over an empty memory with this embedder."""
     settings = Settings()
     async with providers.chosen(settings, memory_ports()) as ports:
-        services = CoreServices.compose(evolve(ports, embedder=embedder), providers.options(settings, ports.model))
+        services = CoreServices.compose(evolve(ports, embedder=embedder), chosen_options(settings, ports.model))
         await services.upkeep.catalogue()
         yield services
 

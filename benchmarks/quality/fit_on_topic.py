@@ -24,6 +24,7 @@ from benchmarks.quality.collections import SETTING, Paragraph
 from contentgen import CoreServices, Settings
 from contentgen.bootstrap import providers
 from contentgen.bootstrap.memory import memory_ports
+from contentgen.bootstrap.options import chosen_options
 from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
 from contentgen_core.model.knowledge import KbScope, KbView
 from contentgen_core.policies.retrieval.on_topic import MOST_COMPARED, ON_TOPIC, Compared, Rounds
@@ -87,7 +88,7 @@ async def _opened(embedder: Embedder, each: ArticleSet, paragraphs: Sequence[Par
     settings = Settings(embeddings="hashed")
     async with providers.chosen(settings, memory_ports()) as ports:
         ports = evolve(ports, embedder=embedder, former_models=())
-        services = CoreServices.compose(ports, providers.options(settings, ports.model))
+        services = CoreServices.compose(ports, chosen_options(settings, ports.model))
         sources = ArticleSet(each.name, each.language, tuple(paragraphs), ()).sources()
         await services.knowledge.import_sources(KbScope(NICHE), sources)
         await services.knowledge.apply_index_changes.drain("fit")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from contentgen.bootstrap import providers
+from contentgen.bootstrap.options import chosen_options
 from contentgen.bootstrap.writers import with_model
 from contentgen.extras import from_extra
 from contentgen.settings import Settings
@@ -45,7 +45,7 @@ async def open_database(
         async with stored_ports(settings, db.conninfo) as (ports, _):
             if model is not None:
                 ports = with_model(ports, model)
-            options = providers.options(settings, ports.model, settings.database_pool // 2)
+            options = chosen_options(settings, ports.model, settings.database_pool // 2)
             services = CoreServices.compose(ports, options)
             await services.upkeep.catalogue()
             yield services

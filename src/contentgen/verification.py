@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 
-from contentgen.bootstrap.memory import in_memory
+from contentgen.bootstrap.memory import in_memory_to_write
 from contentgen.settings import Settings
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
@@ -23,7 +23,7 @@ def verify(
     """`verify_text` for programs without asyncio. `settings`: as for `in_memory`."""
 
     async def run() -> VerifiedText:
-        async with in_memory(settings) as services:
+        async with in_memory_to_write(settings) as services:
             return await verify_text(services, text, sources, language=language)
 
     return asyncio.run(run())

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 
-from contentgen.bootstrap.memory import in_memory
+from contentgen.bootstrap.memory import in_memory_to_write
 from contentgen.opening import open_database
 from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError, TopicAlreadyGenerating
@@ -67,7 +67,10 @@ def write(
     """
 
     async def run() -> Article:
-        opened = in_memory(settings, model) if folder is None else open_database(folder, settings=settings, model=model)
+        if folder is None:
+            opened = in_memory_to_write(settings, model)
+        else:
+            opened = open_database(folder, settings=settings, model=model)
         async with opened as services:
             return await write_article(
                 services, topic, sources, language=language, length=length, allow_low_coverage=allow_low_coverage

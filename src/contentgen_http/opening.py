@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from socket import socket
 
-from contentgen.bootstrap import providers
+from contentgen.bootstrap.options import chosen_options
 from contentgen.bootstrap.stores import stored_ports
 from contentgen.settings import Settings
 from contentgen.version import VERSION
@@ -41,7 +41,7 @@ async def open_services(
         watching(telemetry.metrics, pool_figures),
     ):
         places = settings.database_pool * 3 // 4 if jobs_alone else settings.database_pool // 2
-        options = providers.options(settings, ports.model, places)
+        options = chosen_options(settings, ports.model, places)
         try:
             yield Services.observed(ports, telemetry, options)
         finally:

@@ -12,7 +12,7 @@ import pytest
 import structlog
 from attrs import evolve
 
-from contentgen.bootstrap import providers
+from contentgen.bootstrap import options, providers
 from contentgen.settings import BadSetting, load
 from contentgen_adapters.mail import smtp
 from contentgen_adapters.mail.log import LogMailer
@@ -175,7 +175,7 @@ SET = {
 def test_settings_choose_who_sends() -> None:
     assert isinstance(providers.mailer(load({})), LogMailer)
     assert isinstance(providers.mailer(load(SET)), SmtpMailer)
-    assert providers.public_url(load(SET)) == "https://articles.example.org"
+    assert options.public_url(load(SET)) == "https://articles.example.org"
 
 
 def test_an_address_of_a_server_is_taken_apart() -> None:

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from socket import socket
+from typing import TYPE_CHECKING
 
-import httpx
 import msgspec
 import structlog
 from attrs import evolve, frozen
@@ -19,9 +19,11 @@ from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.embeddings.semantic.asking import AskingEmbedder
 from contentgen_adapters.embeddings.semantic.process import SemanticProcess, SharedSemanticProcess
 from contentgen_adapters.embeddings.semantic.weights import PACKAGE, installed
-from contentgen_adapters.llm.openai import OPENAI
 from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.knowledge_base import Embedder
+
+if TYPE_CHECKING:
+    import httpx
 
 log = structlog.get_logger("contentgen.bootstrap")
 
@@ -41,11 +43,12 @@ class ChosenEmbedder:
 
 @asynccontextmanager
 async def chosen_embedder(
-    settings: Settings, client: httpx.AsyncClient, *, apart: bool, askers: socket | None = None
+    settings: Settings, client: httpx.AsyncClient | None, *, apart: bool, askers: socket | None = None
 ) -> AsyncIterator[ChosenEmbedder]:
-    """Who embeds. `apart`: the model of this machine in a process, which starts with the first text: that of the whole
-    service where `askers` leads to it (see `embedding_process`), else one of its own. Raises NotConfigured when an
-    embedder was chosen that lacks its settings."""
+    """Who embeds. `client`: None where `embeddings` is not `openai`, and `apart` is not set. `apart`: the model of this
+    machine in a process, which starts with the first text: that of the whole service where `askers` leads to it (see
+    `embedding_process`), else one of its own. Raises NotConfigured when an embedder was chosen that lacks its
+    settings."""
     semantic = _semantic(apart, askers)
     chosen = await _chosen(settings, client, semantic)
     if apart:
@@ -63,7 +66,7 @@ def taken_by_auto() -> str:
     return "semantic" if installed() else f"hashed, since the Python package {PACKAGE} is not installed"
 
 
-async def _chosen(settings: Settings, client: httpx.AsyncClient, semantic: _Semantic) -> ChosenEmbedder:
+async def _chosen(settings: Settings, client: httpx.AsyncClient | None, semantic: _Semantic) -> ChosenEmbedder:
     if settings.embeddings == "auto":
         return await _semantic_or_hashed(semantic_folder(settings), semantic)
     embedder = await _named(settings, client, semantic)
@@ -71,7 +74,7 @@ async def _chosen(settings: Settings, client: httpx.AsyncClient, semantic: _Sema
 
 
 async def _others(
-    settings: Settings, client: httpx.AsyncClient, semantic: _Semantic, chosen: Embedder
+    settings: Settings, client: httpx.AsyncClient | None, semantic: _Semantic, chosen: Embedder
 ) -> tuple[Embedder, ...]:
     """Those of a model that the settings have all for, as long as nothing is asked of them at no cost."""
     found: list[Embedder] = []
@@ -84,11 +87,13 @@ async def _others(
     return tuple(found)
 
 
-async def _named(settings: Settings, client: httpx.AsyncClient, semantic: _Semantic) -> Embedder:
+async def _named(settings: Settings, client: httpx.AsyncClient | None, semantic: _Semantic) -> Embedder:
     match settings.embeddings:
         case "openai":
             from contentgen_adapters.embeddings.openai_compatible import OpenAIEmbedder
+            from contentgen_adapters.llm.openai import OPENAI
 
+            assert client is not None
             return OpenAIEmbedder(
                 settings.openai_base_url or OPENAI,
                 settings.openai_api_key or "",

@@ -8,9 +8,10 @@ from contextlib import asynccontextmanager
 
 from attrs import evolve
 
-from contentgen.bootstrap import providers
+from contentgen.bootstrap.options import chosen_options
 from contentgen.bootstrap.ports import local_ports
 from contentgen.bootstrap.writers import with_model
+from contentgen.bootstrap.writing import asks_nobody, chosen_to_write
 from contentgen.settings import Settings
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_core.ports.content_model import ContentModel
@@ -31,10 +32,30 @@ async def in_memory(settings: Settings | None = None, model: ContentModel | None
     `settings`: choose the providers; without them there are none that need a key. `model`: writes in the place of the
     one that the settings choose. Raises BadSetting, NotConfigured.
     """
+    from contentgen.bootstrap.providers import chosen
+
     settings = settings or Settings()
-    async with providers.chosen(settings, memory_ports()) as ports:
-        if model is not None:
-            ports = with_model(ports, model)
-        services = CoreServices.compose(ports, providers.options(settings, ports.model))
-        await services.upkeep.catalogue()
-        yield services
+    async with chosen(settings, memory_ports()) as ports:
+        yield await _composed(settings, ports, model)
+
+
+@asynccontextmanager
+async def in_memory_to_write(
+    settings: Settings | None = None, model: ContentModel | None = None
+) -> AsyncIterator[CoreServices]:
+    """As `in_memory`, for `write_article` and `verify_text` alone: quick where nobody outside is asked for these."""
+    settings = settings or Settings()
+    if not asks_nobody(settings):
+        async with in_memory(settings, model) as services:
+            yield services
+        return
+    async with chosen_to_write(settings, memory_ports()) as ports:
+        yield await _composed(settings, ports, model)
+
+
+async def _composed(settings: Settings, ports: Ports, model: ContentModel | None) -> CoreServices:
+    if model is not None:
+        ports = with_model(ports, model)
+    services = CoreServices.compose(ports, chosen_options(settings, ports.model))
+    await services.upkeep.catalogue()
+    return services

@@ -10,7 +10,6 @@ from typing import Final
 import msgspec
 from attrs import frozen
 
-from contentgen.bootstrap.outgoing import address_guard
 from contentgen.settings import Settings
 from contentgen_adapters.embeddings.semantic.published import (
     ADDRESS,
@@ -28,8 +27,6 @@ from contentgen_adapters.embeddings.semantic.weights import (
     known_file,
     known_version,
 )
-from contentgen_adapters.shared.download import Downloader, KnownFile
-from contentgen_adapters.shared.guarded_client import guarded_client
 from contentgen_core.errors import NotConfigured, NotFound
 
 MODELS: Final = {NAME: E5_SMALL}
@@ -73,6 +70,10 @@ async def fetch(
 ) -> None:
     """Fill a folder with a model's published files. `mirror`: what stands before their paths, instead of the address of
     the authors. Raises NotFound, ProviderFailed, Conflict, BadSetting."""
+    from contentgen.bootstrap.outgoing import address_guard
+    from contentgen_adapters.shared.download import Downloader, KnownFile
+    from contentgen_adapters.shared.guarded_client import guarded_client
+
     async with guarded_client(address_guard(settings)) as client:
         downloader = Downloader(client)
         for file in _known(name).files(precision):

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from secrets import token_bytes
+from typing import TYPE_CHECKING
 
 import pycountry
 from slugify import slugify
 
+from contentgen.bootstrap.deferred import deferred
 from contentgen_adapters.documents.catalog import FileReader
-from contentgen_adapters.documents.uploads import ThreadUploadReader
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.entities.extractor import RuleExtractor
 from contentgen_adapters.entities.graphs import NetworkxTools
-from contentgen_adapters.exporting.exporter import FileExporter
-from contentgen_adapters.images.catalog import SETTINGS as IMAGES
 from contentgen_adapters.llm.extractive.writer import ExtractiveWriter
 from contentgen_adapters.mail.addresses import ValidatedAddresses
 from contentgen_adapters.mail.log import LogMailer
@@ -27,21 +26,26 @@ from contentgen_adapters.memory.search_console import MemorySearchConsole
 from contentgen_adapters.memory.webhook_sender import MemoryWebhookSender
 from contentgen_adapters.open_id.requests import SignedOpenIdRequests
 from contentgen_adapters.pages.addresses import strip_tracking
-from contentgen_adapters.pages.memory import MemoryPageReader
 from contentgen_adapters.rendering import MarkdownRenderer
 from contentgen_adapters.runtime import HmacKeyMaker, IanaTimeZones, SystemClock, Uuid7Ids
-from contentgen_adapters.sealing import FernetBox
-from contentgen_adapters.search_exports.reading import ThreadSearchExports
-from contentgen_adapters.signing import Ed25519Signer
-from contentgen_adapters.sources.catalog import source_readers
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.chunking import MarkdownChunker
 from contentgen_adapters.text.language import LangidDetector
-from contentgen_adapters.web_search.catalog import SETTINGS as WEB_SEARCHES
 from contentgen_core.ports.images import ConfiguredImageSearch
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import ConfiguredWebSearches
 from contentgen_core.services import Ports
+
+if TYPE_CHECKING:
+    from contentgen_core.ports.documents import UploadReader
+    from contentgen_core.ports.exporting import ArticleExporter
+    from contentgen_core.ports.page_reader import PageReader
+    from contentgen_core.ports.rendering import ArticleRenderer
+    from contentgen_core.ports.runtime import Clock
+    from contentgen_core.ports.sealing import SecretBox
+    from contentgen_core.ports.search_exports import SearchExportReader
+    from contentgen_core.ports.signing import DocumentSigner
+    from contentgen_core.ports.source_reading import SourceReader
 
 SALT_BYTES = 32
 
@@ -53,7 +57,7 @@ def local_ports(unit_of_work: UnitOfWork, secret: bytes) -> Ports:
     `secret`: at least 32 bytes, behind the digests of keys and the signatures of links.
     """
     analysis, renderer, clock = IcuTextAnalysis(), MarkdownRenderer(), SystemClock()
-    uploads, pages = ThreadUploadReader(), MemoryPageReader({}, clock)
+    uploads, pages = deferred(_uploads), deferred(lambda: _pages(clock))
     return Ports(
         unit_of_work=unit_of_work,
         index=MemoryIndex(),
@@ -68,18 +72,18 @@ def local_ports(unit_of_work: UnitOfWork, secret: bytes) -> Ports:
         uploads=uploads,
         objects=MemoryObjects(),
         pages=pages,
-        sources=source_readers((), uploads, pages),
-        search_exports=ThreadSearchExports(),
+        sources=deferred(lambda: _sources(uploads, pages)),
+        search_exports=deferred(_search_exports),
         search_console=MemorySearchConsole(),
         index_now=MemoryIndexNow(),
-        searches=ConfiguredWebSearches(None, None, WEB_SEARCHES),
-        images=ConfiguredImageSearch(None, IMAGES),
+        searches=deferred(_searches),
+        images=deferred(_images),
         renderer=renderer,
-        exporter=FileExporter(renderer),
+        exporter=deferred(lambda: _exporter(renderer)),
         targets=MemoryTargets(),
         webhook_sender=MemoryWebhookSender(),
-        secret_box=FernetBox(lambda: [secret.hex()]),
-        signer=Ed25519Signer(),
+        secret_box=deferred(lambda: _secret_box(secret)),
+        signer=deferred(_signer),
         key_maker=HmacKeyMaker(secret),
         invitation_tokens=SignedTokens(secret),
         sign_in_tokens=SignedSignInTokens(secret),
@@ -96,3 +100,57 @@ def local_ports(unit_of_work: UnitOfWork, secret: bytes) -> Ports:
         strip_tracking=strip_tracking,
         new_salt=lambda: token_bytes(SALT_BYTES),
     )
+
+
+def _uploads() -> UploadReader:
+    from contentgen_adapters.documents.uploads import ThreadUploadReader
+
+    return ThreadUploadReader()
+
+
+def _pages(clock: Clock) -> PageReader:
+    from contentgen_adapters.pages.memory import MemoryPageReader
+
+    return MemoryPageReader({}, clock)
+
+
+def _sources(uploads: UploadReader, pages: PageReader) -> SourceReader:
+    from contentgen_adapters.sources.catalog import source_readers
+
+    return source_readers((), uploads, pages)
+
+
+def _search_exports() -> SearchExportReader:
+    from contentgen_adapters.search_exports.reading import ThreadSearchExports
+
+    return ThreadSearchExports()
+
+
+def _searches() -> ConfiguredWebSearches:
+    from contentgen_adapters.web_search.catalog import SETTINGS
+
+    return ConfiguredWebSearches(None, None, SETTINGS)
+
+
+def _images() -> ConfiguredImageSearch:
+    from contentgen_adapters.images.catalog import SETTINGS
+
+    return ConfiguredImageSearch(None, SETTINGS)
+
+
+def _exporter(renderer: ArticleRenderer) -> ArticleExporter:
+    from contentgen_adapters.exporting.exporter import FileExporter
+
+    return FileExporter(renderer)
+
+
+def _secret_box(secret: bytes) -> SecretBox:
+    from contentgen_adapters.sealing import FernetBox
+
+    return FernetBox(lambda: [secret.hex()])
+
+
+def _signer() -> DocumentSigner:
+    from contentgen_adapters.signing import Ed25519Signer
+
+    return Ed25519Signer()

@@ -6,10 +6,14 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Final
 
+from attrs import fields
+
+from contentgen.bootstrap import providers  # noqa: F401 - imported for those that are forked
+from contentgen.bootstrap.deferred import made
 from contentgen.bootstrap.memory import memory_ports
 from contentgen_adapters.lance.index import load_library
 from contentgen_adapters.publishing.catalog import built_in
-from contentgen_core.services import CoreServices
+from contentgen_core.services import CoreServices, Ports
 
 _IMPORTED_LATER: Final = (
     "anyio._backends._asyncio",  # by httpx, with its first client
@@ -28,4 +32,7 @@ def preload() -> None:
     built_in()
     for module in _IMPORTED_LATER:
         import_module(module)
-    CoreServices.compose(memory_ports())
+    ports = memory_ports()
+    for port in fields(Ports):
+        made(getattr(ports, port.name))
+    CoreServices.compose(ports)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager
-from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from socket import socket
@@ -16,16 +15,16 @@ import structlog
 from attrs import evolve
 
 from contentgen.bootstrap.embedding import chosen_embedder
-from contentgen.bootstrap.open_id import open_id_provider, open_id_rules
+from contentgen.bootstrap.open_id import open_id_provider
+from contentgen.bootstrap.options import public_url
 from contentgen.bootstrap.outgoing import address_guard
 from contentgen.bootstrap.queue import bad_redis_url
-from contentgen.bootstrap.splitting import SPLITTING, SPLITTING_MANY
-from contentgen.bootstrap.writers import OTHER_CALLS, content_model, has_batches, model_calls, with_model, writing_costs
-from contentgen.cores import usable_cores
+from contentgen.bootstrap.source_splitting import source_splitter
+from contentgen.bootstrap.splitting import SPLITTING
+from contentgen.bootstrap.writers import OTHER_CALLS, content_model, model_calls, with_model
 from contentgen.extras import from_extra
 from contentgen.settings import BadSetting, Settings
 from contentgen.version import VERSION
-from contentgen_adapters.documents.source_splitting import ProcessSourceSplitter
 from contentgen_adapters.documents.splitting import ProcessSplitter
 from contentgen_adapters.documents.uploads import ProcessUploadReader
 from contentgen_adapters.exporting.exporter import FileExporter
@@ -33,7 +32,6 @@ from contentgen_adapters.feeds.catalog import read_feeds, starter_feeds
 from contentgen_adapters.feeds.finder import FeedFinder, FeedPolicy
 from contentgen_adapters.images.catalog import ImageSettings, build_images
 from contentgen_adapters.index_now import HttpIndexNow
-from contentgen_adapters.llm.extractive import writer as extractive
 from contentgen_adapters.mail.log import LogMailer
 from contentgen_adapters.mapped.rate_limiter import MappedRateLimiter
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
@@ -48,16 +46,13 @@ from contentgen_adapters.search_exports.console import HttpSearchConsole
 from contentgen_adapters.search_exports.reading import ProcessSearchExports
 from contentgen_adapters.shared.guarded_client import guarded_client
 from contentgen_adapters.shared.http import RequestHook, make_client
-from contentgen_adapters.shared.processes.pool import PLACES, ProcessPool
+from contentgen_adapters.shared.processes.pool import ProcessPool
 from contentgen_adapters.sources.catalog import open_site_reader, open_surroundings, source_readers
 from contentgen_adapters.text.language import LangidDetector
 from contentgen_adapters.web_search.catalog import SearchSettings, build_web_search
 from contentgen_adapters.webhooks.sender import ATTEMPT_SECONDS, HttpWebhookSender
 from contentgen_core.errors import NotConfigured
-from contentgen_core.model.site import Site
-from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
-from contentgen_core.ports.documents import SourceSplitter
 from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.exporting import ArticleExporter
 from contentgen_core.ports.images import ConfiguredImageSearch
@@ -72,8 +67,7 @@ from contentgen_core.ports.trends import TrendFinder
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import ConfiguredWebSearches
 from contentgen_core.ports.webhooks import WebhookSender
-from contentgen_core.services import Options, Ports
-from contentgen_core.use_cases.free_articles.from_link import FreeAllowance
+from contentgen_core.services import Ports
 from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
 
 log = structlog.get_logger("contentgen.bootstrap")
@@ -268,52 +262,6 @@ def mailer(settings: Settings) -> Mailer:
         return SmtpMailer(server, sender(settings.mail_from))
     except ValueError as error:
         raise BadSetting(f"CONTENTGEN_MAIL_FROM: {error}.") from error
-
-
-def public_url(settings: Settings) -> str | None:
-    return None if settings.public_url is None else settings.public_url.rstrip("/")
-
-
-def site(settings: Settings) -> Site:
-    """Raises BadSetting."""
-    try:
-        return Site(
-            name=settings.site_name,
-            author=settings.site_author,
-            language=settings.site_language,
-            logo=settings.site_logo,
-            colour=settings.site_colour,
-            dark_colour=settings.site_dark_colour,
-        )
-    except ValueError as error:
-        raise BadSetting(f"CONTENTGEN_SITE_COLOUR or CONTENTGEN_SITE_DARK_COLOUR: {error}.") from error
-
-
-def options(settings: Settings, model: ContentModel, background_transactions: int = 5) -> Options:
-    """The choices of the settings that are no adapters. `background_transactions`: see `Options`."""
-    without_model = model.name == extractive.NAME
-    return Options(
-        public_url=public_url(settings),
-        site=site(settings),
-        background_transactions=background_transactions,
-        free_allowance=FreeAllowance(settings.free_articles_per_day, settings.free_articles_per_address),
-        trend_searches=settings.trends_searches,
-        trends_every=timedelta(minutes=settings.trends_every) if settings.trends_every else None,
-        history_kept=timedelta(days=settings.history_days) if settings.history_days else None,
-        curates_entities=not without_model,
-        crosses_languages=not without_model,
-        forecasts_by_writing=without_model,
-        ignored_fields=extractive.IGNORED_FIELDS if without_model else frozenset(),
-        open_id=open_id_rules(settings),
-        writing_costs=writing_costs(settings, of_a_model=not without_model, batches=has_batches(model)),
-    )
-
-
-def source_splitter(pool: ProcessPool) -> SourceSplitter | None:
-    """Splits large imports in as many processes of the pool as there are cores, but for one, on which this process
-    splits as well, and for one place of the pool; None where that leaves none."""
-    at_once = min(usable_cores(), PLACES) - 1
-    return ProcessSourceSplitter(pool, SPLITTING_MANY, at_once) if at_once else None
 
 
 @asynccontextmanager

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, TypeGuard
 
-import httpx
 from attrs import evolve
 
 from contentgen.settings import BadSetting, Settings
-from contentgen_adapters.llm.anthropic import AnthropicWriter
 from contentgen_adapters.llm.catalog import WriterSettings, build_writer
-from contentgen_adapters.llm.openai import OpenAIWriter
+from contentgen_adapters.llm.extractive.writer import ExtractiveWriter
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.budget import WritingCosts
 from contentgen_core.model.prices import TokenPrices
@@ -19,6 +17,12 @@ from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.services import Ports
 from contentgen_core.use_cases.generation.write_article import SECTIONS_AT_ONCE
 from contentgen_core.use_cases.translation.run import PARTS_AT_ONCE
+
+if TYPE_CHECKING:
+    import httpx
+
+    from contentgen_adapters.llm.anthropic import AnthropicWriter
+    from contentgen_adapters.llm.openai import OpenAIWriter
 
 OTHER_CALLS: Final = 20
 """Of requests: to publishing targets, tests of connections and choices of options; to the model, plans and topics."""
@@ -32,7 +36,16 @@ def model_calls(settings: Settings) -> int:
 def content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel:
     """Who writes. `client`: for it alone, with `model_calls` connections. Raises NotConfigured when a model was chosen
     that lacks its settings, BadSetting for prices that do not go together."""
-    chosen = WriterSettings(
+    return build_writer(_writer_settings(settings), IcuTextAnalysis(), client)
+
+
+def writes_by_itself(settings: Settings) -> bool:
+    """Whether the settings choose the writer that asks no model. Raises BadSetting likewise."""
+    return _writer_settings(settings).chosen == "extractive"
+
+
+def _writer_settings(settings: Settings) -> WriterSettings:
+    return WriterSettings(
         content_model=settings.content_model,
         openai_api_key=settings.openai_api_key,
         openai_base_url=settings.openai_base_url,
@@ -46,17 +59,21 @@ def content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel
         plan_model=settings.plan_model,
         plan_prices=plan_prices(settings),
     )
-    return build_writer(chosen, IcuTextAnalysis(), client)
 
 
-def has_batches(model: ContentModel) -> bool:
+def has_batches(model: ContentModel) -> TypeGuard[OpenAIWriter | AnthropicWriter]:
     """Whether its vendor answers in batches."""
+    if isinstance(model, ExtractiveWriter):
+        return False
+    from contentgen_adapters.llm.anthropic import AnthropicWriter
+    from contentgen_adapters.llm.openai import OpenAIWriter
+
     return isinstance(model, OpenAIWriter | AnthropicWriter)
 
 
 def with_model(ports: Ports, model: ContentModel) -> Ports:
     """The ports with a model that writes, asked in batches where its vendor has these."""
-    if isinstance(model, OpenAIWriter | AnthropicWriter):
+    if has_batches(model):
         return evolve(ports, model=model, batched_planner=model.batched_plans, batched_model=model.batched_parts)
     return evolve(ports, model=model, batched_planner=None, batched_model=None)
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
-import httpx
 from attrs import field, frozen
 
-from contentgen_adapters.llm import anthropic, openai
-from contentgen_adapters.llm.conversation import model_retry_policy
 from contentgen_adapters.llm.extractive import ExtractiveWriter
-from contentgen_adapters.shared.http import RetryPolicy
 from contentgen_core.errors import NotConfigured
 from contentgen_core.model.prices import PricedModel, TokenPrices
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.ports.content_model import ContentModel
+
+if TYPE_CHECKING:
+    import httpx
 
 OPENAI_MODEL: Final = "gpt-4.1"
 ANTHROPIC_MODEL: Final = "claude-sonnet-4-5"
@@ -61,20 +60,20 @@ def build_writer(settings: WriterSettings, analysis: TextAnalysis, client: httpx
 
     `client`: from `shared.http.make_client`. Raises NotConfigured when the named writer lacks its key.
     """
-    retry_policy = model_retry_policy(settings.model_timeout, settings.model_calls)
     extractive = ExtractiveWriter(analysis)
     match settings.chosen:
         case "openai":
-            return _openai(settings, client, retry_policy, extractive)
+            return _openai(settings, client, extractive)
         case "anthropic":
-            return _anthropic(settings, client, retry_policy, extractive)
+            return _anthropic(settings, client, extractive)
         case "extractive":
             return extractive
 
 
-def _openai(
-    settings: WriterSettings, client: httpx.AsyncClient, retry_policy: RetryPolicy, planner: ContentModel
-) -> ContentModel:
+def _openai(settings: WriterSettings, client: httpx.AsyncClient, planner: ContentModel) -> ContentModel:
+    from contentgen_adapters.llm import openai
+    from contentgen_adapters.llm.conversation import model_retry_policy
+
     # a self-hosted server needs an address and no key, the vendor's a key and no address
     if not settings.openai_api_key and not settings.openai_base_url:
         raise NotConfigured("The OpenAI writer has neither a key nor an address.", openai.SETTING)
@@ -84,16 +83,17 @@ def _openai(
         settings.openai_api_key,
         settings.openai_model,
         client,
-        retry_policy=retry_policy,
+        retry_policy=model_retry_policy(settings.model_timeout, settings.model_calls),
         prices=settings.model_prices,
         planner=planner,
         planning=settings.planning,
     )
 
 
-def _anthropic(
-    settings: WriterSettings, client: httpx.AsyncClient, retry_policy: RetryPolicy, planner: ContentModel
-) -> ContentModel:
+def _anthropic(settings: WriterSettings, client: httpx.AsyncClient, planner: ContentModel) -> ContentModel:
+    from contentgen_adapters.llm import anthropic
+    from contentgen_adapters.llm.conversation import model_retry_policy
+
     if not settings.anthropic_api_key:
         raise NotConfigured("The Anthropic writer has no key.", anthropic.SETTING)
     address = settings.anthropic_base_url or anthropic.ANTHROPIC
@@ -102,7 +102,7 @@ def _anthropic(
         settings.anthropic_api_key,
         settings.anthropic_model,
         client,
-        retry_policy=retry_policy,
+        retry_policy=model_retry_policy(settings.model_timeout, settings.model_calls),
         prices=settings.model_prices,
         planner=planner,
         planning=settings.planning,

@@ -73,14 +73,15 @@ def _against_files(file: Path, paths: list[Path], language: Language | None) -> 
     import asyncio
 
     with loading("cli"):
-        from contentgen import in_memory, load_settings, verify_text
+        from contentgen import load_settings, verify_text
+        from contentgen.bootstrap.memory import in_memory_to_write
         from contentgen_http.telemetry.logs import configure_logging
 
     configure_logging("warning")  # standard output is the answer's
     unread: list[str] = []
 
     async def run() -> VerifiedText:
-        async with in_memory(load_settings()) as services:
+        async with in_memory_to_write(load_settings()) as services:
             reader = services.ports.documents
             text = await asyncio.to_thread(_text_of, reader, file)
             return await verify_text(services, text, readable_sources(reader, paths, unread), language=language)

@@ -37,7 +37,8 @@ def _write(
     import asyncio
 
     with loading("cli"):
-        from contentgen import CoverageTooLow, in_memory, load_settings, write_article
+        from contentgen import CoverageTooLow, load_settings, write_article
+        from contentgen.bootstrap.memory import in_memory_to_write
         from contentgen_core.policies.articles.for_readers import for_readers
         from contentgen_core.policies.articles.markdown_document import markdown_document
         from contentgen_core.policies.text.plurals import pluralize
@@ -49,7 +50,7 @@ def _write(
     unread: list[str] = []
 
     async def run() -> None:
-        async with in_memory(load_settings()) as services:
+        async with in_memory_to_write(load_settings()) as services:
             with progress_bar() as progress:
                 task = progress.add_task("reading sources", total=None)
                 article = await write_article(

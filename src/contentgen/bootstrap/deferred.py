@@ -1,0 +1,29 @@
+"""Adapters that are made when they are first asked for something, and whose modules are imported then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar, cast
+
+T = TypeVar("T")
+
+
+def deferred(make: Callable[[], T]) -> T:
+    """Stands for what `make` makes, which is called once, at the first use. `make`: imports what it needs itself."""
+    return cast("T", _Deferred(make))
+
+
+def made(adapter: object) -> object:
+    """The adapter itself, whether it was deferred or not."""
+    return adapter.made if isinstance(adapter, _Deferred) else adapter
+
+
+class _Deferred(Generic[T]):
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make = make
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "made":
+            self.made = self._make()
+            return self.made
+        return getattr(self.made, name)
