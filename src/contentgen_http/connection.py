@@ -18,6 +18,7 @@ from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 from contentgen_http.errors import PROBLEM_JSON, refusal
+from contentgen_http.whole_answers import HeadWithBody
 
 MOST_FIELDS: Final = 100
 MOST_WAITING: Final = 16  # requests that a client has sent before it was answered
@@ -84,6 +85,7 @@ class BoundedConnection(HttpToolsProtocol):
                 if not cycle.disconnected:
                     raise
 
+        cycle.transport = HeadWithBody(cycle)  # type: ignore[assignment]  # what a cycle uses of one
         task = self.loop.create_task(cycle.run_asgi(unless_gone))
         task.add_done_callback(self.tasks.discard)
         self.tasks.add(task)
