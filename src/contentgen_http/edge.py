@@ -28,7 +28,7 @@ class Edge:
         self._app = app
         self._metrics = telemetry.metrics
         self._tracing = telemetry.tracing
-        self._log = structlog.get_logger("contentgen.access")
+        self._log = structlog.get_logger("contentgen.access").bind()  # else it is put together for each line
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != ScopeType.HTTP:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
-from typing import Any
+import time
+from datetime import UTC, datetime
+from typing import Any, Final
 
 import msgspec
 import structlog
@@ -15,6 +17,8 @@ from contentgen_http.telemetry.tracebacks import in_full, without_words
 from contentgen_http.trace import CURRENT
 
 log = structlog.get_logger("contentgen.tasks")
+
+_JSON: Final = msgspec.json.Encoder(enc_hook=str)
 
 
 def add_context(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
@@ -27,14 +31,20 @@ def add_context(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
     return event
 
 
-def _shared(level: str) -> list[Processor]:
-    shown = in_full if level == "debug" else without_words
-    return [
-        add_context,
-        structlog.processors.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
-        structlog.processors.ExceptionRenderer(shown),
-    ]
+def _completed(level: str) -> Processor:
+    """The fields that each line gets, added in one go: a request's own line is a tenth of what a short answer costs."""
+    with_exception = structlog.processors.ExceptionRenderer(in_full if level == "debug" else without_words)
+
+    def completed(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
+        structlog.processors.add_log_level(logger, method, add_context(logger, method, event))
+        event["time"] = datetime.fromtimestamp(time.time(), UTC)
+        return with_exception(logger, method, event) if "exc_info" in event else event
+
+    return completed
+
+
+def _json(_: WrappedLogger, __: str, event: EventDict) -> bytes:
+    return _JSON.encode(event)
 
 
 def configure_logging(level: str = "info") -> None:
@@ -42,9 +52,9 @@ def configure_logging(level: str = "info") -> None:
 
     `level`: debug, info, warning or error. Exceptions are shown with their words at debug alone.
     For programs, once at their start: it changes the process's logging."""
-    least, shared = logging.getLevelNamesMapping()[level.upper()], _shared(level)
+    least, completed = logging.getLevelNamesMapping()[level.upper()], _completed(level)
     structlog.configure(
-        processors=[*shared, structlog.processors.JSONRenderer(serializer=_encode)],
+        processors=[completed, _json],
         wrapper_class=structlog.make_filtering_bound_logger(least),
         logger_factory=structlog.BytesLoggerFactory(sys.stderr.buffer),
         cache_logger_on_first_use=True,
@@ -52,10 +62,10 @@ def configure_logging(level: str = "info") -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=[structlog.stdlib.add_logger_name, *shared],
+            foreign_pre_chain=[structlog.stdlib.add_logger_name, completed],
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                structlog.processors.JSONRenderer(serializer=lambda event, **_: _encode(event).decode()),
+                lambda *line: _json(*line).decode(),
             ],
         )
     )
@@ -74,7 +84,3 @@ def _log_unretrieved(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> N
     log.error(
         "an exception was not fetched", detail=context.get("message"), task=name, exc_info=context.get("exception")
     )
-
-
-def _encode(event: object, **_: Any) -> bytes:
-    return msgspec.json.encode(event, enc_hook=str)
