@@ -10,6 +10,9 @@ from contentgen_adapters.postgres.knowledge_rows import SCOPE_SEEN, view_paramet
 from contentgen_adapters.postgres.session import Session
 from contentgen_core.model.knowledge import KbView
 
+_MUCH_LARGER: Final = 30
+"""So many entities are read in a row in the time in which one is looked up."""
+
 # Scopes that name any, each with those that name more.
 _SEEN: Final = (
     "SELECT s.id, c.entities, array_agg(s.id) OVER (ORDER BY c.entities DESC, s.id"
@@ -33,11 +36,16 @@ _MORE: Final = (
     "ceil(weakest.passages / (SELECT count(*) FROM seen))::bigint, 0)"
     f" WHERE {_SCOPES} AND (weakest.passages > 1 OR (SELECT count(*) FROM seen) > 1)"
 )
-# Those of the largest scope, and of each other one those that no larger one has.
-_TOTAL: Final = (
-    "SELECT coalesce(max(entities), 0) + (SELECT count(*) FILTER (WHERE NOT EXISTS ("
+# Where the others are small beside the largest scope, those that it has and those of each other one that no larger one
+# has, looked up one by one; else each key once.
+_LOOKED_UP: Final = (
+    "SELECT max(entities) + (SELECT count(*) FILTER (WHERE NOT EXISTS ("
     "SELECT FROM kb_entity_sums AS l WHERE l.scope_id = ANY(seen.larger) AND l.key = s.key))"
     " FROM seen JOIN kb_entity_sums AS s ON s.scope_id = seen.id WHERE seen.larger IS NOT NULL) FROM seen"
+)
+_TOTAL: Final = (
+    f"SELECT CASE WHEN sum(entities) - max(entities) < max(entities) / {_MUCH_LARGER} THEN ({_LOOKED_UP})"
+    f" ELSE (SELECT count(*) FROM (SELECT FROM kb_entity_sums WHERE {_SCOPES} GROUP BY key) AS each) END FROM seen"
 )
 _STRONGEST: Final = (
     f"WITH seen AS MATERIALIZED ({_SEEN}), first AS MATERIALIZED ({_FIRST}), weakest AS MATERIALIZED ({_WEAKEST})"
