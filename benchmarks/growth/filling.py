@@ -37,6 +37,11 @@ _OF_TRIGGERS: Final = {
         " sum(coverage::numeric), sum(sentences), sum(supported), sum(input_tokens), sum(output_tokens), sum(unpriced),"
         " sum(cached_tokens), sum(micros) FROM writing_months GROUP BY 1, 2",
     ),
+    "conflicts": (
+        "TRUNCATE conflict_counts",
+        "INSERT INTO conflict_counts (search_id, state, conflicts)"
+        " SELECT search_id, state, count(*) FROM conflicts GROUP BY 1, 2",
+    ),
     "articles": (
         "TRUNCATE article_sources, article_counts, public_article_counts, written_articles",
         "INSERT INTO article_sources (tenant_id, document_id, article_id)"

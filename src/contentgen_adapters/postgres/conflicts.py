@@ -181,7 +181,9 @@ class PostgresConflicts:
 
     async def count(self, search_id: ConflictSearchId) -> dict[ConflictState, int]:
         rows = await self._session.read(
-            "SELECT state, count(*) FROM conflicts WHERE search_id = %s GROUP BY state", (findable(search_id),)
+            "SELECT state, sum(conflicts)::bigint FROM conflict_counts WHERE search_id = %s GROUP BY state"
+            " HAVING sum(conflicts) > 0",
+            (findable(search_id),),
         )
         return {ConflictState(state): count for state, count in rows}
 
