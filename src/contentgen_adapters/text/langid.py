@@ -26,16 +26,17 @@ class Identifier(LanguageIdentifier):  # type: ignore[misc]
 
     def set_languages(self, langs: Iterable[str] | None = None) -> None:
         super().set_languages(langs)
-        self.nb_ptc = self.nb_ptc.astype(np.float32)  # the same numbers, which then need no conversion at each text
+        # The same numbers, those of a feature side by side, which then need no conversion at each text.
+        self.nb_ptc = np.ascontiguousarray(self.nb_ptc, np.float32)
 
     def _raw_score(self, text: bytes) -> Any:
         features = self._feature[self._states(text)]
         features = np.sort(features[features >= 0])
         if not len(features):
             return super()._raw_score(text)
-        starts = np.append(0, np.flatnonzero(features[1:] != features[:-1]) + 1)
-        counts = np.diff(starts, append=len(features)).astype(np.float32)
-        scores = np.log1p(counts) @ self.nb_ptc[features[starts]] + self.nb_pc
+        bounds = np.concatenate(([0], np.flatnonzero(features[1:] != features[:-1]) + 1, [len(features)]))
+        counts = (bounds[1:] - bounds[:-1]).astype(np.float32)
+        scores = np.log1p(counts) @ self.nb_ptc.take(features[bounds[:-1]], axis=0) + self.nb_pc
         second, first = np.sort(scores)[-2:]
         return scores if first - second > -first * _ROUNDING else super()._raw_score(text)
 
