@@ -97,10 +97,13 @@ class TermRules:
         self._elision = _ELISION.get(language)
         self._restored = _RESTORED.get(language, ())
         self._mark = _MARKS.get(language)
+        self._lowers = normal_form("I", language) == "i"
         self._threads = threading.local()
 
     def parts(self, segment: str) -> tuple[Part, ...]:
         """The words of an ICU segment: none for a separator, two for an elision (`l'énergie`)."""
+        if self._lowers and segment.isascii() and segment.isalpha():
+            return (self._letters(segment),)
         if not (segment.isalnum() or any(c.isalnum() for c in segment)) or _RAISED.fullmatch(segment):
             return (Part(0, len(segment), segment, False),) if segment in SIGNS else ()
         elided = self._elision.match(segment) if self._elision else None
@@ -117,6 +120,12 @@ class TermRules:
         stop = self._folded(plain) in self._stops and not _is_acronym(word)
         term = "".join(self._folded(self._stem(plain)).split()) or "".join(plain.split()) or word[:MAX_WORD]
         return Part(start, start + len(word), term, stop)
+
+    def _letters(self, word: str) -> Part:
+        """As `part`, for a word of ASCII letters alone, as most are: it is no number, and nothing is cut from it."""
+        plain = word[:MAX_WORD].lower()
+        stop = plain in self._stops and not _is_acronym(word)
+        return Part(0, len(word), self._folded(self._stem(plain)) or plain, stop)
 
     def _folded(self, word: str) -> str:
         return word if word.isascii() else word.translate(self._table)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from attrs import evolve, frozen
 
@@ -25,6 +25,8 @@ class ChunkDocument:
 
     def __call__(self, document: KbDocument, text: str) -> list[Passage]:
         language = document.language
+        chunks = self.chunker.chunks(text, language)
+        head_terms = _head_terms(document, {chunk.heading for chunk in chunks}, self.analysis)
         passages = [
             Passage(
                 document=document,
@@ -33,10 +35,10 @@ class ChunkDocument:
                 heading=chunk.heading,
                 content_hash=sha256(chunk.text),
                 terms=self.analysis.terms(chunk.text, language),
+                head_terms=head_terms[chunk.heading],
             )
-            for index, chunk in enumerate(self.chunker.chunks(text, language))
+            for index, chunk in enumerate(chunks)
         ]
-        passages = titled(document, passages, self.analysis)
         if self.extract is None:
             return passages
         found = self.extract(passages)
@@ -45,9 +47,14 @@ class ChunkDocument:
 
 def titled(document: KbDocument, passages: Sequence[Passage], analysis: TextAnalysis) -> list[Passage]:
     """Passages as those of this document, with the head terms that its title and their headings give them."""
+    head_terms = _head_terms(document, {passage.heading for passage in passages}, analysis)
+    return [evolve(p, document=document, head_terms=head_terms[p.heading]) for p in passages]
+
+
+def _head_terms(document: KbDocument, headings: Iterable[str], analysis: TextAnalysis) -> dict[str, tuple[str, ...]]:
+    """By heading, the terms of the document's title and of it."""
     of_title = analysis.terms(document.title, document.language)
-    of_heading = {heading: analysis.terms(heading, document.language) for heading in {p.heading for p in passages}}
-    return [evolve(p, document=document, head_terms=of_title + of_heading[p.heading]) for p in passages]
+    return {heading: of_title + analysis.terms(heading, document.language) for heading in headings}
 
 
 @frozen
