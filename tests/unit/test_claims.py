@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.claim import Claim
-from contentgen_core.policies.grounding.evidence import ParsedPassage
+from contentgen_core.policies.grounding.evidence import ParsedPassage, windows_of
 from contentgen_core.policies.grounding.polarity import SAME_SENTENCE, Polarity, beginnings, is_recast, likeness
 from contentgen_core.testing.builders import kb_document, passage
 
@@ -25,7 +25,7 @@ def test_a_window_has_what_is_best_in_its_sentences_or_its_head(text: str, sente
     source = ParsedPassage.read(passage(kb_document(title="Efficient heating"), " ".join(sentences)), ANALYSIS, EN)
     claim = Claim.read(text, [source], ANALYSIS, EN)
     found = claim.found[source.passage.ref]
-    for window in reversed(source.windows):
+    for window in reversed(windows_of(source)):
         rows = (found.head, *found.sentences[window.first : window.first + window.length])
         assert claim.within(window) == tuple(map(max, zip(*rows, strict=True)))
 

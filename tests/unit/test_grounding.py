@@ -1,4 +1,6 @@
+import gc
 import random
+import weakref
 
 import pytest
 from attrs import evolve
@@ -11,7 +13,8 @@ from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.grounding import GroundingLevel, SentenceReceipt, Verdict
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.grounding.verifier import check_sentence, receipt
+from contentgen_core.policies.grounding.evidence import ParsedPassages
+from contentgen_core.policies.grounding.verifier import Verifier, check_sentence, receipt
 from contentgen_core.policies.text.verbatim import Letters, longest_verbatim_run
 from contentgen_core.testing.builders import kb_document, passage
 
@@ -52,6 +55,20 @@ FAITHFUL = [
     "Lower flow temperatures increase efficiency by 2.5% per degree.",
     "The first heat pump model was sold in Zurich on 12 March 1978.",
 ]
+
+
+def test_what_a_check_took_apart_is_freed_with_it_and_waits_for_no_collection() -> None:
+    gc.disable()
+    try:
+        parsed = ParsedPassages(ANALYSIS)
+        for sentence in (DraftSentence(text, tuple(ALL)) for text in FAITHFUL):
+            Verifier(ALL, ANALYSIS, parsed).check(sentence, EN)
+        kept = [weakref.ref(parsed.of(passage, EN)) for passage in ALL.values()]
+        assert all(each() for each in kept)
+        del parsed
+        assert not any(each() for each in kept)
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("text", FAITHFUL)

@@ -8,7 +8,7 @@ from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.claim import Claim
-from contentgen_core.policies.grounding.evidence import ParsedPassage
+from contentgen_core.policies.grounding.evidence import ParsedPassage, windows_of
 from contentgen_core.policies.grounding.support_score import is_opposed, opposes_itself
 from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.testing.builders import kb_document, passage
@@ -44,7 +44,7 @@ def test_a_receipt_is_the_one_that_weighing_gives(text: str) -> None:
 @given(PASSAGES)
 def test_a_sentence_opposes_itself_where_its_source_would_oppose_it(text: str) -> None:
     source = ParsedPassage.read(passage(kb_document(id="d"), text), ANALYSIS, EN)
-    for window in source.windows[: len(source.sentences)]:
+    for window in windows_of(source)[: len(source.sentences)]:
         [sentence] = window.sentences
         claim = Claim.read(sentence.text, [source], ANALYSIS, EN)
         if claim.polarity is sentence.polarity:

@@ -47,14 +47,16 @@ def possible_names(source: ParsedPassage) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in words if len(word) >= ALIKE_LETTERS or not word.islower()))
 
 
-def compare(claim: Claim, source: ParsedPassage, nearness: Nearness) -> tuple[Finding, float]:
+def compare(
+    claim: Claim, source: ParsedPassage, windows: Sequence[Window], nearness: Nearness
+) -> tuple[Finding, float]:
     """What the passage says of the claim, and how near it is.
 
-    `source`: as read in its own language; `nearness`: to what is in that language."""
+    `source`: as read in its own language; `windows`: its; `nearness`: to what is in that language."""
     near = nearness.of(claim.text, source.compared) or (0.0,)
     nearest = near.index(max(near))
     names = _lacking_names(claim, source, nearness)
-    options = [w for w in source.windows if w.first <= nearest < w.first + w.length]
+    options = [w for w in windows if w.first <= nearest < w.first + w.length]
     lacking = {(w.first, w.length): _lacking_figures(claim, w) for w in options}
     window = min(options, key=lambda w: (len(lacking[w.first, w.length]), w.length, w.first))
     missing = (

@@ -139,16 +139,6 @@ class ParsedPassage:
         """Of the title with the heading, then of each sentence."""
         return (self.head, *(sentence.polarity for sentence in self.sentences))
 
-    @cached_property
-    def windows(self) -> tuple[Window, ...]:
-        """Every run of sentences that a claim can rest on, the shorter ones first: each sentence alone, in order."""
-        count = len(self.sentences)
-        return tuple(
-            Window(self, first, length, self.sentences[first : first + length])
-            for length in range(1, MAX_WINDOW + 1)
-            for first in range(count - length + 1)
-        )
-
     @property
     def _rows(self) -> tuple[tuple[Token, ...], ...]:
         """The words of title and heading, then those of each sentence."""
@@ -163,6 +153,8 @@ class ParsedPassages:
         self.analysis = analysis
         """By which they are taken apart."""
         self._parsed: dict[tuple[SourceRef, Language], ParsedPassage] = {}
+        # Not with the passage, which they refer to: in a circle an article's texts would wait for a garbage collection.
+        self._windows: dict[ParsedPassage, tuple[Window, ...]] = {}
 
     def of(self, passage: Passage, language: Language) -> ParsedPassage:
         """`language`: mostly the article's, so that both sides of a comparison are stemmed alike."""
@@ -170,6 +162,13 @@ class ParsedPassages:
         found = self._parsed.get(key)
         if found is None or found.passage is not passage:
             found = self._parsed[key] = ParsedPassage.read(passage, self.analysis, language)
+        return found
+
+    def windows(self, source: ParsedPassage) -> tuple[Window, ...]:
+        """The windows of one of them."""
+        found = self._windows.get(source)
+        if found is None:
+            found = self._windows[source] = windows_of(source)
         return found
 
 
@@ -205,6 +204,16 @@ class Window:
     @property
     def months(self) -> frozenset[int]:
         return frozenset(m for s in self.sentences for m in s.months)
+
+
+def windows_of(source: ParsedPassage) -> tuple[Window, ...]:
+    """Every run of sentences that a claim can rest on, the shorter ones first: each sentence alone, in order."""
+    count = len(source.sentences)
+    return tuple(
+        Window(source, first, length, source.sentences[first : first + length])
+        for length in range(1, MAX_WINDOW + 1)
+        for first in range(count - length + 1)
+    )
 
 
 def _head(passage: Passage) -> str:

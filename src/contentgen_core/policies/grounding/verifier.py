@@ -195,12 +195,12 @@ class Verifier:
         if self._analysis.tokens(text, source.language) != sentence.tokens:
             return None
         opposed = opposes_itself(sentence.polarity, [t.term for t in sentence.tokens if not t.stop])
-        return None if opposed else source.windows[at]
+        return None if opposed else self._parsed.windows(source)[at]
 
     def _across(self, text: str, source: ParsedPassage, language: Language, nearness: Nearness) -> SentenceReceipt:
         other = source.passage.document.language
         claim = Claim.read(text, [source], self._analysis, language)
-        finding, near = compare(claim, source, nearness.foreign[other])
+        finding, near = compare(claim, source, self._parsed.windows(source), nearness.foreign[other])
         found = _found(text, finding, finding.windows[0], near, int(finding.holds))
         return evolve(found, passage_language=other)
 
@@ -261,7 +261,7 @@ class Verifier:
         """One window a source, each chosen to add most to those before it."""
         chosen: tuple[Window, ...] = ()
         for source in sources:
-            options = source.windows
+            options = self._parsed.windows(source)
             if claim.verbatim[source.passage.ref] is not None:
                 options = tuple(w for w in options if claim.is_verbatim_in(w)) or options
             chosen += (self._best(claim, chosen, options),)
