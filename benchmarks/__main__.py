@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from importlib import import_module
@@ -44,9 +45,10 @@ ON_REQUEST: Final = (
     "soak",
 )
 """Only when named: they take long, or an extra."""
+_SHARE: Final = f"GROWTH_SHARE={share} " if (share := os.environ.get("GROWTH_SHARE")) else ""
 TABLES: Final = {
     ("searching_scale",): ("make bench-scale", "measured at scale"),
-    ("growth",): ("python -m benchmarks growth", "measured as it grows"),
+    ("growth",): (f"{_SHARE}python -m benchmarks growth", "measured as it grows"),
     ("relaying", "several", "all_cores", "working"): ("make bench-workers", "measured with workers"),
 }
 """Tables of the documentation that a run of just these benchmarks changes."""
