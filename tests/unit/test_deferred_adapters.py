@@ -7,10 +7,12 @@ import sys
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from contentgen.bootstrap.deferred import deferred, made
 from contentgen.bootstrap.writing import asks_nobody
 from contentgen.settings import BadSetting, Settings
+from contentgen_core.ports.web_search import ConfiguredWebSearches
 
 UNUSED = (
     "httpx",
@@ -54,6 +56,12 @@ def test_an_adapter_is_made_once_when_it_is_first_asked_for_something() -> None:
 def test_what_was_not_deferred_is_itself() -> None:
     adapter = Adapter()
     assert made(adapter) is adapter
+
+
+def test_it_passes_for_one_of_the_class_that_it_stands_for() -> None:
+    searches = deferred(lambda: ConfiguredWebSearches(None, None, "a setting"))
+    assert isinstance(searches, ConfiguredWebSearches)
+    assert evolve(searches, standard=None) == ConfiguredWebSearches(None, None, "a setting")
 
 
 def test_what_it_lacks_is_missing_as_it_would_be_without() -> None:

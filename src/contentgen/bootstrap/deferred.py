@@ -9,7 +9,8 @@ T = TypeVar("T")
 
 
 def deferred(make: Callable[[], T]) -> T:
-    """Stands for what `make` makes, which is called once, at the first use. `make`: imports what it needs itself."""
+    """Stands for what `make` makes, which is called once, at the first use, and passes for one of its class. `make`:
+    imports what it needs itself."""
     return cast("T", _Deferred(make))
 
 
@@ -27,3 +28,7 @@ class _Deferred(Generic[T]):
             self.made = self._make()
             return self.made
         return getattr(self.made, name)
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type[Any]:
+        return type(self.made)
