@@ -8,7 +8,7 @@ from importlib import import_module
 
 # Rarely, since modules are no garbage, but now and then: what garbage leaves free among them is filled, and thereby
 # copied, by each process that is forked. Without a collector each of them copied 20 MiB more.
-gc.set_threshold(3_000)
+gc.set_threshold(3_000, 10, 1_000)  # the last: not through all that lives, but once, at the end
 for _name in (
     "uvicorn.protocols.http.httptools_impl",  # which uvicorn imports when it starts
     "contentgen_http.api_process",

@@ -27,7 +27,7 @@ from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
 from tests.support import web_server
 from tests.support.web_server import WebServer, answer
 
-NICHES = [key for key, *_ in PRECONFIGURED]
+NICHES = tuple(key for key, *_ in PRECONFIGURED)
 DATE = "Mon, 09 Mar 2026 08:00:00 GMT"
 TYPE = "application/rss+xml"
 AGAIN = timedelta(minutes=10)

@@ -8,11 +8,13 @@ from typing import Final
 
 from attrs import fields
 
-from contentgen.bootstrap import providers  # noqa: F401 - imported for those that are forked
 from contentgen.bootstrap.deferred import made
 from contentgen.bootstrap.memory import memory_ports
+from contentgen.bootstrap.providers import trend_feeds
+from contentgen.settings import Settings
 from contentgen_adapters.lance.index import load_library
-from contentgen_adapters.publishing.catalog import built_in
+from contentgen_adapters.publishing.catalog import built_in, declared
+from contentgen_adapters.shared.http import tls
 from contentgen_core.services import CoreServices, Ports
 
 _IMPORTED_LATER: Final = (
@@ -23,13 +25,17 @@ _IMPORTED_LATER: Final = (
 
 
 def preload() -> None:
-    """Imports what opening the services imports, above all LanceDB, and composes them once over an empty memory.
+    """Imports what opening the services imports, above all LanceDB, reads what they all read (certificates, feeds, what
+    installed packages declare), and composes them once over an empty memory.
 
     What is touched first after a fork is copied; an object is touched when it is used, since its references are counted
     in it. Connects to nothing, and starts no thread but LanceDB's.
     """
     load_library()  # which starts the thread of its loop anew in each fork
     built_in()
+    declared()
+    tls()
+    trend_feeds(Settings())
     for module in _IMPORTED_LATER:
         import_module(module)
     ports = memory_ports()

@@ -28,7 +28,7 @@ from contentgen.version import VERSION
 from contentgen_adapters.documents.splitting import ProcessSplitter
 from contentgen_adapters.documents.uploads import ProcessUploadReader
 from contentgen_adapters.exporting.exporter import FileExporter
-from contentgen_adapters.feeds.catalog import read_feeds, starter_feeds
+from contentgen_adapters.feeds.catalog import Feed, read_feeds, starter_feeds
 from contentgen_adapters.feeds.finder import FeedFinder, FeedPolicy
 from contentgen_adapters.images.catalog import ImageSettings, build_images
 from contentgen_adapters.index_now import HttpIndexNow
@@ -100,11 +100,7 @@ async def feed_finder(
 ) -> AsyncIterator[TrendFinder]:
     """Who finds trends in feeds, over a client whose every address passes the guard. `pool`: parses them. Raises
     BadSetting."""
-    niches = [key for key, *_ in PRECONFIGURED]
-    try:
-        feeds = read_feeds(settings.trends_feeds, niches) if settings.trends_feeds else starter_feeds(niches)
-    except ValueError as error:
-        raise BadSetting(f"CONTENTGEN_TRENDS_FEEDS: {error}.") from error
+    feeds = trend_feeds(settings)
     policy = FeedPolicy(user_agent=_user_agent(settings))
     open_client = partial(guarded_client, address_guard(settings), read=10.0, request_hook=request_hook)
     finder = FeedFinder(open_client, feeds, clock, LangidDetector(), pool, policy)
@@ -112,6 +108,15 @@ async def feed_finder(
         yield finder
     finally:
         await finder.aclose()
+
+
+def trend_feeds(settings: Settings) -> tuple[Feed, ...]:
+    """The feeds in which trends are looked for. Raises BadSetting."""
+    niches = tuple(key for key, *_ in PRECONFIGURED)
+    try:
+        return read_feeds(settings.trends_feeds, niches) if settings.trends_feeds else starter_feeds(niches)
+    except ValueError as error:
+        raise BadSetting(f"CONTENTGEN_TRENDS_FEEDS: {error}.") from error
 
 
 def _user_agent(settings: Settings) -> str:

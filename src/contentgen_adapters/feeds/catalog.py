@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Collection
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Final
@@ -27,7 +28,8 @@ class Feed:
     url: str
 
 
-def starter_feeds(niches: Collection[str]) -> tuple[Feed, ...]:
+@cache
+def starter_feeds(niches: tuple[str, ...]) -> tuple[Feed, ...]:
     """Well-known public feeds. `niches`: keys of all preconfigured niches."""
     return parse_feeds(resources.files(__package__).joinpath("starter.toml").read_text("utf-8"), niches)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache, partial
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Final
 
 import httpx
@@ -32,10 +32,16 @@ def built_in() -> tuple[Provider, ...]:
 
 
 @cache
+def declared() -> tuple[EntryPoint, ...]:
+    """The entry points that name providers of other packages. Finding them reads what all installed packages say."""
+    return tuple(entry_points(group=ENTRY_POINTS))
+
+
+@cache
 def of_other_packages() -> tuple[Provider, ...]:
     """The providers declared by entry points. One that cannot be loaded is logged and skipped."""
     found = []
-    for point in entry_points(group=ENTRY_POINTS):
+    for point in declared():
         try:
             provider = point.load()
         except Exception:
