@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import sys
 
 from contentgen.extras import MissingExtra, from_extra
@@ -9,6 +11,7 @@ from contentgen.extras import MissingExtra, from_extra
 
 def main() -> None:
     """Run the command line, or say what it needs."""
+    atexit.register(gc.freeze)  # else an interpreter walks, at its end, through all that goes with the process
     try:
         with from_extra("cli"):
             from contentgen_http import cli

@@ -64,3 +64,15 @@ def test_completion_in_a_shell_loads_nothing_that_works(shell: str, typed: dict[
     shown, modules = loaded(_CONTENTGEN_COMPLETE=f"complete_{shell}", **typed)
     assert proposed in shown
     assert not modules & (HEAVY if shell == "zsh" else HEAVY | {"rich"})  # Typer takes Rich for what zsh shows
+
+
+def test_what_a_command_imports_is_not_looked_through_for_garbage() -> None:
+    code = """
+import gc
+from contentgen_http.commands.console import loading
+with loading("cli"):
+    import contentgen_core.model.article
+print(gc.is_tracked(contentgen_core), gc.get_freeze_count() > len(gc.get_objects()), gc.isenabled())
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert ended.stdout.split() == ["True", "True", "True"]

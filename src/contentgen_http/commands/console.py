@@ -52,12 +52,13 @@ def group(help: str | None = None, cls: type[TyperGroup] = TyperGroup) -> typer.
 @contextmanager
 def loading(extra: str) -> Iterator[None]:
     """Around a command's imports of what an extra brings. Without the garbage collector: it would take a tenth of the
-    time to walk through modules, which are no garbage. Raises MissingExtra."""
+    time to walk through modules, which are no garbage, then or later. Raises MissingExtra."""
     gc.disable()
     try:
         with from_extra(extra):
             yield
     finally:
+        gc.freeze()
         gc.enable()
 
 
