@@ -8,8 +8,6 @@ from math import ceil
 from pathlib import Path
 from typing import Final
 
-from attrs import frozen
-
 CGROUPS: Final = Path("/sys/fs/cgroup")
 MOST_API: Final = 8
 MOST_JOB: Final = 16
@@ -32,29 +30,6 @@ def api_processes(cores: int) -> int:
 def job_processes(cores: int) -> int:
     """How many processes do jobs, unless somebody says it: one for each core, since an event loop uses one."""
     return min(MOST_JOB, cores)
-
-
-@frozen
-class Processes:
-    """How many there are of each kind. `job`: 0 where those that answer requests do the jobs, too, or where
-    `contentgen worker` does them."""
-
-    api: int
-    job: int
-
-    @classmethod
-    def chosen(cls, api: int | None, job: int | None, *, queue: bool) -> Processes:
-        """As asked for, or else as many as the cores are worth. `queue`: whether workers get the jobs from a Redis."""
-        cores = usable_cores()
-        return cls(
-            api_processes(cores) if api is None else api,
-            (0 if queue else job_processes(cores)) if job is None else job,
-        )
-
-    @property
-    def alone(self) -> bool:
-        """Whether one process does all."""
-        return self.api == 1 and self.job == 0
 
 
 def _allowed() -> int:

@@ -1,24 +1,38 @@
-"""`contentgen serve`: processes that answer requests and processes that do jobs, or one that does both.
-
-This module imports little: what it begins is under way while the rest is imported."""
+"""`contentgen serve`: processes that answer requests and processes that do jobs, or one that does both."""
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import socket
 from contextlib import ExitStack
 
-from contentgen.cores import Processes
-from contentgen.extras import from_extra
+import structlog
+import uvloop
+from attrs import frozen
+
+from contentgen.bootstrap.database import Database, database
+from contentgen.bootstrap.shared_embedding import embedding_process
+from contentgen.cores import api_processes, job_processes, usable_cores
 from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
+from contentgen_http.alive import alive
 from contentgen_http.client_addresses import networks
-from contentgen_http.fork_server import preload
+from contentgen_http.database_watch import keep_database_running, supervise
 from contentgen_http.mcp.hosts import AllowedHosts
-from contentgen_http.stopping import end_at_sigterm
-from contentgen_http.telemetry.shared_figures import shared_figures
+from contentgen_http.programs import ANSWER, DO_JOBS, Answering, program
+from contentgen_http.shared_file import shared_file
+from contentgen_http.stopping import SHUTDOWN_SECONDS, end_at_sigterm, longest_stop_seconds
+from contentgen_http.supervision import Group, Lifetime, Supervisor, preload
+from contentgen_http.telemetry.exposition import shared_metrics
+from contentgen_http.telemetry.logs import configure_logging
+from contentgen_http.unknown_settings import warn_of_unknown_settings
 
 SEND_TIMEOUT_SECONDS = 60  # until a client that does not acknowledge data is disconnected (TCP_USER_TIMEOUT)
+NICENESS = 5
+"""Of processes that do jobs: when all cores are busy, those that answer requests go first."""
+
+log = structlog.get_logger("contentgen.serve")
 
 
 class CannotServe(ContentgenError):
@@ -27,23 +41,54 @@ class CannotServe(ContentgenError):
     code = "cannot_serve"
 
 
+@frozen
+class Processes:
+    """How many there are of each kind. `job`: 0 where those that answer requests do the jobs, too, or where
+    `contentgen worker` does them."""
+
+    api: int
+    job: int
+
+    @classmethod
+    def chosen(cls, api: int | None, job: int | None, *, queue: bool) -> Processes:
+        """As asked for, or else as many as the cores are worth. `queue`: whether workers get the jobs from a Redis."""
+        cores = usable_cores()
+        return cls(
+            api_processes(cores) if api is None else api,
+            (0 if queue else job_processes(cores)) if job is None else job,
+        )
+
+    @property
+    def alone(self) -> bool:
+        """Whether one process does all."""
+        return self.api == 1 and self.job == 0
+
+
 def serve(settings: Settings, *, demo: bool, workers: int | None = None, job_workers: int | None = None) -> None:
     """Serves until SIGINT or SIGTERM.
 
     `demo`: whether to create the demo tenant. `workers`: processes that answer requests. `job_workers`: processes that
-    do jobs; 0: the former do them. Without a number, as many as this machine has cores for. Raises CannotServe,
-    MissingExtra, and what opening the database raises.
+    do jobs; 0: the former do them. Without a number, as many as this machine has cores for. Raises CannotServe, and
+    what opening the database raises.
     """
     end_at_sigterm()
+    configure_logging(settings.log_level)
+    warn_of_unknown_settings()
     _check(settings)
     processes = Processes.chosen(workers, job_workers, queue=settings.redis_url is not None)
-    with _listen(settings.host, settings.port) as listening, ExitStack() as stack:
+    if settings.redis_url is not None and processes.job == 0:
+        log.warning("jobs are left to the processes of `contentgen worker`, since a Redis is set")
+    with _listen(settings.host, settings.port) as listening, alive(listening) as waiting, ExitStack() as stack:
         if not processes.alone:
-            stack.enter_context(shared_figures())
+            stack.enter_context(shared_metrics())
             preload()
-        with from_extra("server"):
-            from contentgen_http.served import serve_on  # now, since what it imports takes a third of a second
-        serve_on(listening, processes, settings, demo=demo)
+        db = stack.enter_context(database(settings))
+        db.migrate()
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as loop:
+            if processes.alone:
+                loop.run(_serve(settings, db, listening, waiting, demo=demo))
+            else:
+                loop.run(_supervise(processes, settings, db, listening, waiting, demo=demo))
 
 
 def _check(settings: Settings) -> None:
@@ -79,3 +124,41 @@ def _listen(host: str, port: int) -> socket.socket:
             ) from error
         raise CannotServe(f"Cannot listen on {host}:{port}: {error.strerror or error}.") from error
     return listening
+
+
+async def _serve(
+    settings: Settings, db: Database, listening: socket.socket, waiting: socket.socket, *, demo: bool
+) -> None:
+    """Does everything in this process."""
+    does_jobs, beside = settings.redis_url is None, (keep_database_running(db),)
+    task = Answering(listening=listening, demo=demo, does_jobs=does_jobs, waiting=waiting, beside=beside)
+    await program(ANSWER)(settings, db.conninfo, task, Lifetime())
+
+
+async def _supervise(
+    processes: Processes,
+    settings: Settings,
+    db: Database,
+    listening: socket.socket,
+    waiting: socket.socket,
+    *,
+    demo: bool,
+) -> None:
+    """Starts the processes and keeps them running."""
+    does_jobs = settings.redis_url is None and processes.job == 0
+    async with embedding_process(usable_cores()) as askers:
+        with shared_file() as counted_in:
+            task = Answering(
+                listening=listening,
+                demo=demo,
+                does_jobs=does_jobs,
+                counted_in=counted_in,
+                askers=askers,
+                waiting=waiting,
+            )
+            groups = (
+                Group("serve", processes.api, ANSWER, (db.conninfo, task)),
+                Group("jobs", processes.job, DO_JOBS, (db.conninfo, askers), NICENESS),
+            )
+            end_seconds = max(SHUTDOWN_SECONDS + 1, longest_stop_seconds(settings)) + 1
+            await supervise(Supervisor(groups, end_seconds, settings), db)

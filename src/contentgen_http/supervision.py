@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
@@ -23,7 +24,6 @@ from attrs import frozen
 from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
 from contentgen_http import programs
-from contentgen_http.fork_server import start_method
 from contentgen_http.telemetry.logs import configure_logging
 
 FIRST_DELAY_SECONDS: Final = 0.5
@@ -31,6 +31,9 @@ LONGEST_DELAY_SECONDS: Final = 30.0
 STEADY_SECONDS: Final = 60.0
 """After a process ran this long, the delay of restarts starts again at FIRST_DELAY_SECONDS."""
 CANNOT_START: Final = 3  # exit status of a process that said why it cannot start
+PRELOADED: Final = "contentgen_http.preloaded"
+_NO_THREADS: Final = {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
+"""What keeps numpy and pyarrow from starting threads when they are imported."""
 
 log = structlog.get_logger("contentgen.processes")
 
@@ -57,6 +60,23 @@ class Group:
     niceness: int = 0
 
 
+def preload() -> None:
+    """Begin to import what processes will need, in the background. Blocks for as long as a process takes to start."""
+    if _start_method() == "forkserver":
+        for name, value in _NO_THREADS.items():
+            os.environ.setdefault(name, value)
+        forkserver.set_forkserver_preload([PRELOADED])
+        interrupted = signal.signal(signal.SIGINT, signal.SIG_IGN)  # inherited: Ctrl-C must not show what it imports
+        try:
+            forkserver.ensure_running()
+        finally:
+            signal.signal(signal.SIGINT, interrupted)
+
+
+def _start_method() -> str:
+    return "forkserver" if sys.platform == "linux" else "spawn"
+
+
 class Supervisor:
     """Keeps processes running. The first one of the first group starts alone: the others start once it is ready.
 
@@ -68,7 +88,7 @@ class Supervisor:
         self._groups = groups
         self._end_seconds = end_seconds
         self._settings = settings
-        self._context: Any = multiprocessing.get_context(start_method())
+        self._context: Any = multiprocessing.get_context(_start_method())
         self._processes: set[Any] = set()
         self._stopping = asyncio.Event()
 

@@ -17,13 +17,12 @@ from contentgen.cores import usable_cores
 from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
 from contentgen_http.database_watch import supervise
-from contentgen_http.fork_server import preload
 from contentgen_http.programs import DO_JOBS_ALONE
 from contentgen_http.stopping import end_at_sigterm, longest_stop_seconds
-from contentgen_http.supervision import Group, Supervisor
+from contentgen_http.supervision import Group, Supervisor, preload
+from contentgen_http.telemetry.exposition import shared_metrics
 from contentgen_http.telemetry.logs import configure_logging
 from contentgen_http.telemetry.scraped import scraped
-from contentgen_http.telemetry.shared_figures import shared_figures
 from contentgen_http.unknown_settings import warn_of_unknown_settings
 
 log = structlog.get_logger("contentgen.worker")
@@ -47,7 +46,7 @@ def work(settings: Settings, *, processes: int) -> None:
             " or --data-dir to its data directory."
         )
     check_redis_url(settings)
-    with shared_figures() as figures:
+    with shared_metrics() as figures:
         preload()
         with database(settings) as db, asyncio.Runner(loop_factory=uvloop.new_event_loop) as loop:
             db.migrate()

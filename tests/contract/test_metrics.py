@@ -30,10 +30,9 @@ from contentgen_core.testing import builders
 from contentgen_core.use_cases.integrations.manage import NewIntegration
 from contentgen_core.use_cases.publishing.start import PublishCommand
 from contentgen_http.rate_limit import Limits
-from contentgen_http.telemetry.exposition import Queue, exposition
+from contentgen_http.telemetry.exposition import FOLDER, Queue, exposition, shared_metrics
 from contentgen_http.telemetry.metrics import Metrics
 from contentgen_http.telemetry.scraped import scraped
-from contentgen_http.telemetry.shared_figures import FOLDER, shared_figures
 from contentgen_http.telemetry.telemetry import Telemetry
 from contentgen_http.telemetry.watch import EVERY_SECONDS, watching
 from tests.support.house import open_house
@@ -201,7 +200,7 @@ def child(lag: float, beat: float) -> Iterator[None]:
 
 
 def test_several_processes_answer_as_one_and_the_dead_are_left_out_of_gauges() -> None:
-    with shared_figures() as folder:
+    with shared_metrics() as folder:
         assert os.environ[FOLDER] == str(folder)
         with child(0.4, 2000.0):
             with child(0.1, 1000.0):

@@ -16,7 +16,7 @@ import pytest
 
 from contentgen.settings import Settings
 from contentgen_core.errors import NotConfigured
-from contentgen_http import fork_server, supervision
+from contentgen_http import supervision
 from contentgen_http.shared_file import SharedFile, shared_file
 from contentgen_http.supervision import Group, Lifetime, ProcessFailed, Supervisor
 from tests.process.service import alive
@@ -27,7 +27,7 @@ HERE = "tests.contract.test_supervision"
 
 @pytest.fixture(autouse=True)
 def spawned(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervision, "start_method", lambda: "spawn")  # nothing is worth preloading
+    monkeypatch.setattr(supervision, "_start_method", lambda: "spawn")  # nothing is worth preloading
     monkeypatch.setattr(supervision, "FIRST_DELAY_SECONDS", 0.05)
 
 
@@ -93,13 +93,13 @@ async def test_groups_run_as_many_as_they_say_and_one_of_all_is_the_first(tmp_pa
 
 def test_an_interruption_reaches_us_and_not_what_is_preloaded(monkeypatch: pytest.MonkeyPatch) -> None:
     at_start: list[object] = []
-    monkeypatch.setattr(fork_server, "start_method", lambda: "forkserver")
+    monkeypatch.setattr(supervision, "_start_method", lambda: "forkserver")
     monkeypatch.setattr(forkserver, "ensure_running", lambda: at_start.append(signal.getsignal(signal.SIGINT)))
     monkeypatch.setattr(forkserver, "set_forkserver_preload", lambda modules: None)
     for name in ("OPENBLAS_NUM_THREADS", "JE_ARROW_MALLOC_CONF"):
         monkeypatch.setenv(name, os.environ.get(name, ""))
     before = signal.getsignal(signal.SIGINT)
-    fork_server.preload()
+    supervision.preload()
     assert at_start == [signal.SIG_IGN]
     assert signal.getsignal(signal.SIGINT) == before
 
