@@ -53,6 +53,11 @@ def anchors(page: Path) -> set[str]:
 
 
 @named
+def test_no_page_holds_both_sides_of_a_conflict(page: Path) -> None:
+    assert not re.search(r"^(<{7}|>{7}) ", text(page), re.M)
+
+
+@named
 def test_a_block_is_run_or_read_or_says_why_not(page: Path) -> None:
     for block in blocks(page):
         if block.not_run is not None:
