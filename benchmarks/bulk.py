@@ -31,8 +31,9 @@ from contentgen_core.policies.text.nearness import models_meaning
 from contentgen_core.ports.knowledge_base import Embedder, IndexedPassage, Vector
 
 TENANTS: Final = 100
-SHARED: Final = 43
-"""Documents of the platform to one of each tenant: a view sees three tenths of the passages."""
+SHARED: Final = 3
+IN_A_ROW: Final = 7
+"""After so many documents of the platform come as many of tenants, each of another: a view sees three tenths of all."""
 
 PASSAGES: Final = 5
 """Of a document."""
@@ -170,7 +171,8 @@ def document_id(number: int) -> DocumentId:
 def scopes(tenants: Sequence[Caller]) -> list[KbScope]:
     """Whose documents are, by turns."""
     of_tenants = [KbScope(NICHE, tenant.tenant_id, COUNTRY) for tenant in tenants]
-    return [KbScope(NICHE)] * SHARED + of_tenants
+    rows = [of_tenants[start : start + IN_A_ROW] for start in range(0, len(tenants), IN_A_ROW)] or [[]]
+    return [scope for row in rows for scope in (*[KbScope(NICHE)] * SHARED, *row)]
 
 
 def _next(documents: Iterator[tuple[KbDocument, list[Passage]]]) -> Documents:

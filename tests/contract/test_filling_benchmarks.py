@@ -46,7 +46,7 @@ def wanted(here: Installation) -> list[list[Any]]:
     documents = list(bulk.Writer(here.corpus).documents(0, PASSAGES // bulk.PASSAGES, bulk.scopes([])))
     terms, corpora = Counter[tuple[str, bool]](), dict[bool, list[int]]()
     for number, (_, passages) in enumerate(documents):
-        shared = number % bulk.SHARES < bulk.SHARES - bulk.TENANTS
+        shared = number % (bulk.SHARED + bulk.IN_A_ROW) < bulk.SHARED
         for passage in passages:
             terms.update((term, shared) for term in {*passage.terms, *passage.head_terms})
             figures = corpora.setdefault(shared, [0, 0])
