@@ -28,7 +28,7 @@ from contentgen_core.model.voice import ChosenVoice, Features, Formality, Person
 from contentgen_core.policies.articles import publication_check
 from contentgen_core.policies.voice.deviations import deviations
 from contentgen_core.use_cases.publishing import deliver
-from contentgen_http.console.faults import language_of_outcome, said_outcome
+from contentgen_http.console.faults import MOST_CHARACTERS, language_of_outcome, said_outcome
 from contentgen_http.console.texts import texts_in
 from contentgen_http.texts import DEFAULT, LANGUAGES
 
@@ -218,3 +218,12 @@ def test_what_deviates_from_a_voice_is_said_in_the_language_of_the_page(
 def test_any_outcome_is_said_somehow(message: str, language: str) -> None:
     said = said_outcome(message, texts_in(language))
     assert said if message else said == message
+
+
+@pytest.mark.parametrize("again", ["a: ", ".", " (2 attempts)", "; try again later", "its address is refused: "])
+@pytest.mark.parametrize("characters", [MOST_CHARACTERS, 20_000])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_sentence_that_holds_very_many_is_said_too(again: str, characters: int, language: str) -> None:
+    message = (again * characters)[:characters]
+    assert said_outcome(message, texts_in(language))
+    assert said_outcome(f"x{message}", texts_in(language))

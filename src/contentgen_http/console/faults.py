@@ -18,6 +18,10 @@ FILE: Final = "faults.json"
 OUTCOMES: Final = "outcomes.json"
 """Of each: from a sentence in English to that in the language of its folder. `{n}` and `{m}` stand for numbers,
 `{text}` and `{rest}` for anything."""
+MOST_NAMES: Final = 8
+"""Before a sentence, each with a colon: of a target, of a file."""
+MOST_CHARACTERS: Final = 1_000
+"""Of what is translated; a sentence may hold others, of which a longer one could hold too many."""
 _NUMBER: Final = r"-?\d[\d,]*(?:\.\d+)?"
 _HOLES: Final = {
     r"\{n\}": rf"(?P<n>{_NUMBER})",
@@ -35,12 +39,30 @@ def said_fault(message: str, texts: Texts) -> str:
 def said_outcome(message: str, texts: Texts) -> str:
     """What became of something, such as a post at a target, as a page in this language says it: what a target or a
     source answered stays as it is, and so does its name before it."""
-    if (said := _translated(message, OUTCOMES, texts, lambda text: said_outcome(text, texts))) is not None:
-        return said
-    before, colon, rest = message.partition(": ")
-    if colon:
-        return f"{before}: {said_outcome(rest, texts)}"
-    return f"{said_outcome(message[:-1], texts)}." if message.endswith(".") else message
+    if len(message) > MOST_CHARACTERS:
+        return message
+    before, rest = "", message
+    for _ in range(MOST_NAMES + 1):
+        if (said := _said_sentence(rest, texts)) is not None:
+            return before + said
+        name, colon, rest = rest.partition(": ")
+        if not colon:
+            break
+        before += name + colon
+    return message
+
+
+def _said_sentence(sentence: str, texts: Texts) -> str | None:
+    """The same of one sentence, which may have a full stop that it has not in the table; None where it is not there."""
+
+    def said(text: str) -> str | None:
+        return _translated(text, OUTCOMES, texts, lambda inner: said_outcome(inner, texts))
+
+    whole = said(sentence)
+    if whole is not None or not sentence.endswith("."):
+        return whole
+    unstopped = said(sentence[:-1])
+    return None if unstopped is None else f"{unstopped}."
 
 
 def language_of_outcome(message: str, texts: Texts) -> str:
