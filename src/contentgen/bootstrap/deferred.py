@@ -9,8 +9,8 @@ T = TypeVar("T")
 
 
 def deferred(make: Callable[[], T]) -> T:
-    """Stands for what `make` makes, which is called once, at the first use, and passes for one of its class. `make`:
-    imports what it needs itself."""
+    """Stands for what `make` makes at the first use, and passes for one of its class. `make`: imports what it needs
+    itself; called again where two threads are the first at the same moment."""
     return cast("T", _Deferred(make))
 
 
