@@ -131,7 +131,8 @@ class PostgresConflicts:
 
     async def add(self, conflicts: Sequence[Conflict]) -> int:
         added = 0
-        for conflict in conflicts:  # few a batch: what is found is rare
+        # Few a batch, since what is found is rare; in one order: two who add the same do not wait for each other.
+        for conflict in sorted(conflicts, key=lambda one: (one.search_id, one.key)):
             added += await self._session.change(
                 "INSERT INTO conflicts (id, tenant_id, search_id, niche_key, key, state, one_document, other_document,"
                 " weaker_document, weaker_since, witnesses, record, revision)"
