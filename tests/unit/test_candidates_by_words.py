@@ -38,7 +38,19 @@ def test_reached_is_what_proximity_could_lift_among_the_best(scores: list[float]
 @given(strategies.passages(), strategies.term_statistics(), st.lists(st.sampled_from(strategies.WORDS), unique=True))
 def test_the_exact_score_is_the_same_alone(passage: Passage, statistics: TermStatistics, terms: list[str]) -> None:
     scorer = Bm25(terms, statistics, {})
-    assert scorer.score(passage) == scorer.match(passage).exact
+    assert [scorer.score(passage)] == [match.exact for match in scorer.matches([passage])]
+
+
+@given(
+    st.lists(strategies.passages(), max_size=6),
+    strategies.term_statistics(),
+    st.lists(st.sampled_from(strategies.WORDS), unique=True),
+)
+def test_a_passage_matches_as_well_beside_others(
+    passages: list[Passage], statistics: TermStatistics, terms: list[str]
+) -> None:
+    scorer = Bm25(terms, statistics, {})
+    assert scorer.matches(passages) == [match for passage in passages for match in scorer.matches([passage])]
 
 
 @frozen

@@ -29,7 +29,8 @@ def of(words: list[str]) -> Passage:
 
 def match(topic: list[str], found: Passage) -> Match:
     frequencies = Counter(topic)
-    return Bm25(tuple(frequencies), STATISTICS, {}, frequencies=frequencies).match(found)
+    [match] = Bm25(tuple(frequencies), STATISTICS, {}, frequencies=frequencies).matches([found])
+    return match
 
 
 @given(topics, topics, topics, st.sampled_from(TERMS), st.integers(1, 5))

@@ -35,7 +35,7 @@ def test_similarity_is_a_share_and_symmetric(one: str, other: str) -> None:
 
 def test_a_fuzzy_match_counts_in_part_for_a_missing_term_and_never_as_exact() -> None:
     scorer = Bm25(["acadi"], STATISTICS, {})
-    exact, fuzzy, neither = (scorer.match(of(text)) for text in ("acadi x y", "acadien x y", "z x y"))
+    exact, fuzzy, neither = scorer.matches([of(text) for text in ("acadi x y", "acadien x y", "z x y")])
     assert exact.fuzzy > fuzzy.fuzzy > neither.fuzzy == 0.0
     assert fuzzy.exact == 0.0
 

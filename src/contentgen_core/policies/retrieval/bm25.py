@@ -42,6 +42,9 @@ MIN_COMPOUND_PART: Final = 5  # letters
 Positions = list[tuple[int, int]]
 """Occurrences of the topic's terms in a text: (position in the text, index of the term in the topic)."""
 
+SimilarTerms = list[tuple[str, float]]
+"""Terms of the topic, each with its similarity to a word of a passage."""
+
 NO_STATISTICS: Final = TermStatistics(passages=0, mean_length=0.0, passages_with={})
 
 
@@ -89,9 +92,11 @@ class Match:
     fuzzy: float
 
 
+NO_MATCH: Final = Match(0.0, 0.0)
+
+
 class Bm25:
-    """Scores passages of one language for one sequence of distinct terms, always in 0..1. Remembers the fuzzy matches
-    of words it has seen, so one instance should score all passages of a search."""
+    """Scores passages of one language for one sequence of distinct terms, always in 0..1."""
 
     def __init__(
         self,
@@ -121,12 +126,10 @@ class Bm25:
         long = [term for term in terms if len(term) >= MIN_COMMON_PREFIX]
         self._beginnings = frozenset({term[:MIN_COMMON_PREFIX] for term in long})
         self._endings = frozenset({term[-MIN_COMPOUND_PART:] for term in long if len(term) >= MIN_COMPOUND_PART})
-        self._seen: set[str] = set()
-        self._similar_terms: dict[str, list[tuple[str, float]]] = {}  # word of a passage -> terms, with similarity
 
     def score(self, passage: Passage) -> float:
-        """BM25 over its upper bound for these terms, mixed with proximity: `match(passage).exact`, for a third of its
-        work. 0 when no term occurs."""
+        """BM25 over its upper bound for these terms, mixed with proximity: what `matches` gives as `exact`, for a third
+        of its work. 0 when no term occurs."""
         body, head = self._positions(passage.terms), self._positions(passage.head_terms)
         if not self._bound or not (body or head):
             return 0.0
@@ -138,15 +141,21 @@ class Bm25:
         exact /= self._bound
         return (1 - PROXIMITY_SHARE) * exact + self._share_of_proximity(body, head) if self._pairs else exact
 
-    def match(self, passage: Passage) -> Match:
-        """The exact score (as `score` gives it) and the fuzzy one. Proximity counts exact terms alone in both."""
+    def matches(self, passages: Sequence[Passage]) -> list[Match]:
+        """For each passage the exact score (as `score` gives it) and the fuzzy one. Proximity counts exact terms alone
+        in both."""
         if not self._bound:
-            return Match(0.0, 0.0)
-        words = passage.words
-        met = not words.isdisjoint(self._order)
+            return [NO_MATCH] * len(passages)
+        similar = self._similar_terms(frozenset[str]().union(*[passage.words for passage in passages]))
+        return [self._match(passage, similar) for passage in passages]
+
+    def _match(self, passage: Passage, similar: Mapping[str, SimilarTerms]) -> Match:
+        """`similar`: what `_similar_terms` found in its words, and in others."""
+        met = not passage.words.isdisjoint(self._order)
         body = self._positions(passage.terms) if met else []
         head = self._positions(passage.head_terms) if met else []
-        exact, fuzzy = self._saturation(words, len(passage.terms), body, head)
+        near = [similar[word] for word in similar.keys() & passage.words]
+        exact, fuzzy = self._saturation(near, len(passage.terms), body, head)
         if not self._pairs:
             return Match(exact, fuzzy)
         proximity = self._share_of_proximity(body, head) if exact else 0.0
@@ -171,10 +180,15 @@ class Bm25:
         relative_length = length / self._mean_length if self._mean_length > 0 else 1.0
         return K1 * (1 - B + B * relative_length)
 
-    def _saturation(self, words: frozenset[str], length: int, body: Positions, head: Positions) -> tuple[float, float]:
-        """The exact and the fuzzy score, each over its upper bound."""
+    def _saturation(
+        self, near: Sequence[SimilarTerms], length: int, body: Positions, head: Positions
+    ) -> tuple[float, float]:
+        """The exact and the fuzzy score, each over its upper bound. `near`: those of each word that has any."""
         frequencies, damping = self._frequencies(body, head), self._damping(length)
-        similarities = self._fuzzy_matches(words)
+        nearest: dict[str, float] = {}  # term -> similarity of the most similar word
+        for terms in near:
+            for term, share in terms:
+                nearest[term] = max(share, nearest.get(term, 0.0))
         exact = fuzzy = 0.0
         for frequency, (term, weight) in zip(frequencies, self._weights.items(), strict=True):
             # BM25's factor (k1 + 1) is in the upper bound too and falls out of the quotient.
@@ -182,25 +196,20 @@ class Bm25:
                 reached = weight * frequency / (frequency + damping)
                 exact += reached
                 fuzzy += reached * self._factors[term]
-            elif term in similarities:
-                part = FUZZY_WEIGHT * similarities[term]
+            elif term in nearest:
+                part = FUZZY_WEIGHT * nearest[term]
                 fuzzy += weight * part / (part + damping) * self._factors[term]
         return exact / self._bound, fuzzy / self._fuzzy_bound
 
-    def _fuzzy_matches(self, words: frozenset[str]) -> dict[str, float]:
-        """Each term with a fuzzy match among these words, and the similarity of the best one."""
+    def _similar_terms(self, words: Collection[str]) -> dict[str, SimilarTerms]:
+        """Those of these words that are similar to a term of the topic, each with these terms."""
         beginnings, endings = self._beginnings, self._endings
-        new = words - self._seen
-        self._seen |= new
-        for word in [w for w in new if w[:MIN_COMMON_PREFIX] in beginnings or w[-MIN_COMPOUND_PART:] in endings]:
+        found: dict[str, SimilarTerms] = {}
+        for word in [w for w in words if w[:MIN_COMMON_PREFIX] in beginnings or w[-MIN_COMPOUND_PART:] in endings]:
             alike = ((term, similarity(term, word)) for term in self._order)
-            if found := [(term, share) for term, share in alike if share]:
-                self._similar_terms[word] = found
-        nearest: dict[str, float] = {}
-        for word in self._similar_terms.keys() & words:
-            for term, share in self._similar_terms[word]:
-                nearest[term] = max(share, nearest.get(term, 0.0))
-        return nearest
+            if terms := [(term, share) for term, share in alike if share]:
+                found[word] = terms
+        return found
 
     def _proximity(self, seen: Positions) -> float:
         """How close terms that are neighbours in the topic stand here, weighted by idf: 1 when all follow directly."""

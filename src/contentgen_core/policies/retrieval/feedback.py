@@ -32,15 +32,15 @@ def feedback_scores(passages: Sequence[Passage], scores: Sequence[float], topic_
 
     `scores`: those of the first ranking, in the same order. `topic_terms`: left out of the expansion, since the first
     ranking counted them. Copies of the same content are used once."""
-    counts = [Counter(passage.terms) for passage in passages]
     mean = sum(len(p.terms) for p in passages) / len(passages) if passages else 0.0
     normalisations = [K1 * (1 - B + B * (len(p.terms) / mean if mean else 1.0)) for p in passages]
-    weights = _expansion_weights(passages, scores, counts, normalisations, topic_terms)
+    weights = _expansion_weights(passages, scores, normalisations, topic_terms)
     total = sum(weights.values())
     if not total:
         return [0.0] * len(passages)
     found = []
-    for count, normalisation in zip(counts, normalisations, strict=True):
+    for passage, normalisation in zip(passages, normalisations, strict=True):
+        count = Counter(filter(weights.__contains__, passage.terms))
         found.append(sum(w * count[t] / (count[t] + normalisation) for t, w in weights.items() if t in count) / total)
     return found
 
@@ -48,16 +48,16 @@ def feedback_scores(passages: Sequence[Passage], scores: Sequence[float], topic_
 def _expansion_weights(
     passages: Sequence[Passage],
     scores: Sequence[float],
-    counts: Sequence[Counter[str]],
     normalisations: Sequence[float],
     topic_terms: Collection[str],
 ) -> dict[str, float]:
-    best = _best(passages, scores)
-    document_frequency = Counter(chain.from_iterable(counts))  # in how many passages each occurs
+    counts = {place: Counter(passages[place].terms) for place in _best(passages, scores)}
+    terms = frozenset(chain.from_iterable(counts.values())).difference(topic_terms)
+    document_frequency = Counter(chain.from_iterable(terms.intersection(p.terms) for p in passages))
     weights: dict[str, float] = {}
-    for place in best:
-        for term, frequency in counts[place].items():
-            if document_frequency[term] > 1 and term not in topic_terms:
+    for place, count in counts.items():
+        for term, frequency in count.items():
+            if document_frequency[term] > 1:
                 # The view's statistics hold the topic's terms only: the idf of others is taken over the candidates.
                 idf = math.log((len(passages) + 1) / (document_frequency[term] + 0.5))
                 weight = scores[place] * frequency / (frequency + normalisations[place]) * max(idf, 0.0)

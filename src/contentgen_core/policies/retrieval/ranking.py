@@ -3,12 +3,9 @@ a limit on passages of one document. The order of the candidates makes no differ
 
 from __future__ import annotations
 
-import math
 from bisect import insort
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import reduce
-from operator import and_, or_
 from typing import Final
 
 from attrs import evolve, field, frozen
@@ -18,10 +15,10 @@ from contentgen_core.model.knowledge import IndexHit, Passage, RankedPassage, Te
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.retrieval import feedback
-from contentgen_core.policies.retrieval.bm25 import NO_STATISTICS, Bm25, Match
+from contentgen_core.policies.retrieval.bm25 import NO_MATCH, NO_STATISTICS, Bm25
 from contentgen_core.policies.retrieval.cosine_share import cosine_share
 from contentgen_core.policies.retrieval.questions import answer_type_terms
-from contentgen_core.policies.text.near_duplicates import SHINGLE_TERMS, shingles
+from contentgen_core.policies.text.near_duplicates import shingles, shingles_in_order
 from contentgen_core.policies.text.nearness import models_meaning
 
 NEAR_DUPLICATE_JACCARD: Final = 0.8
@@ -135,10 +132,12 @@ def _scored(
         )
         for language, terms in query.terms.items()
     }
-    matches: list[Match] = []
-    for candidate in candidates:
-        scorer = scorers.get(candidate.passage.document.language)
-        matches.append(scorer.match(candidate.passage) if scorer else Match(0.0, 0.0))
+    matches = [NO_MATCH] * len(candidates)
+    for language, places in _places(candidates).items():
+        if scorer := scorers.get(language):
+            found = scorer.matches([candidates[place].passage for place in places])
+            for place, match in zip(places, found, strict=True):
+                matches[place] = match
     cosines = [c.hit.cosine for c in candidates]
     best_text = max((c.hit.text_score for c in candidates), default=0.0)
     best_exact = max((m.exact for m in matches), default=0.0)
@@ -178,10 +177,7 @@ def _with_feedback(query: TopicQuery, candidates: Sequence[Candidate], scores: S
     """The scores with feedback, language by language: terms of one say nothing about texts in another."""
     best = max(scores, default=0.0)
     final = [score / best if best else 0.0 for score in scores]
-    places: dict[Language, list[int]] = {}
-    for place, candidate in enumerate(candidates):
-        places.setdefault(candidate.passage.document.language, []).append(place)
-    for language, own in places.items():
+    for language, own in _places(candidates).items():
         terms = query.terms.get(language, ())
         share = feedback.feedback_share(len(terms))
         again = feedback.feedback_scores([candidates[i].passage for i in own], [final[i] for i in own], terms)
@@ -189,6 +185,14 @@ def _with_feedback(query: TopicQuery, candidates: Sequence[Candidate], scores: S
         for place, score in zip(own, again, strict=True):
             final[place] = (1 - share) * final[place] + share * (score / best_again if best_again else final[place])
     return [best * score for score in final]
+
+
+def _places(candidates: Sequence[Candidate]) -> dict[Language, list[int]]:
+    """Where the candidates in each language stand."""
+    places: dict[Language, list[int]] = {}
+    for place, candidate in enumerate(candidates):
+        places.setdefault(candidate.passage.document.language, []).append(place)
+    return places
 
 
 def _fused(text_score: float, cosine: float, embedding_weight: float) -> float:
@@ -213,52 +217,39 @@ def _without_near_duplicates(ordered: Iterable[RankedPassage]) -> Iterator[Ranke
     refs: set[SourceRef] = set()
     kept = KeptPassages()
     for ranked in ordered:
-        if ranked.passage.content_hash in hashes or ranked.ref in refs or kept.have_almost(ranked.passage.terms):
+        passage = ranked.passage
+        if passage.content_hash in hashes or passage.ref in refs or not kept.takes(passage.terms):
             continue
-        hashes.add(ranked.passage.content_hash)
-        refs.add(ranked.ref)
-        kept.add(ranked.passage.terms)
+        hashes.add(passage.content_hash)
+        refs.add(passage.ref)
         yield ranked
 
 
 class KeptPassages:
-    """The terms of passages, to be compared with those of others. A passage that is almost one of them has all but a
-    fifth of its shingles in common with it: so one of any that are more than a fifth, such as the first ones. Only
-    those that have all terms of one of these are compared shingle by shingle."""
+    """The terms of passages, to be compared with those of others. The hashes of all their shingles tell at once of most
+    passages that they are almost none of them; the others are compared shingle by shingle."""
 
     def __init__(self) -> None:
         self._terms: list[tuple[str, ...]] = []
         self._shingles: dict[int, set[tuple[str, ...]]] = {}  # of those that have been compared, by their place
-        self._having: dict[str, int] = {}  # for each term the places of those that have it, as bits
+        self._hashes: set[int] = set()
 
-    def add(self, terms: tuple[str, ...]) -> None:
-        bit, having = 1 << len(self._terms), self._having
-        self._terms.append(terms)
-        for term in set(terms):
-            having[term] = having.get(term, 0) | bit
-
-    def have_almost(self, terms: tuple[str, ...]) -> bool:
-        candidates = self._candidates(terms)
-        if not candidates:
+    def takes(self, terms: tuple[str, ...]) -> bool:
+        """Keeps these terms, unless those of a kept passage are almost the same: whether it did."""
+        hashes = set(map(hash, shingles_in_order(terms)))
+        if len(hashes & self._hashes) >= NEAR_DUPLICATE_JACCARD * len(hashes) and self._have_almost(shingles(terms)):
             return False
-        own = shingles(terms)
-        for place in range(len(self._terms)):
-            if candidates >> place & 1:
-                theirs = self._of(place)
-                shared = len(own & theirs)
-                if shared and shared >= NEAR_DUPLICATE_JACCARD * (len(own) + len(theirs) - shared):
-                    return True
-        return False
+        self._terms.append(terms)
+        self._hashes |= hashes
+        return True
 
-    def _candidates(self, terms: tuple[str, ...]) -> int:
-        """The places, as bits, of those that may be almost the same."""
-        count = max(1, len(terms) - SHINGLE_TERMS + 1)
-        enough = count - math.ceil(NEAR_DUPLICATE_JACCARD * count) + 1
-        first = shingles(terms[: enough + SHINGLE_TERMS - 1])
-        if len(first) < enough:  # it repeats itself
-            return (1 << len(self._terms)) - 1
-        having = self._having
-        return reduce(or_, (reduce(and_, [having.get(term, 0) for term in shingle]) for shingle in first), 0)
+    def _have_almost(self, own: set[tuple[str, ...]]) -> bool:
+        for place in range(len(self._terms)):
+            theirs = self._of(place)
+            shared = len(own & theirs)
+            if shared and shared >= NEAR_DUPLICATE_JACCARD * (len(own) + len(theirs) - shared):
+                return True
+        return False
 
     def _of(self, place: int) -> set[tuple[str, ...]]:
         found = self._shingles.get(place)

@@ -43,6 +43,11 @@ class Novelty:
 
 def shingles(terms: tuple[str, ...]) -> set[tuple[str, ...]]:
     """All runs of SHINGLE_TERMS terms; of a shorter text the whole."""
+    return set(shingles_in_order(terms))
+
+
+def shingles_in_order(terms: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
+    """The same in their order, with those that come again."""
     if len(terms) <= SHINGLE_TERMS:
-        return {terms} if terms else set()
-    return set(zip(*(terms[start:] for start in range(SHINGLE_TERMS)), strict=False))
+        return (terms,) if terms else ()
+    return zip(*(terms[start:] for start in range(SHINGLE_TERMS)), strict=False)
