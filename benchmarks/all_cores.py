@@ -30,7 +30,7 @@ WRITTEN_CALL_SECONDS: Final = 0.5
 IN_FLIGHT: Final = 200
 IN_FLIGHT_CALL_SECONDS: Final = 1.0
 OF_A_CORE: Final = 200
-WARM_UP: Final = 16
+WARM_UP: Final = 32
 PROCESSES: Final = (1, 2, 4, 8)
 """That do jobs."""
 
