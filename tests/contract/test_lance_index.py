@@ -350,7 +350,7 @@ async def test_a_disk_that_stands_still_holds_nobody_for_ever(tmp_path: Path, mo
     monkeypatch.setattr(lance_index, "_READ_SECONDS", 0.1)
     index = await LanceIndex.open(str(tmp_path), MODEL, DIMENSION)
 
-    async def stand_still(*_: object) -> None:
+    async def stand_still(*_: object, **__: object) -> None:
         await asyncio.Event().wait()
 
     monkeypatch.setattr("contentgen_adapters.lance.store.lexical", stand_still)

@@ -164,16 +164,19 @@ class LanceIndex:
         seen = store.visible(view)
         few = view.document_ids is not None and len(view.document_ids) <= FEW_DOCUMENTS
 
-        async def lexical(table: AsyncTable) -> dict[SourceRef, float]:
-            return await store.lexical(table, seen, words, limit) if words else {}
+        async def lexical() -> dict[SourceRef, float]:
+            if not words:
+                return {}
+            search = partial(store.lexical, seen=seen, words=words, limit=limit)
+            return await self._on_table(self._words, search, _READ_ATTEMPTS)
 
-        async def nearest(table: AsyncTable) -> dict[SourceRef, float]:
-            return {} if vector is None else await store.nearest(table, seen, vector, limit, one_by_one=few)
+        async def nearest() -> dict[SourceRef, float]:
+            if vector is None:
+                return {}
+            search = partial(store.nearest, seen=seen, vector=vector, limit=limit, one_by_one=few)
+            return await self._on_table(self._vectors, search, _READ_ATTEMPTS)
 
-        text, near = await asyncio.gather(
-            self._on_table(self._words, lexical, _READ_ATTEMPTS),
-            self._on_table(self._vectors, nearest, _READ_ATTEMPTS),
-        )
+        text, near = await asyncio.gather(lexical(), nearest())
         return [IndexHit(ref, text.get(ref, 0.0), near.get(ref)) for ref in {**text, **near}]
 
     async def nearest(self, view: KbView, vectors: Sequence[Vector], limit: int) -> list[list[IndexHit]]:
