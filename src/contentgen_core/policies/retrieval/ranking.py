@@ -6,6 +6,7 @@ from __future__ import annotations
 from bisect import insort
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Final
 
 from attrs import evolve, field, frozen
@@ -18,7 +19,7 @@ from contentgen_core.policies.retrieval import feedback
 from contentgen_core.policies.retrieval.bm25 import NO_MATCH, NO_STATISTICS, Bm25
 from contentgen_core.policies.retrieval.cosine_share import cosine_share
 from contentgen_core.policies.retrieval.questions import answer_type_terms
-from contentgen_core.policies.text.near_duplicates import shingles, shingles_in_order
+from contentgen_core.policies.text.near_duplicates import shingles_in_order
 from contentgen_core.policies.text.nearness import models_meaning
 
 NEAR_DUPLICATE_JACCARD: Final = 0.8
@@ -226,36 +227,31 @@ def _without_near_duplicates(ordered: Iterable[RankedPassage]) -> Iterator[Ranke
 
 
 class KeptPassages:
-    """The terms of passages, to be compared with those of others. The hashes of all their shingles tell at once of most
-    passages that they are almost none of them; the others are compared shingle by shingle."""
+    """The shingles of passages, as 64-bit hashes, to be compared with those of others."""
 
     def __init__(self) -> None:
-        self._terms: list[tuple[str, ...]] = []
-        self._shingles: dict[int, set[tuple[str, ...]]] = {}  # of those that have been compared, by their place
-        self._hashes: set[int] = set()
+        self._sizes: list[int] = []  # shingles of each
+        self._first: dict[int, int] = {}  # shingle -> place of the first passage that has it
+        self._later: dict[int, list[int]] = {}  # shingle -> places of the others that have it
 
     def takes(self, terms: tuple[str, ...]) -> bool:
         """Keeps these terms, unless those of a kept passage are almost the same: whether it did."""
-        hashes = set(map(hash, shingles_in_order(terms)))
-        if len(hashes & self._hashes) >= NEAR_DUPLICATE_JACCARD * len(hashes) and self._have_almost(shingles(terms)):
+        own = set(map(hash, shingles_in_order(terms)))
+        known = self._first.keys() & own
+        if len(known) >= NEAR_DUPLICATE_JACCARD * len(own) and self._have_almost(len(own), known):
             return False
-        self._terms.append(terms)
-        self._hashes |= hashes
+        place = len(self._sizes)
+        self._sizes.append(len(own))
+        self._first.update(dict.fromkeys(own - known, place))
+        for shingle in known:
+            self._later.setdefault(shingle, []).append(place)
         return True
 
-    def _have_almost(self, own: set[tuple[str, ...]]) -> bool:
-        for place in range(len(self._terms)):
-            theirs = self._of(place)
-            shared = len(own & theirs)
-            if shared and shared >= NEAR_DUPLICATE_JACCARD * (len(own) + len(theirs) - shared):
-                return True
-        return False
-
-    def _of(self, place: int) -> set[tuple[str, ...]]:
-        found = self._shingles.get(place)
-        if found is None:
-            found = self._shingles[place] = shingles(self._terms[place])
-        return found
+    def _have_almost(self, size: int, known: set[int]) -> bool:
+        """Whether a passage of so many shingles, of which these are known, is almost one of them."""
+        places = chain.from_iterable((self._first[shingle], *self._later.get(shingle, ())) for shingle in known)
+        shared = Counter(places).items()
+        return any(count >= NEAR_DUPLICATE_JACCARD * (size + self._sizes[place] - count) for place, count in shared)
 
 
 def _limited_per_document(
