@@ -95,4 +95,5 @@ class PickTopics:
         """Coverage as for any plan, also for a plan that coverage never blocks: nobody reviews this article's
         sources."""
         found = await self.retrieve(context.view, topic, LENGTHS[ASSESSED_FOR].passages)
-        return is_covered(found.coverage(ASSESSED_FOR).level)
+        coverage = await asyncio.to_thread(found.coverage, ASSESSED_FOR)
+        return is_covered(coverage.level)

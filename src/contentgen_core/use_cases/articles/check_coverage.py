@@ -166,7 +166,7 @@ class CheckCoverage:
         nearest = await self.meaning.nearest_first(topic, suggestions)
         for suggested in await self.meaning.distinct(nearest):
             found = await by_words(context.view, suggested, LENGTHS[length].passages, also=private)
-            checked = found.coverage(length)
+            checked = await asyncio.to_thread(found.coverage, length)
             if checked.level in (CoverageLevel.GOOD, CoverageLevel.EXCELLENT):
                 covered.append(suggested)
             if len(covered) == SUGGESTIONS:

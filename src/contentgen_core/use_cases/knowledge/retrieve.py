@@ -220,7 +220,8 @@ class Retrieve:
             return _as_stored(found, stored)
         vector, background = by_vector
         if not understood:
-            by_words = [found.ref for found in rank(query, candidates, statistics, 0.0, BEST_OF_EACH)]
+            best = await asyncio.to_thread(rank, query, candidates, statistics, 0.0, BEST_OF_EACH)
+            by_words = [found.ref for found in best]
             candidates = await MissingVectors(self.unit_of_work, self.embedder).fill(candidates, by_words, vector)
         judged = None
         if background is not None and not to_show:
@@ -248,7 +249,7 @@ class Retrieve:
     ) -> Retrieved | None:
         """The passages on the topic by words and meaning; None where those to compare have not all of them a vector,
         or the embedder does not model their language."""
-        found = rank(query, originals(candidates), statistics, embedding_weight, len(candidates))
+        found = await _ranked_originals(query, candidates, statistics, embedding_weight, len(candidates))
         modelled = {c.passage.ref for c in candidates if models_meaning(weight_of(c, embedding_weight))}
         best = found[:MOST_COMPARED]
         async with self.unit_of_work() as tx:
@@ -375,10 +376,22 @@ class Retrieve:
         near = nearness(candidates, embedding_weight)
         if to_show:
             most = candidates_to_rank(self.reranker, limit)
-            kept = worth_showing(rank(query, originals(candidates), statistics, embedding_weight, most), near)
+            best = await _ranked_originals(query, candidates, statistics, embedding_weight, most)
+            kept = worth_showing(best, near)
             return evolve(found, ranked=await rerank(self.reranker, query.text, kept, limit))
-        compared = rank(query, originals(candidates), statistics, embedding_weight, len(candidates))
+        compared = await _ranked_originals(query, candidates, statistics, embedding_weight, len(candidates))
         return await self._limited(evolve(found, compared=compared), relevant(compared, near), compared, {}, limit)
+
+
+async def _ranked_originals(
+    query: TopicQuery,
+    candidates: Sequence[Candidate],
+    statistics: Mapping[Language, TermStatistics],
+    embedding_weight: EmbeddingWeight,
+    limit: int,
+) -> tuple[RankedPassage, ...]:
+    """The best `limit` of the candidates, copies left out. In a thread: it takes some ten milliseconds a view."""
+    return await asyncio.to_thread(rank, query, originals(candidates), statistics, embedding_weight, limit)
 
 
 def _is_covered(found: Retrieved) -> bool:

@@ -73,7 +73,7 @@ class ComputeTopicCoverage:
         async def assess(topic: str) -> TopicState:
             async with slots:
                 found = await self.retrieve(view, topic, LENGTHS[ASSESSED_FOR].passages)
-            coverage = found.coverage(ASSESSED_FOR)
+            coverage = await asyncio.to_thread(found.coverage, ASSESSED_FOR)
             return TopicState(topic, is_covered(coverage.level), heat(coverage))
 
         return await run_concurrently(assess(topic) for topic in topics)
