@@ -1,4 +1,4 @@
-"""Which of the 28 languages a text is in: by its script where that decides, else by langid's model (in the wheel)."""
+"""Which of the 28 languages a text is in: by its script where that decides, else by its n-grams."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from contentgen_core.model.vocabulary import Language
 
 if TYPE_CHECKING:
-    from contentgen_adapters.text.langid import Identifier
+    from contentgen_adapters.text.ngram_classifier import NgramClassifier
 
 _SAMPLE: Final = 1_500  # characters; more changes no answer
 _SCRIPTS: Final = {
@@ -40,7 +40,7 @@ _ONE_LANGUAGE: Final = {
 }
 # One sign of these scripts says as much as several letters: a Japanese page with Latin product names is Japanese.
 _WEIGHT: Final = {"han": 3, "kana": 3, "hangul": 3}
-_LATIN: Final = ("fr", "en", "es", "de", "it", "pt", "nl", "pl", "sv", "no", "nn", "da", "fi", "cs", "hu", "ro", "tr",
+LATIN: Final = ("fr", "en", "es", "de", "it", "pt", "nl", "pl", "sv", "no", "nn", "da", "fi", "cs", "hu", "ro", "tr",
                  "vi", "id")  # fmt: skip
 _KANA_SHARE: Final = 0.05  # of the signs: less is a quotation in a Chinese text
 _ASCII_LETTER: Final = re.compile("[A-Za-z]")
@@ -69,17 +69,16 @@ class LangidDetector:
         return _ONE_LANGUAGE[script] if script in _ONE_LANGUAGE else self._latin(sample)
 
     def _latin(self, sample: str) -> Language:
-        # Capitals mislead a model trained on running text; surrogates cannot be encoded.
-        readable = sample.encode("utf-8", "replace").decode()
+        # Surrogates cannot be encoded.
         with _LOADING:
-            identifier = _model()
-        code, _ = identifier.classify(readable)  # which makes a text of capitals alone one of small letters
+            classifier = _classifier()
+        code = classifier.classify(sample.encode("utf-8", "replace").decode())
         return Language.NO if code == "nn" else Language(code)
 
 
 @cache
-def _model() -> Identifier:
-    """Shared by all detectors of a process: 4 MB on disk, half a second to read."""
-    from contentgen_adapters.text.langid import identifier
+def _classifier() -> NgramClassifier:
+    """Shared by all detectors of a process: numpy and 8 MB, which not all who import this module need."""
+    from contentgen_adapters.text.ngram_classifier import load
 
-    return identifier(_LATIN)
+    return load()
