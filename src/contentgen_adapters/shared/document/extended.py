@@ -151,7 +151,7 @@ def _linked(token: Token) -> Iterator[Token]:
         yield from _text(token, shown)
         yield Token("link_close", "a", -1, markup="linkify", info="auto")
         at = found.start() + len(shown)
-    yield from _text(token, token.content[at:])
+    yield from _text(token, token.content[at:]) if at else (token,)
 
 
 def _text(token: Token, content: str) -> Iterator[Token]:

@@ -9,7 +9,7 @@ from html import unescape
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
-from attrs import evolve, frozen
+from attrs import frozen
 from markdown_it.token import Token
 
 from contentgen_adapters.shared.document.citations import CITATION
@@ -204,15 +204,15 @@ def joined(content: Iterable[Inline]) -> Iterator[Inline]:
         if isinstance(each, Span):
             if not each.text:
                 continue
-            if last is not None and (each.marks, each.href) == (last.marks, last.href):
+            if last is not None and each.marks == last.marks and each.href == last.href:
                 texts.append(each.text)
                 continue
         if last is not None:
-            yield evolve(last, text="".join(texts))
+            yield Span("".join(texts), last.marks, last.href)
             last = None
         if isinstance(each, Span):
             last, texts = each, [each.text]
         else:
             yield each
     if last is not None:
-        yield evolve(last, text="".join(texts))
+        yield Span("".join(texts), last.marks, last.href)

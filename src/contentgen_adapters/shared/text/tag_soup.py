@@ -8,11 +8,10 @@ from typing import Final
 
 MAX_WORK: Final = 2_000_000
 """Elements that a parser may visit: their number times how deep they may stand within each other."""
-_START: Final = re.compile(r"<(?=[A-Za-z/!?])")
-_OPENING: Final = re.compile(
-    r"""<([A-Za-z][A-Za-z0-9]*)(?>\s+|/|[^\s"'=<>/]+(?>\s*=\s*(?>"[^"<>]*"|'[^'<>]*'|[^\s"'=<>`]+))?)*+>"""
+_TAG: Final = re.compile(
+    r"""<(?:(?P<opened>[A-Za-z][A-Za-z0-9]*)(?>\s+|/|[^\s"'=<>/]+(?>\s*=\s*(?>"[^"<>]*"|'[^'<>]*'|[^\s"'=<>`]+))?)*+>"""
+    r"|/(?P<closed>[A-Za-z][A-Za-z0-9]*)\s*+>|(?=[A-Za-z/!?]))"
 )
-_CLOSING: Final = re.compile(r"</([A-Za-z][A-Za-z0-9]*)\s*+>")
 _ANY_TAG: Final = re.compile(r"<[A-Za-z/!?][^<>]*+>?")
 _UNSEEN: Final = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _ALONE: Final = frozenset({
@@ -34,20 +33,22 @@ def too_intricate(html: str) -> bool:
     """
     open_elements: list[str] = []
     deepest = doubtful = 0
-    for elements, start in enumerate(_START.finditer(html), start=1):
-        if opening := _OPENING.match(html, start.start()):
-            name = opening[1].lower()
+    for elements, tag in enumerate(_TAG.finditer(html), start=1):
+        opened, closed = tag.groups()
+        if opened:
+            name = opened.lower()
             if name in _OF_TEXT:
                 doubtful += 1
             elif name in _ENDED_BY_THE_NEXT and open_elements[-1:] == [name]:
                 pass
             elif name not in _ALONE:
                 open_elements.append(name)
-        elif closing := _CLOSING.match(html, start.start()):
-            doubtful += _closed(open_elements, closing[1].lower())
+        elif closed:
+            doubtful += _closed(open_elements, closed.lower())
         else:
             doubtful += 1
-        deepest = max(deepest, len(open_elements))
+        if len(open_elements) > deepest:
+            deepest = len(open_elements)
         if (deepest + doubtful) * elements > MAX_WORK:
             return True
     return False
