@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final
 
-from icalendar import Calendar, Event
-
 from contentgen_core.model.calendar import CalendarEntry, CalendarKind
 from contentgen_core.policies.text.mail_line import mail_line
 
@@ -17,6 +15,8 @@ _LENGTH: Final = timedelta(minutes=15)
 
 def feed(entries: Iterable[CalendarEntry], now: datetime) -> bytes:
     """A calendar with an event each. An article keeps its UID when its time changes, so that programs move it."""
+    from icalendar import Calendar, Event  # 80 modules, of which a service without such programs needs none
+
     calendar = Calendar()
     calendar.add("prodid", "-//Contentgen//Calendar//EN")
     calendar.add("version", "2.0")

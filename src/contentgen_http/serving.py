@@ -24,8 +24,8 @@ from contentgen_http.programs import ANSWER, DO_JOBS, Answering, program
 from contentgen_http.shared_file import shared_file
 from contentgen_http.stopping import SHUTDOWN_SECONDS, end_at_sigterm, longest_stop_seconds
 from contentgen_http.supervision import Group, Lifetime, Supervisor, preload
-from contentgen_http.telemetry.exposition import shared_metrics
 from contentgen_http.telemetry.logs import configure_logging
+from contentgen_http.telemetry.shared_metrics import shared_metrics
 from contentgen_http.unknown_settings import warn_of_unknown_settings
 
 SEND_TIMEOUT_SECONDS = 60  # until a client that does not acknowledge data is disconnected (TCP_USER_TIMEOUT)

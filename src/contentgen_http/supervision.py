@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from multiprocessing import forkserver
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
@@ -65,12 +65,21 @@ def preload() -> None:
     if _start_method() == "forkserver":
         for name, value in _NO_THREADS.items():
             os.environ.setdefault(name, value)
+        _track_no_resources()
         forkserver.set_forkserver_preload([PRELOADED])
         interrupted = signal.signal(signal.SIGINT, signal.SIG_IGN)  # inherited: Ctrl-C must not show what it imports
         try:
             forkserver.ensure_running()
         finally:
             signal.signal(signal.SIGINT, interrupted)
+
+
+def _track_no_resources() -> None:
+    """multiprocessing has a process of its own that removes named semaphores and shared memory which processes leave
+    behind. There are none between these."""
+    tracker: Any = resource_tracker._resource_tracker
+    if tracker._fd is None:  # which multiprocessing sets like this, too, where somebody else has started the process
+        tracker._fd = os.open(os.devnull, os.O_WRONLY)
 
 
 def _start_method() -> str:

@@ -20,9 +20,9 @@ from contentgen_http.database_watch import supervise
 from contentgen_http.programs import DO_JOBS_ALONE
 from contentgen_http.stopping import end_at_sigterm, longest_stop_seconds
 from contentgen_http.supervision import Group, Supervisor, preload
-from contentgen_http.telemetry.exposition import shared_metrics
 from contentgen_http.telemetry.logs import configure_logging
 from contentgen_http.telemetry.scraped import scraped
+from contentgen_http.telemetry.shared_metrics import shared_metrics
 from contentgen_http.unknown_settings import warn_of_unknown_settings
 
 log = structlog.get_logger("contentgen.worker")

@@ -30,9 +30,10 @@ from contentgen_core.testing import builders
 from contentgen_core.use_cases.integrations.manage import NewIntegration
 from contentgen_core.use_cases.publishing.start import PublishCommand
 from contentgen_http.rate_limit import Limits
-from contentgen_http.telemetry.exposition import FOLDER, Queue, exposition, shared_metrics
+from contentgen_http.telemetry.exposition import Queue, exposition
 from contentgen_http.telemetry.metrics import Metrics
 from contentgen_http.telemetry.scraped import scraped
+from contentgen_http.telemetry.shared_metrics import FOLDER, shared_metrics
 from contentgen_http.telemetry.telemetry import Telemetry
 from contentgen_http.telemetry.watch import EVERY_SECONDS, watching
 from tests.support.house import open_house

@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from multiprocessing import forkserver
+from multiprocessing import forkserver, resource_tracker, util
 from pathlib import Path
 
 import pytest
@@ -102,6 +102,19 @@ def test_an_interruption_reaches_us_and_not_what_is_preloaded(monkeypatch: pytes
     supervision.preload()
     assert at_start == [signal.SIG_IGN]
     assert signal.getsignal(signal.SIGINT) == before
+
+
+def test_no_process_is_kept_for_semaphores_that_nobody_makes(monkeypatch: pytest.MonkeyPatch) -> None:
+    tracker = resource_tracker.ResourceTracker()
+    monkeypatch.setattr(resource_tracker, "_resource_tracker", tracker)
+    monkeypatch.setattr(supervision, "_start_method", lambda: "forkserver")
+    monkeypatch.setattr(forkserver, "ensure_running", tracker.ensure_running)  # as the real one does first
+    monkeypatch.setattr(forkserver, "set_forkserver_preload", lambda modules: None)
+    started: list[object] = []
+    monkeypatch.setattr(util, "spawnv_passfds", lambda *program: started.append(program))
+    supervision.preload()
+    assert not started
+    os.close(tracker.getfd())
 
 
 def test_a_process_is_as_nice_as_its_group_says(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ from typer.core import TyperGroup
 
 from contentgen.extras import from_extra
 from contentgen_core.errors import ContentgenError, UnreadableFile
+from contentgen_http.without_rich import without_rich
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -55,7 +56,7 @@ def loading(extra: str) -> Iterator[None]:
     time to walk through modules, which are no garbage, then or later. Raises MissingExtra."""
     gc.disable()
     try:
-        with from_extra(extra):
+        with from_extra(extra), without_rich():
             yield
     finally:
         gc.freeze()

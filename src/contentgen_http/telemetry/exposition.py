@@ -7,11 +7,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Final
 
 from attrs import frozen
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, ProcessCollector, generate_latest
@@ -20,26 +17,9 @@ from prometheus_client.multiprocess import MultiProcessCollector, mark_process_d
 from prometheus_client.registry import Collector
 
 from contentgen_http.telemetry.metrics import Metrics
+from contentgen_http.telemetry.shared_metrics import FOLDER
 
-__all__ = ["CONTENT_TYPE_LATEST", "FOLDER", "Queue", "exposition", "shared_metrics"]
-
-FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
-"""The variable that prometheus_client reads when it is imported."""
-
-
-@contextmanager
-def shared_metrics() -> Iterator[Path]:
-    """Around the start of several processes: those spawned meanwhile, by any means that inherits the environment,
-    share their figures. Its folder is of no use after the last of them."""
-    given = os.environ.get(FOLDER)
-    with TemporaryDirectory(prefix="contentgen-metrics-", ignore_cleanup_errors=True) as folder:
-        os.environ[FOLDER] = folder
-        try:
-            yield Path(folder)
-        finally:
-            os.environ.pop(FOLDER, None)
-            if given is not None:
-                os.environ[FOLDER] = given
+__all__ = ["CONTENT_TYPE_LATEST", "Queue", "exposition"]
 
 
 @frozen(eq=False)
