@@ -40,6 +40,13 @@ def test_a_fuzzy_match_counts_in_part_for_a_missing_term_and_never_as_exact() ->
     assert fuzzy.exact == 0.0
 
 
+@given(st.lists(st.text("ab", min_size=1, max_size=9), min_size=1, unique=True), st.text("ab", max_size=9))
+def test_no_similar_term_is_missed(terms: list[str], word: str) -> None:
+    [found] = Bm25(terms, STATISTICS, {}).matches([passage(kb_document(), "x", terms=(word,), head_terms=())])
+    assert (found.exact > 0.0) == (word in terms)
+    assert (found.fuzzy > 0.0) == any(term == word or similarity(term, word) for term in terms)
+
+
 def test_a_passage_like_the_best_ones_scores_by_feedback() -> None:
     best, like, unlike = of("museveni kampala uganda"), of("kampala uganda lake"), of("paris france river")
     scores = feedback_scores([best, like, unlike], [1.0, 0.0, 0.0], ["museveni"])

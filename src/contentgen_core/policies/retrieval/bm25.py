@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from itertools import chain, pairwise
 from operator import neg
 from typing import Final
 
@@ -124,13 +124,13 @@ class Bm25:
         self._pairs = [min(self._weights[a], self._weights[b]) for a, b in pairwise(terms)]
         self._pairs_bound = sum(self._pairs)
         long = [term for term in terms if len(term) >= MIN_COMMON_PREFIX]
-        self._beginnings = frozenset({term[:MIN_COMMON_PREFIX] for term in long})
-        self._endings = frozenset({term[-MIN_COMPOUND_PART:] for term in long if len(term) >= MIN_COMPOUND_PART})
+        self._beginnings = _by_part(long, slice(MIN_COMMON_PREFIX))
+        self._endings = _by_part([t for t in long if len(t) >= MIN_COMPOUND_PART], slice(-MIN_COMPOUND_PART, None))
 
     def score(self, passage: Passage) -> float:
         """BM25 over its upper bound for these terms, mixed with proximity: what `matches` gives as `exact`, for a third
         of its work. 0 when no term occurs."""
-        body, head = self._positions(passage.terms), self._positions(passage.head_terms)
+        body, head = self._positions(enumerate(passage.terms)), self._positions(enumerate(passage.head_terms))
         if not self._bound or not (body or head):
             return 0.0
         exact = 0.0
@@ -146,15 +146,19 @@ class Bm25:
         in both."""
         if not self._bound:
             return [NO_MATCH] * len(passages)
-        similar = self._similar_terms(frozenset[str]().union(*[passage.words for passage in passages]))
-        return [self._match(passage, similar) for passage in passages]
+        texts = chain.from_iterable((passage.terms, passage.head_terms) for passage in passages)
+        similar = self._similar_terms(frozenset[str]().union(*texts))
+        sought = self._order.keys() | similar.keys()
+        return [self._match(passage, sought, similar) for passage in passages]
 
-    def _match(self, passage: Passage, similar: Mapping[str, SimilarTerms]) -> Match:
-        """`similar`: what `_similar_terms` found in its words, and in others."""
-        met = not passage.words.isdisjoint(self._order)
-        body = self._positions(passage.terms) if met else []
-        head = self._positions(passage.head_terms) if met else []
-        near = [similar[word] for word in similar.keys() & passage.words]
+    def _match(self, passage: Passage, sought: Set[str], similar: Mapping[str, SimilarTerms]) -> Match:
+        """`sought`: the topic's terms and those similar to them; `similar`: these, as `_similar_terms` found them."""
+        in_body = [(at, term) for at, term in enumerate(passage.terms) if term in sought]
+        in_head = [(at, term) for at, term in enumerate(passage.head_terms) if term in sought]
+        if not (in_body or in_head):
+            return NO_MATCH
+        body, head = self._positions(in_body), self._positions(in_head)
+        near = [similar[term] for _, term in chain(in_body, in_head) if term in similar]
         exact, fuzzy = self._saturation(near, len(passage.terms), body, head)
         if not self._pairs:
             return Match(exact, fuzzy)
@@ -164,9 +168,10 @@ class Bm25:
     def _share_of_proximity(self, body: Positions, head: Positions) -> float:
         return PROXIMITY_SHARE * max(self._proximity(body), self._proximity(head))
 
-    def _positions(self, terms: Sequence[str]) -> Positions:
+    def _positions(self, terms: Iterable[tuple[int, str]]) -> Positions:
+        """`terms`: with where they stand."""
         order = self._order
-        return [(at, order[term]) for at, term in enumerate(terms) if term in order]
+        return [(at, order[term]) for at, term in terms if term in order]
 
     def _frequencies(self, body: Positions, head: Positions) -> list[float]:
         frequencies = [0.0] * len(self._order)
@@ -204,10 +209,18 @@ class Bm25:
     def _similar_terms(self, words: Collection[str]) -> dict[str, SimilarTerms]:
         """Those of these words that are similar to a term of the topic, each with these terms."""
         beginnings, endings = self._beginnings, self._endings
+        # A letter tells most of thousands of words, for less than a slice.
+        first, last = {beginning[0] for beginning in beginnings}, {ending[-1] for ending in endings}
+        alike = [
+            word
+            for word in words
+            if (word[:1] in first and word[:MIN_COMMON_PREFIX] in beginnings)
+            or (word[-1:] in last and word[-MIN_COMPOUND_PART:] in endings)
+        ]
         found: dict[str, SimilarTerms] = {}
-        for word in [w for w in words if w[:MIN_COMMON_PREFIX] in beginnings or w[-MIN_COMPOUND_PART:] in endings]:
-            alike = ((term, similarity(term, word)) for term in self._order)
-            if terms := [(term, share) for term, share in alike if share]:
+        for word in alike:
+            near = {*beginnings.get(word[:MIN_COMMON_PREFIX], ()), *endings.get(word[-MIN_COMPOUND_PART:], ())}
+            if terms := [(term, share) for term in near if (share := similarity(term, word))]:
                 found[word] = terms
         return found
 
@@ -223,6 +236,14 @@ class Bm25:
                 best[pair] = nearness
         # Summed in the topic's order, so that the same evidence always gives the very same float.
         return sum(self._pairs[pair] * best[pair] for pair in sorted(best)) / self._pairs_bound
+
+
+def _by_part(terms: Iterable[str], part: slice) -> dict[str, list[str]]:
+    """The terms by this part of them."""
+    found: dict[str, list[str]] = {}
+    for term in terms:
+        found.setdefault(term[part], []).append(term)
+    return found
 
 
 def merged_statistics(statistics: Sequence[Mapping[Language, TermStatistics]]) -> Mapping[Language, TermStatistics]:
