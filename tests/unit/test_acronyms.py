@@ -51,6 +51,8 @@ def test_what_an_acronym_stands_for_is_read(text: str, short: str, long: str) ->
         "The efficiency of the heat pump (COP) rises.",
         "A price list (see PPA) is here.",
         "It came to us (US) late.",
+        "See web.PPA (power purchase agreement) there.",
+        "A sub-PPA (power purchase agreement) and an ÖPPA (power purchase agreement).",
     ],
 )
 def test_what_only_stands_beside_an_acronym_is_not(text: str) -> None:
