@@ -153,8 +153,8 @@ class PostgresKnowledge:
                 "indices": [ref.chunk_index for ref in named],
             },
         )
-        found = {passage.ref: passage for passage in passages(rows)}
-        return {ref: found[ref] for ref in named if ref in found}
+        found = {(passage.document.id, passage.chunk_index): passage for passage in passages(rows)}
+        return {ref: found[key] for ref in named if (key := (ref.document_id, ref.chunk_index)) in found}
 
     async def passages_of(self, documents: Sequence[DocumentId]) -> list[Passage]:
         rows = await self._session.read(
