@@ -8,6 +8,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg.rows import TupleRow
 
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.postgres.embedded import EmbeddedPostgres
@@ -34,16 +35,28 @@ def postgres_server() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def emptied_postgres(postgres_server: str) -> Callable[[], str]:
+def emptied_postgres(postgres_server: str) -> Iterator[Callable[[], str]]:
     """Makes the database with all tables empty again, and says how to connect to it."""
     migrate(postgres_server)
 
+    def connected() -> psycopg.Connection[TupleRow]:
+        return psycopg.connect(as_superuser(postgres_server), autocommit=True)
+
+    # One for all tests: the server reads for each new connection what it knows of every table.
+    connection = connected()
+
     def emptied() -> str:
-        with psycopg.connect(as_superuser(postgres_server), autocommit=True) as connection:
+        nonlocal connection
+        try:
+            connection.execute(_EMPTY)
+        except psycopg.OperationalError:  # a test has ended it
+            connection.close()
+            connection = connected()
             connection.execute(_EMPTY)
         return postgres_server
 
-    return emptied
+    yield emptied
+    connection.close()
 
 
 @pytest.fixture
