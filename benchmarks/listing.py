@@ -12,7 +12,7 @@ from attrs import frozen
 
 from benchmarks.corpus import Corpus
 from benchmarks.load import generate, request
-from benchmarks.processes import Program, data_directory, module, service
+from benchmarks.processes import Program, data_directory, module, service, settle
 from benchmarks.report import Figure, at_most
 from contentgen.bootstrap.database import database
 from contentgen.settings import Settings
@@ -60,6 +60,7 @@ def _measured(product: Program, bare: Program, readers: list[Reader]) -> list[Fi
         assert len(json.loads(body)["articles"]) == ARTICLES
     with_key = [request("/articles", x_api_key=reader.key) for reader in readers]
     by_tenant = [request(f"/articles?tenant={reader.tenant_id}") for reader in readers]
+    settle(product)
     generate(product.port, with_key, WARM_UP)
     generate(bare.port, by_tenant, WARM_UP)
     ours, theirs = [], []

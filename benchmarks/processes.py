@@ -23,6 +23,8 @@ START_SECONDS: Final = 60.0
 STOP_SECONDS: Final = 15.0
 MIB: Final = 1024 * 1024
 ONE_PROCESS: Final = ("--workers", "1", "--job-workers", "0")
+SETTLED: Final = 0.05  # of a core
+SETTLE_SECONDS: Final = 120.0
 CONTENTGEN: Final = str(Path(sys.executable).with_name("contentgen"))
 
 
@@ -68,6 +70,19 @@ def memory(program: Program) -> float:
             if process.name() != "postgres":
                 total += process.memory_full_info().pss
     return total / MIB
+
+
+def settle(program: Program) -> None:
+    """Waits until the program and those that it started rest: what a service makes of data that it finds when it starts
+    is no part of an answer. Raises RuntimeError after SETTLE_SECONDS."""
+    until, before = time.perf_counter() + SETTLE_SECONDS, program.all_cpu_seconds()
+    while time.perf_counter() < until:
+        time.sleep(1.0)
+        now = program.all_cpu_seconds()
+        if now - before < SETTLED:
+            return
+        before = now
+    raise RuntimeError(f"{program.process.name()} does not rest after {SETTLE_SECONDS:g} s")
 
 
 def database_cpu_seconds(conninfo: str) -> float:

@@ -10,7 +10,7 @@ from typing import Final
 
 from benchmarks.corpus import Corpus
 from benchmarks.load import generate, request
-from benchmarks.processes import Program, data_directory, module, service
+from benchmarks.processes import Program, data_directory, module, service, settle
 from benchmarks.report import Figure, at_least, at_most
 from contentgen.bootstrap.database import database
 from contentgen.settings import Settings
@@ -50,6 +50,7 @@ def _measured(product: Program, path: str, kept: Path) -> list[Figure]:
     kept.write_bytes(product.get(path))
     with module("benchmarks.bare_bytes", path, str(kept)) as bare:
         assert bare.get(path) == kept.read_bytes()
+        settle(product)
         for program in (product, bare):
             generate(program.port, [request(path)], WARM_UP)
         ours, theirs = [], []

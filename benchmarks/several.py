@@ -10,7 +10,7 @@ from tests.support.redis_server import RedisServer
 
 from benchmarks.listing import ARTICLES, REQUESTS, ROUNDS, TENANTS, WARM_UP, filled
 from benchmarks.load import generate, request
-from benchmarks.processes import Program, data_directory, service
+from benchmarks.processes import Program, data_directory, service, settle
 from benchmarks.report import Figure, at_most
 from contentgen.bootstrap.database import database
 from contentgen.settings import Settings
@@ -40,6 +40,7 @@ def run() -> list[Figure]:
 def _measured(one: Program, several: Program, alone: Program, requests: list[str]) -> list[Figure]:
     programs = (one, several, alone)
     for program in programs:
+        settle(program)
         generate(program.port, requests, WARM_UP * (PROCESSES if program is several else 1))
     rounds = [[_round(program, requests) for program in programs] for _ in range(ROUNDS)]
     costs = [median(cpu for cpu, _ in measured) for measured in zip(*rounds, strict=True)]
