@@ -119,7 +119,13 @@ async def _answer(
     ]
     runner, working = None, None
     if task.does_jobs:
-        runner = JobRunner(services, settings.generations, drain_seconds=settings.drain_seconds, posts=settings.posts)
+        runner = JobRunner(
+            services,
+            settings.generations,
+            drain_seconds=settings.drain_seconds,
+            posts=settings.posts,
+            pollers=task.pollers,
+        )
         working = asyncio.create_task(runner.run())
         helpers.append(working)
 

@@ -14,13 +14,19 @@ from contentgen_http.runner import JobRunner
 from contentgen_http.supervision import Lifetime
 
 
-async def do_jobs(settings: Settings, conninfo: str, askers: socket | None, lifetime: Lifetime) -> None:
+async def do_jobs(settings: Settings, conninfo: str, askers: socket | None, pollers: int, lifetime: Lifetime) -> None:
     """The program of such a process. `conninfo`: of the database, as psycopg takes it. `askers`: of the process that
-    embeds for all like this one; without, it starts its own. Raises BadSetting, NotConfigured, Unavailable."""
+    embeds for all like this one; without, it starts its own. `pollers`: such processes, this one among them. Raises
+    BadSetting, NotConfigured, Unavailable."""
     async with open_services(settings, conninfo, jobs_alone=True, askers=askers) as services:
         with job_queue(settings) as queue:
             runner = JobRunner(
-                services, settings.generations, queue=queue, drain_seconds=settings.drain_seconds, posts=settings.posts
+                services,
+                settings.generations,
+                queue=queue,
+                drain_seconds=settings.drain_seconds,
+                posts=settings.posts,
+                pollers=pollers,
             )
             sparing = asyncio.create_task(freeze_loaded_objects(services.ports.index))
             lifetime.begin(lambda at_once: runner.stop(at_once=at_once))
@@ -32,7 +38,9 @@ async def do_jobs(settings: Settings, conninfo: str, askers: socket | None, life
                 await asyncio.gather(sparing, return_exceptions=True)
 
 
-async def do_jobs_with_right_keys(settings: Settings, conninfo: str, askers: socket | None, lifetime: Lifetime) -> None:
+async def do_jobs_with_right_keys(
+    settings: Settings, conninfo: str, askers: socket | None, pollers: int, lifetime: Lifetime
+) -> None:
     """The same for a worker on its own, which does not begin without the installation's keys. Raises likewise."""
     await check_keys(settings, conninfo)
-    await do_jobs(settings, conninfo, askers, lifetime)
+    await do_jobs(settings, conninfo, askers, pollers, lifetime)

@@ -25,15 +25,17 @@ log = structlog.get_logger("contentgen.relay")
 class Relay:
     """The loop from the database to the queue.
 
-    `away`: whether the queue failed at the last call. `on_away`: called when it fails first.
+    `away`: whether the queue failed at the last call. `on_away`: called when it fails first. `pollers`: relays that
+    poll the database, this one among them.
     """
 
-    def __init__(self, services: Services, queue: JobQueue, on_away: Callable[[], None]) -> None:
+    def __init__(self, services: Services, queue: JobQueue, on_away: Callable[[], None], pollers: int = 1) -> None:
         self.away = False
         self._dispatch = DispatchJobs(
             services.ports.unit_of_work, queue, services.ports.clock, frozenset(JobKind) - LIGHT
         )
         self._on_away = on_away
+        self._poll_seconds = POLL_SECONDS * pollers
         self._wake = asyncio.Event()
 
     def wake(self) -> None:
@@ -42,11 +44,11 @@ class Relay:
 
     async def run(self) -> None:
         """Sends due jobs until cancelled; failures are logged."""
-        polled = -POLL_SECONDS
+        polled = -self._poll_seconds
         now = asyncio.get_running_loop().time
         while True:
             try:
-                if now() - polled >= POLL_SECONDS:
+                if now() - polled >= self._poll_seconds:
                     await self._dispatch.reset_lost()
                     polled = now()
                 sent = await self._dispatch()
@@ -66,7 +68,7 @@ class Relay:
     async def _rest(self) -> None:
         # Not wait_for: before Python 3.12 it loses a cancellation that coincides with the event.
         with suppress(TimeoutError):
-            async with asyncio.timeout(POLL_SECONDS):
+            async with asyncio.timeout(self._poll_seconds):
                 await self._wake.wait()
         await asyncio.sleep(GATHER_SECONDS)
         self._wake.clear()

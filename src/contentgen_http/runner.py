@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine
 from contextlib import asynccontextmanager, suppress
+from random import random
 from typing import Final
 
 import structlog
@@ -41,6 +42,8 @@ class JobRunner:
     `generations`: jobs at a time, at most; it takes them as `admission` has it. `kinds`: of jobs to run.
     `drain_seconds`: how long jobs may continue after `stop()`.
     `posts`: light jobs at a time, besides the others.
+    `pollers`: processes of this service that do jobs, this one among them; each polls the database as many times less
+    often.
     """
 
     def __init__(
@@ -52,6 +55,7 @@ class JobRunner:
         queue: JobQueue | None = None,
         drain_seconds: float = 0.0,
         posts: int = POSTS,
+        pollers: int = 1,
     ) -> None:
 
         self.services = services
@@ -60,10 +64,11 @@ class JobRunner:
         self.jobs = JobExecution(services, generations, handlers, on_ended=self.wake)
         self.light = JobExecution(services, posts, handlers, on_ended=self.wake, worker=self.jobs.worker)
         self._both = (self.jobs, self.light)
-        self.relay = None if queue is None else Relay(services, queue, on_away=self.wake)
+        self.relay = None if queue is None else Relay(services, queue, on_away=self.wake, pollers=pollers)
         self._queue = queue
         self._generations = generations
         self._drain_seconds = drain_seconds
+        self._pollers = pollers
         self.admission = Admission()
         self._wake = asyncio.Event()
         self._stopping = asyncio.Event()
@@ -94,19 +99,19 @@ class JobRunner:
             log.info("embeddings", chosen=self.services.ports.embedder_note)
         taking_loops: list[Coroutine[None, None, None]] = [
             self._claim_loop(),
-            self._forever(self._claim_doubtful, POLL_SECONDS),
-            self._forever(self.services.upkeep.fire_schedules.fire_due, POLL_SECONDS),
-            self._forever(self.services.upkeep.sources.fire_due, POLL_SECONDS),
-            self._forever(self.services.upkeep.refresh.fire_due, POLL_SECONDS),
-            self._forever(self.services.upkeep.search_demand.fire_due, POLL_SECONDS),
-            self._forever(self.services.upkeep.index_now.fire_due, POLL_SECONDS),
-            self._forever(self.services.upkeep.conflicts.fire_due, POLL_SECONDS),
+            self._poll(self._claim_doubtful),
+            self._poll(self.services.upkeep.fire_schedules.fire_due),
+            self._poll(self.services.upkeep.sources.fire_due),
+            self._poll(self.services.upkeep.refresh.fire_due),
+            self._poll(self.services.upkeep.search_demand.fire_due),
+            self._poll(self.services.upkeep.index_now.fire_due),
+            self._poll(self.services.upkeep.conflicts.fire_due),
         ]
         upkeep_loops: list[Coroutine[None, None, None]] = [
             self.admission.watch(),
             *(self._forever(jobs.renew, LEASE_SECONDS / 3) for jobs in self._both),
-            self._forever(self._follow_index, POLL_SECONDS),
-            self._forever(self._embed_passages, POLL_SECONDS),
+            self._poll(self._follow_index),
+            self._poll(self._embed_passages),
             self._forever(self._keep_index_fit, UPKEEP_POLL_SECONDS),
             self._forever(self.services.writing.generate_from_link.sweep, SWEEP_SECONDS),
             self._forever(self.services.writing.check_duplicates.index_topics, SWEEP_SECONDS),
@@ -120,7 +125,7 @@ class JobRunner:
             upkeep_loops.append(self._forever(self._forget_history, SWEEP_SECONDS))
             upkeep_loops.append(self._forever(self._verify_publications, UPKEEP_POLL_SECONDS))
             upkeep_loops.append(self._forever(self.services.webhooks.deliver.prune, SWEEP_SECONDS))
-            taking_loops.append(WebhookDispatcher(self.services, self.jobs.worker).run())
+            taking_loops.append(WebhookDispatcher(self.services, self.jobs.worker, pollers=self._pollers).run())
         if self._queue is not None and self.relay is not None:
             taking_loops += [self.relay.run(), self._consume(self._queue)]
         if self.services.ports.wake_ups is not None:
@@ -170,7 +175,7 @@ class JobRunner:
             elif not claimed:
                 # Not wait_for: before Python 3.12 it loses a cancellation that coincides with the event.
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(POLL_SECONDS):
+                    async with asyncio.timeout(POLL_SECONDS * self._pollers):
                         await self._wake.wait()
                 self._wake.clear()
 
@@ -261,9 +266,14 @@ class JobRunner:
         else:
             log.info("trends refreshed", **counts)
 
+    def _poll(self, step: Callable[[], Awaitable[None]]) -> Coroutine[None, None, None]:
+        return self._forever(step, POLL_SECONDS * self._pollers)
+
     async def _forever(self, step: Callable[[], Awaitable[None]], every: float) -> None:
-        """Repeats a step every so many seconds; failures are logged."""
+        """Repeats a step every so many seconds, the first time sooner, so that processes that start together part;
+        failures are logged."""
         name = getattr(step, "__name__", "step").strip("_")
+        wait = every * random()  # noqa: S311 - nobody is kept from guessing it
         while True:
             try:
                 await step()
@@ -271,7 +281,8 @@ class JobRunner:
                 log.warning("upkeep failed", step=name, reason=error.log_text)
             except Exception:
                 log.exception("upkeep failed unexpectedly", step=name)
-            await asyncio.sleep(every)
+            await asyncio.sleep(wait)
+            wait = every
 
 
 @asynccontextmanager

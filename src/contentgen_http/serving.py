@@ -152,13 +152,14 @@ async def _supervise(
                 listening=listening,
                 demo=demo,
                 does_jobs=does_jobs,
+                pollers=processes.api,
                 counted_in=counted_in,
                 askers=askers,
                 waiting=waiting,
             )
             groups = (
                 Group("serve", processes.api, ANSWER, (db.conninfo, task)),
-                Group("jobs", processes.job, DO_JOBS, (db.conninfo, askers), NICENESS),
+                Group("jobs", processes.job, DO_JOBS, (db.conninfo, askers, processes.job), NICENESS),
             )
             end_seconds = max(SHUTDOWN_SECONDS + 1, longest_stop_seconds(settings)) + 1
             await supervise(Supervisor(groups, end_seconds, settings), db)

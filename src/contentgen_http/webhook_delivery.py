@@ -22,10 +22,12 @@ log = structlog.get_logger("contentgen.webhooks")
 class WebhookDispatcher:
     """Sends what is due until it is cancelled; what is then under way is given back and sent again elsewhere.
 
-    `worker`: its name in the database. `places`: requests at a time; they only wait, so there are many."""
+    `worker`: its name in the database. `places`: requests at a time; they only wait, so there are many.
+    `pollers`: dispatchers that poll the database, this one among them."""
 
-    def __init__(self, services: Services, worker: str, places: int = PLACES) -> None:
+    def __init__(self, services: Services, worker: str, places: int = PLACES, pollers: int = 1) -> None:
         self._services, self._worker, self._places = services, worker, places
+        self._poll_seconds = POLL_SECONDS * pollers
         self._deliver = services.webhooks.deliver
         self._running: set[asyncio.Task[None]] = set()
         self._wake = asyncio.Event()
@@ -36,7 +38,7 @@ class WebhookDispatcher:
             while True:
                 await self._begin_due()
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(POLL_SECONDS):
+                    async with asyncio.timeout(self._poll_seconds):
                         await self._wake.wait()
                 self._wake.clear()
         finally:

@@ -71,7 +71,7 @@ def _scraped(settings: Settings, figures: Path) -> Iterator[None]:
 
 async def _supervise(settings: Settings, db: Database, processes: int, figures: Path) -> None:
     async with embedding_process(usable_cores()) as askers:
-        group = Group("worker", processes, DO_JOBS_ALONE, (db.conninfo, askers))
+        group = Group("worker", processes, DO_JOBS_ALONE, (db.conninfo, askers, processes))
         supervisor = Supervisor((group,), longest_stop_seconds(settings) + 1, settings)
         announcing = asyncio.create_task(_announce(supervisor, processes))
         try:
