@@ -125,13 +125,14 @@ async def test_an_index_of_an_older_layout_counts_as_lost_and_one_of_a_newer_lay
     index = await LanceIndex.open(str(tmp_path), MODEL, DIMENSION)
     await put(index, [entry("pump")])
     monkeypatch.setattr(layout, "LAYOUT", layout.LAYOUT + 1)
-    for call in (index.check, index.verify, partial(by_words, index, "pump")):
+    searches = (partial(by_words, index, "pump"), partial(by_vector, index, axis(0)))
+    for call in (index.check, index.verify, *searches):
         with pytest.raises(Unavailable, match="being rebuilt"):
             await call()
     await index.clear()
     await put(index, [entry("pump")])
     monkeypatch.undo()
-    for call in (index.check, partial(put, index, [entry("pump")]), partial(by_words, index, "pump")):
+    for call in (index.check, partial(put, index, [entry("pump")]), *searches):
         with pytest.raises(StaleIndex, match="newer version"):
             await call()
 

@@ -24,7 +24,7 @@ from tenacity import (
 from contentgen_adapters.lance.lexicon import query_words
 from contentgen_adapters.lance.protocol_models import put_off_protocol_models
 from contentgen_adapters.shared.loading import load
-from contentgen_core.errors import StaleIndex, Unavailable
+from contentgen_core.errors import Unavailable
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import IndexHit, KbView, Passage
@@ -168,13 +168,13 @@ class LanceIndex:
             if not words:
                 return {}
             search = partial(store.lexical, seen=seen, words=words, limit=limit)
-            return await self._on_table(self._words, search, _READ_ATTEMPTS)
+            return await self._on_table(self._words, search, _READ_ATTEMPTS, looks_itself=True)
 
         async def nearest() -> dict[SourceRef, float]:
             if vector is None:
                 return {}
             search = partial(store.nearest, seen=seen, vector=vector, limit=limit, one_by_one=few)
-            return await self._on_table(self._vectors, search, _READ_ATTEMPTS)
+            return await self._on_table(self._vectors, search, _READ_ATTEMPTS, looks_itself=True)
 
         text, near = await asyncio.gather(lexical(), nearest())
         return [IndexHit(ref, text.get(ref, 0.0), near.get(ref)) for ref in {**text, **near}]
@@ -301,13 +301,21 @@ class LanceIndex:
         return opened
 
     async def _on_table(
-        self, table: str, work: Callable[[AsyncTable], Awaitable[T]], attempts: int, seconds: float | None = None
+        self,
+        table: str,
+        work: Callable[[AsyncTable], Awaitable[T]],
+        attempts: int,
+        seconds: float | None = None,
+        *,
+        looks_itself: bool = False,
     ) -> T:
-        """`seconds`: of one attempt."""
+        """`seconds`: of one attempt; `looks_itself`: the work looks at the layout of what it reads, so that an open
+        table is not asked for it."""
 
         async def attempt_on_table() -> T:
             try:
-                return await work(await self._current_table(table))
+                opened = self._tables.get(table) if looks_itself else None
+                return await work(opened or await self._current_table(table))
             except _LIBRARY_ERRORS:
                 self._tables.pop(table, None)
                 raise
@@ -315,7 +323,7 @@ class LanceIndex:
         return await self._retrying(attempt_on_table, attempts, seconds)
 
     async def _current_table(self, table: str) -> AsyncTable:
-        """The table, after a check of its metadata on every call (0.1 ms): another process may have made it anew."""
+        """The table, after a look at its layout on every call: another process may have made it anew."""
         from contentgen_adapters.lance import layout
 
         opened = self._tables.get(table)
@@ -326,14 +334,7 @@ class LanceIndex:
                 if table == self._vectors
                 else self._store.open(table)
             )
-        found = layout.layout_of(await opened.schema())
-        if found > layout.LAYOUT:
-            raise StaleIndex(
-                f"The search index was written by a newer version (layout {found}, this one reads {layout.LAYOUT}). "
-                "Start that version again, or run `contentgen kb reindex` with this one."
-            )
-        if found < layout.LAYOUT:
-            raise Unavailable("The search index is of an older version, and is being rebuilt from the database.")
+        layout.require_current(await opened.schema())
         self._tables[table] = opened
         return opened
 

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from contentgen_adapters.lance.lexicon import words_of
+from contentgen_core.errors import StaleIndex, Unavailable
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.ports.knowledge_base import IndexedPassage
@@ -58,6 +59,19 @@ def layout_of(schema: pa.Schema) -> int:
     """The layout that a table was made with; 0 where none is named."""
     named = (schema.metadata or {}).get(_LAYOUT_KEY, b"")
     return int(named) if named.isdigit() else 0
+
+
+def require_current(schema: pa.Schema) -> None:
+    """`schema`: of a table, or of what a query answered, which says it as well. Raises StaleIndex, and Unavailable
+    where the index has yet to be rebuilt."""
+    found = layout_of(schema)
+    if found > LAYOUT:
+        raise StaleIndex(
+            f"The search index was written by a newer version (layout {found}, this one reads {LAYOUT}). "
+            "Start that version again, or run `contentgen kb reindex` with this one."
+        )
+    if found < LAYOUT:
+        raise Unavailable("The search index is of an older version, and is being rebuilt from the database.")
 
 
 def word_rows(passages: Sequence[Passage]) -> pa.Table:

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 from lancedb import AsyncConnection, AsyncTable
 from lancedb.expr import Expr, col, lit
-from lancedb.query import MatchQuery
+from lancedb.query import AsyncStandardQuery, MatchQuery
 
 from contentgen_adapters.lance import layout
 from contentgen_adapters.lance.location import read_consistency_seconds
@@ -112,10 +112,11 @@ def visible(view: KbView) -> Expr:
 
 
 async def lexical(table: AsyncTable, seen: Expr, words: str, limit: int) -> dict[SourceRef, float]:
-    """BM25 scores of the best rows that have any of the words. `seen`: a filter applied before scoring."""
+    """BM25 scores of the best rows that have any of the words. `seen`: a filter applied before scoring. Raises
+    StaleIndex and Unavailable for a table of another layout, as `nearest` does."""
     match = MatchQuery(words, "words")  # type: ignore[call-arg]  # pydantic fills in the rest
     query = table.query().nearest_to_text(match).where(seen)
-    return _by_ref(await query.select([*_REF_COLUMNS, "_score"]).limit(limit).to_arrow(timeout=_TIMEOUT), "_score")
+    return _by_ref(await _answer(query.select([*_REF_COLUMNS, "_score"]).limit(limit)), "_score")
 
 
 async def nearest(
@@ -126,14 +127,14 @@ async def nearest(
     query = table.query().nearest_to(np.asarray(vector, dtype=np.float32)).column("vector").distance_type("cosine")
     query = query.where(seen).limit(limit).select([*_REF_COLUMNS, "_distance"])
     if one_by_one:
-        found = _by_ref(await query.bypass_vector_index().to_arrow(timeout=_TIMEOUT), "_distance")
+        found = _by_ref(await _answer(query.bypass_vector_index()), "_distance")
         return _cosines(found)
     if compressed := any(index.index_type == _COMPRESSED for index in await table.list_indices()):
         query = query.refine_factor(1)  # score the hits by their uncompressed vectors
     query = query.minimum_nprobes(_PROBED_PARTITIONS).maximum_nprobes(_PROBED_PARTITIONS if compressed else 0)
-    found = _by_ref(await query.to_arrow(timeout=_TIMEOUT), "_distance")
+    found = _by_ref(await _answer(query), "_distance")
     if len(found) < limit and compressed:  # rows that pass a narrow filter may be in any partition
-        found = _by_ref(await query.maximum_nprobes(0).to_arrow(timeout=_TIMEOUT), "_distance")
+        found = _by_ref(await _answer(query.maximum_nprobes(0)), "_distance")
     return _cosines(found)
 
 
@@ -148,6 +149,13 @@ async def nearest_of_each(
         query = query.refine_factor(1).minimum_nprobes(_PARTITIONS_OF_MANY).maximum_nprobes(_PARTITIONS_OF_MANY)
     found = await query.select([*_REF_COLUMNS, "_distance"]).to_arrow(timeout=_TIMEOUT_OF_MANY)
     return await asyncio.to_thread(_by_query, found, len(asked))
+
+
+async def _answer(query: AsyncStandardQuery) -> pa.Table:
+    """What a query finds. Raises StaleIndex and Unavailable for a table of another layout."""
+    found = await query.to_arrow(timeout=_TIMEOUT)
+    layout.require_current(found.schema)
+    return found
 
 
 def _by_query(found: pa.Table, count: int) -> list[dict[SourceRef, float]]:
