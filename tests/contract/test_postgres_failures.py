@@ -9,6 +9,7 @@ import signal
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
+from datetime import date
 from pathlib import Path
 
 import psycopg
@@ -25,6 +26,7 @@ from contentgen_adapters.postgres.pool import ACQUIRE_SECONDS, Pool, create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.errors import ContentgenError, NotFound, Unavailable
 from contentgen_core.model.ids import TenantId
+from contentgen_core.model.writing import EndedWriting, WritingFigures
 from contentgen_core.services.database_check import DatabaseCheck
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import given as given_rows
@@ -202,9 +204,11 @@ class TestACallerThatIsCancelled:
             unit_of_work = PostgresUnitOfWork(pool)
 
             async def write() -> None:
+                tenant = builders.tenant()
                 async with unit_of_work() as tx:
-                    await tx.tenants.add(builders.tenant())
+                    await tx.tenants.add(tenant)
                     await tx.tenants.find_by_name("nobody")
+                    await tx.writing_months.add(EndedWriting(tenant.id, date(2026, 3, 1), "", "m", WritingFigures()))
 
             async def leave(after: float) -> None:
                 with contextlib.suppress(TimeoutError, Unavailable):

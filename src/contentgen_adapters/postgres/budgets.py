@@ -106,18 +106,18 @@ class PostgresBudgets:
         )
 
     async def spend(self, tenant_id: TenantId, agent_key: str, month: date, spending: Spending, of: str) -> None:
-        await self._add(_SPEND, tenant_id, agent_key, month, spending, of)
+        self._add(_SPEND, tenant_id, agent_key, month, spending, of)
 
     async def settle(self, tenant_id: TenantId, agent_key: str, month: date, spending: Spending, of: str) -> None:
         if spending == Spending():
             await self._session.change("DELETE FROM budget_reservations WHERE id = %s", (findable(of),))
         else:
-            await self._add(_SETTLE, tenant_id, agent_key, month, spending, of)
+            self._add(_SETTLE, tenant_id, agent_key, month, spending, of)
 
-    async def _add(
+    def _add(
         self, statement: str, tenant_id: TenantId, agent_key: str, month: date, spending: Spending, of: str
     ) -> None:
-        await self._session.change(
+        self._session.change_last(
             statement,
             {
                 "tenant": tenant_id,

@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager
 from types import TracebackType
 from typing import Any, Final, TypeVar
 
-from psycopg import AsyncConnection, AsyncTransaction
+from psycopg import AsyncConnection, AsyncTransaction, DatabaseError
 from psycopg.pq import TransactionStatus
 from psycopg.rows import TupleRow
 
@@ -32,10 +32,11 @@ class Session:
 
     All methods raise the domain's errors."""
 
-    __slots__ = ("_connection", "_patience", "_transaction", "_translation")
+    __slots__ = ("_connection", "_last", "_patience", "_transaction", "_translation")
 
     def __init__(self, connection: AsyncConnection[TupleRow]) -> None:
         self._connection = connection
+        self._last: list[tuple[str, Parameters]] = []
         self._patience = ANSWER_SECONDS
         self._transaction: AbstractAsyncContextManager[AsyncTransaction] | None = None
         self._translation = Translation()
@@ -45,6 +46,7 @@ class Session:
         asks for, so much that one plan for all would be a bad one for most; planning takes less than a millisecond."""
         with self._translation:
             async with asyncio.timeout(self._patience + CANCEL_SECONDS), asyncio.timeout(self._patience):
+                await self._send_last()
                 prepare = False if plan_anew else None
                 cursor = await self._connection.execute(query, parameters, prepare=prepare, binary=True)
                 return await cursor.fetchall()
@@ -53,8 +55,7 @@ class Session:
         """Run a statement that changes or locks rows; what it returns."""
         with self._translation:
             async with asyncio.timeout(self._patience + CANCEL_SECONDS), asyncio.timeout(self._patience):
-                if self._transaction is None:
-                    await self._begin()
+                await self._begin()
                 cursor = await self._connection.execute(query, parameters, binary=True)
                 return await cursor.fetchall() if cursor.description is not None else []
 
@@ -62,15 +63,21 @@ class Session:
         """Run a statement that changes rows; how many it changed."""
         with self._translation:
             async with asyncio.timeout(self._patience + CANCEL_SECONDS), asyncio.timeout(self._patience):
-                if self._transaction is None:
-                    await self._begin()
+                await self._begin()
                 return (await self._connection.execute(query, parameters)).rowcount
+
+    def change_last(self, query: str, parameters: Parameters = ()) -> None:
+        """Run a statement that changes a row which many transactions change, such as a sum: with the COMMIT, unless
+        another statement follows. The row is locked for no longer than the server takes, whatever else this program
+        does. What the statement raises, the next one or `end` does."""
+        self._last.append((query, parameters))
 
     async def change_alone(self, query: str, parameters: Parameters = ()) -> int:
         """The same for a statement that needs no others: where no transaction has begun it is one by itself, with
         neither BEGIN nor COMMIT."""
         with self._translation:
             async with asyncio.timeout(self._patience + CANCEL_SECONDS), asyncio.timeout(self._patience):
+                await self._send_last()
                 return (await self._connection.execute(query, parameters)).rowcount
 
     async def copy(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
@@ -78,23 +85,49 @@ class Session:
         self._patience = COPY_SECONDS
         with self._translation:
             async with asyncio.timeout(self._patience + CANCEL_SECONDS), asyncio.timeout(self._patience):
-                if self._transaction is None:
-                    await self._begin()
+                await self._begin()
                 async with self._connection.cursor() as cursor, cursor.copy(statement) as copy:
                     for row in rows:
                         await copy.write_row(row)
 
-    async def _begin(self) -> None:
-        transaction = self._connection.transaction()  # entered by hand: the block that it belongs to has begun already
-        await transaction.__aenter__()
-        self._transaction = transaction
+    async def _begin(self) -> AbstractAsyncContextManager[AsyncTransaction]:
+        """The transaction that a statement belongs to, with what comes before it."""
+        if self._transaction is None:
+            transaction = (
+                self._connection.transaction()
+            )  # entered by hand: the block that it belongs to has begun already
+            await transaction.__aenter__()
+            self._transaction = transaction
+        await self._send_last()
+        return self._transaction
+
+    async def _send_last(self) -> None:
+        """It is not the last one any more."""
+        waiting, self._last = self._last, []
+        if waiting:
+            await self._begin()
+        for query, parameters in waiting:
+            await self._connection.execute(query, parameters)
+
+    async def _commit(self, last: Sequence[tuple[str, Parameters]]) -> None:
+        """With these statements before it, all sent at once."""
+        transaction = await self._begin()
+        try:
+            async with self._connection.pipeline():
+                for query, parameters in last:
+                    await self._connection.execute(query, parameters)
+                await transaction.__aexit__(None, None, None)
+        except DatabaseError:
+            await self._connection.rollback()  # for psycopg the transaction has ended, whatever became of its COMMIT
+            raise
 
     async def end(
         self, kind: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
     ) -> None:
         """Commit, or roll back after an exception. Raises the failure that a caller swallowed: PostgreSQL answers
         the COMMIT of a failed transaction by undoing it, without an error."""
-        if self._transaction is None:
+        last, self._last = self._last, []
+        if self._transaction is None and not last:
             return
         swallowed = None
         if exc is None and self._connection.info.transaction_status == TransactionStatus.INERROR:
@@ -102,7 +135,10 @@ class Session:
             kind, exc = type(swallowed), swallowed
         with self._translation:
             async with asyncio.timeout(self._patience + CANCEL_SECONDS), asyncio.timeout(self._patience):
-                await self._transaction.__aexit__(kind, exc, traceback)
+                if last and exc is None:
+                    await self._commit(last)
+                elif self._transaction is not None:
+                    await self._transaction.__aexit__(kind, exc, traceback)
         if swallowed is not None:
             raise swallowed
 

@@ -55,7 +55,7 @@ class PostgresWritingMonths:
         figures = ended.figures
         cost = figures.costs[0] if figures.costs else Cost(0, "")
         values = {name: getattr(figures, name) for name in _COUNTED}
-        await self._session.change(
+        self._session.change_last(
             _ADD,
             {
                 "tenant_id": ended.tenant_id,

@@ -294,9 +294,10 @@ class WriteArticle:
             await tx.generations.clear_drafts(article.id)
             await self._forget_batch(tx, article)
             await tx.generations.record(article.id, self._ended(job, Stage.CHECK, begun))
+            await tx.jobs.finish(job)
+            # Sums of all that the tenant has written: until the commit, others wait to add to them.
             await tx.writing_months.add(EndedWriting.of(article, now))
             await settle(tx, article, [draft.usage for draft in drafts.values()], now)
-            await tx.jobs.finish(job)
 
     async def _without_repetitions(
         self,
