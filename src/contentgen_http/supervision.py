@@ -32,8 +32,14 @@ STEADY_SECONDS: Final = 60.0
 """After a process ran this long, the delay of restarts starts again at FIRST_DELAY_SECONDS."""
 CANNOT_START: Final = 3  # exit status of a process that said why it cannot start
 PRELOADED: Final = "contentgen_http.preloaded"
-_NO_THREADS: Final = {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
-"""What keeps numpy and pyarrow from starting threads when they are imported."""
+_ENVIRONMENT: Final = {
+    "OPENBLAS_NUM_THREADS": "1",  # numpy and pyarrow start no threads when they are imported
+    "JE_ARROW_MALLOC_CONF": "background_thread:false",
+    # Of glibc's heaps: by default up to eight a core, of which LanceDB's threads, which come and go, fill one after the
+    # other and leave holes.
+    "MALLOC_ARENA_MAX": "2",
+}
+"""Of what is forked, unless somebody has said otherwise."""
 
 log = structlog.get_logger("contentgen.processes")
 
@@ -63,7 +69,7 @@ class Group:
 def preload() -> None:
     """Begin to import what processes will need, in the background. Blocks for as long as a process takes to start."""
     if _start_method() == "forkserver":
-        for name, value in _NO_THREADS.items():
+        for name, value in _ENVIRONMENT.items():
             os.environ.setdefault(name, value)
         _track_no_resources()
         forkserver.set_forkserver_preload([PRELOADED])

@@ -7,7 +7,7 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from multiprocessing import forkserver, resource_tracker, util
 from pathlib import Path
@@ -91,15 +91,20 @@ async def test_groups_run_as_many_as_they_say_and_one_of_all_is_the_first(tmp_pa
     assert not any(map(alive, told))
 
 
+def preload(monkeypatch: pytest.MonkeyPatch, start: Callable[[], None]) -> None:
+    """Has `start` called in place of what starts the process that others are forked from."""
+    monkeypatch.setattr(supervision, "_start_method", lambda: "forkserver")
+    monkeypatch.setattr(forkserver, "ensure_running", start)
+    monkeypatch.setattr(forkserver, "set_forkserver_preload", lambda modules: None)
+    for name in ("OPENBLAS_NUM_THREADS", "JE_ARROW_MALLOC_CONF", "MALLOC_ARENA_MAX"):
+        monkeypatch.setenv(name, os.environ.get(name, ""))
+    supervision.preload()
+
+
 def test_an_interruption_reaches_us_and_not_what_is_preloaded(monkeypatch: pytest.MonkeyPatch) -> None:
     at_start: list[object] = []
-    monkeypatch.setattr(supervision, "_start_method", lambda: "forkserver")
-    monkeypatch.setattr(forkserver, "ensure_running", lambda: at_start.append(signal.getsignal(signal.SIGINT)))
-    monkeypatch.setattr(forkserver, "set_forkserver_preload", lambda modules: None)
-    for name in ("OPENBLAS_NUM_THREADS", "JE_ARROW_MALLOC_CONF"):
-        monkeypatch.setenv(name, os.environ.get(name, ""))
     before = signal.getsignal(signal.SIGINT)
-    supervision.preload()
+    preload(monkeypatch, lambda: at_start.append(signal.getsignal(signal.SIGINT)))
     assert at_start == [signal.SIG_IGN]
     assert signal.getsignal(signal.SIGINT) == before
 
@@ -107,12 +112,9 @@ def test_an_interruption_reaches_us_and_not_what_is_preloaded(monkeypatch: pytes
 def test_no_process_is_kept_for_semaphores_that_nobody_makes(monkeypatch: pytest.MonkeyPatch) -> None:
     tracker = resource_tracker.ResourceTracker()
     monkeypatch.setattr(resource_tracker, "_resource_tracker", tracker)
-    monkeypatch.setattr(supervision, "_start_method", lambda: "forkserver")
-    monkeypatch.setattr(forkserver, "ensure_running", tracker.ensure_running)  # as the real one does first
-    monkeypatch.setattr(forkserver, "set_forkserver_preload", lambda modules: None)
     started: list[object] = []
     monkeypatch.setattr(util, "spawnv_passfds", lambda *program: started.append(program))
-    supervision.preload()
+    preload(monkeypatch, tracker.ensure_running)  # as the real one does first
     assert not started
     os.close(tracker.getfd())
 
