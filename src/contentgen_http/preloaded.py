@@ -6,7 +6,6 @@ from __future__ import annotations
 import gc
 from importlib import import_module
 
-from contentgen_http.library_pages import let_go_of_library_pages
 from contentgen_http.without_rich import without_rich
 
 # Rarely, since modules are no garbage, but now and then: what garbage leaves free among them is filled, and thereby
@@ -20,6 +19,5 @@ with without_rich():
     ):
         import_module(_name)
     import_module("contentgen.bootstrap.preloading").preload()
-let_go_of_library_pages()  # what loading them read: 40 MiB
 gc.collect()
 gc.freeze()  # a collection in a fork would write to what is shared, and thereby copy it
