@@ -93,9 +93,8 @@ class Session:
     async def _begin(self) -> AbstractAsyncContextManager[AsyncTransaction]:
         """The transaction that a statement belongs to, with what comes before it."""
         if self._transaction is None:
-            transaction = (
-                self._connection.transaction()
-            )  # entered by hand: the block that it belongs to has begun already
+            # Entered by hand: the block that it belongs to has begun already.
+            transaction = self._connection.transaction()
             await transaction.__aenter__()
             self._transaction = transaction
         await self._send_last()
