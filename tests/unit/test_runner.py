@@ -256,6 +256,24 @@ async def test_a_wake_up_is_faster_than_the_next_poll(house: House, monkeypatch:
         assert await ended(house, id) is ArticleStatus.GENERATED
 
 
+async def test_processes_together_poll_as_often_as_one(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+
+    async def step() -> None:
+        if len(waits) == 3:
+            raise asyncio.CancelledError
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    with pytest.raises(asyncio.CancelledError):
+        await JobRunner(house.services, 1, pollers=4)._poll(step)
+    first, *others = waits
+    assert 0 <= first < 4 * runner.POLL_SECONDS  # at another moment than those that started with it
+    assert others == [4 * runner.POLL_SECONDS] * 2
+
+
 async def test_a_lost_index_is_rebuilt_from_the_database(house: House) -> None:
     await house.services.ports.index.clear()
     async with running(house.services):
