@@ -205,7 +205,7 @@ def create_app(
         state=State({_HUB: hub}),
     )
     # Litestar's middleware runs after routing; this layer also logs and counts requests for unknown addresses.
-    app.asgi_handler = Edge(app.asgi_handler, services.telemetry)
+    app.asgi_handler = Edge(app.asgi_handler, services.telemetry, representations.ready)
     return app
 
 

@@ -1,4 +1,4 @@
-"""The outermost ASGI layer, around routing: request ids, security headers, access log and metrics.
+"""The outermost ASGI layer, around routing: request ids, security headers, access log, metrics, and what is ready.
 
 A single layer, since each one takes microseconds on every request.
 """
@@ -6,12 +6,13 @@ A single layer, since each one takes microseconds on every request.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from time import perf_counter
 from typing import Any, Final
 
 import structlog
 from litestar.enums import ScopeType
-from litestar.types import ASGIApp, Message, Receive, Scope, Send
+from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from contentgen_http.edge_headers import headers_of, request_id_of
 from contentgen_http.telemetry.telemetry import Telemetry
@@ -24,8 +25,9 @@ _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "O
 
 
 class Edge:
-    def __init__(self, app: ASGIApp, telemetry: Telemetry) -> None:
-        self._app = app
+    def __init__(self, app: ASGIApp, telemetry: Telemetry, ready: Callable[[HTTPScope], ASGIApp | None]) -> None:
+        """`ready`: what answers a request without its being routed, if anything."""
+        self._app, self._ready = app, ready
         self._metrics = telemetry.metrics
         self._tracing = telemetry.tracing
         self._log = structlog.get_logger("contentgen.access").bind()  # else it is put together for each line
@@ -85,7 +87,8 @@ class Edge:
             await send(message)
 
         try:
-            await self._app(scope, receive, send_with_headers)
+            app = self._ready(scope) or self._app  # type: ignore[arg-type]
+            await app(scope, receive, send_with_headers)
         except asyncio.CancelledError:
             status = _CLIENT_GONE
             raise

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import httpx
 import pytest
 from attrs import evolve
 
@@ -36,6 +37,7 @@ READS = (
     "/feed.xml",
     "/robots.txt",
 )
+COUNTED = "contentgen_http_requests_total"
 
 
 @pytest.fixture
@@ -234,6 +236,24 @@ async def test_an_answer_says_how_long_it_lasts_and_is_not_sent_again(path: str)
             assert again.headers["etag"] == first.headers["etag"]
             assert again.headers["cache-control"] == lasts
         assert (await public.get(path, if_none_match='"other"')).content == first.content
+
+
+@pytest.mark.parametrize("path", READS)
+async def test_an_answer_that_is_ready_is_sent_and_counted_like_the_one_that_was_made(path: str) -> None:
+    async with visited() as public:
+        await filled(public)
+        made, ready = [await public.get(path) for _ in range(2)]
+        assert (ready.status_code, ready.content) == (made.status_code, made.content) == (200, made.content)
+        assert _without_id(ready) == _without_id(made)
+        assert ready.headers["x-request-id"] != made.headers["x-request-id"]
+        families = public.house.services.telemetry.metrics.registry.collect()
+        [counted] = [sample for family in families for sample in family.samples if sample.name == COUNTED]
+        assert counted.value == 2
+        assert counted.labels["route"] not in ("unmatched", "")
+
+
+def _without_id(answer: httpx.Response) -> list[tuple[bytes, bytes]]:
+    return [(name, value) for name, value in answer.headers.raw if name != b"x-request-id"]
 
 
 async def test_an_answer_is_made_once_however_often_it_is_asked_for() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import xml.etree.ElementTree as ET
+from collections.abc import Sequence
 from math import hypot
 from types import SimpleNamespace
 from typing import Any
@@ -19,13 +20,13 @@ from contentgen_core.ports.repositories.trends import TrendPage
 from contentgen_core.testing.runtime import ManualClock
 from contentgen_core.use_cases.public.read import ShownTrends, rounded_down
 from contentgen_http.client_addresses import ClientAddresses
-from contentgen_http.public_pages import widget
+from contentgen_http.public_pages import representations, widget
 from contentgen_http.public_pages.addresses import wants_page
 from contentgen_http.public_pages.radar_layout import MOST_SECTORS, radar_points
 from contentgen_http.public_pages.radar_picture import picture
 from contentgen_http.public_pages.representations import Representation, RepresentationCache, RepresentationResponse
 from contentgen_http.rate_limit import Limits
-from contentgen_http.trace import Trace, put_trace
+from contentgen_http.trace import Trace, put_trace, trace_of
 from tests.support.http import Generous
 from tests.support.public import EVIL, a_trend
 
@@ -159,10 +160,28 @@ class Kitchen:
                 raise self.fault
             return Representation.of(b"x" * size, "text/plain")
 
-        scope: dict[str, Any] = {"headers": [], "client": (address, 1)}
-        put_trace(scope, Trace("r"))
+        scope = asked(key)
+        scope |= {"client": (address, 1), "path_template": "/{key}"}
         request: Any = SimpleNamespace(scope=scope)
         return await self.answers.answer(request, key, make)
+
+    async def ready(self, scope: Any) -> tuple[int, bytes] | None:
+        """Status and body of what is sent without routing."""
+        application, sent = self.answers.ready(scope), list[Any]()
+        if application is None:
+            return None
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        await application(scope, None, send)  # type: ignore[arg-type]
+        return sent[0]["status"], sent[1]["body"]
+
+
+def asked(key: str, method: str = "GET", query: bytes = b"", headers: Sequence[tuple[bytes, bytes]] = ()) -> Any:
+    scope = {"method": method, "raw_path": f"/{key}".encode(), "query_string": query, "headers": list(headers)}
+    put_trace(scope, Trace("r"))
+    return scope
 
 
 async def test_an_answer_is_made_anew_when_its_time_is_over() -> None:
@@ -236,3 +255,49 @@ async def test_what_is_kept_is_bounded_and_the_least_used_goes_first() -> None:
     await kitchen.ask("huge", 101)
     assert "huge" not in kitchen.answers._entries
     assert kitchen.answers._bytes == 80
+
+
+async def test_what_is_ready_is_sent_without_routing() -> None:
+    kitchen = Kitchen()
+    assert await kitchen.ready(asked("k")) is None
+    await kitchen.ask("k")
+    scope = asked("k", headers=[(b"user-agent", b"any")])
+    assert await kitchen.ready(scope) == (200, b"x" * 10)
+    assert scope["path_template"] == "/{key}"
+    assert trace_of(scope).headers == ((b"access-control-allow-origin", b"*"),)
+    kitchen.time.now = 2.0
+    assert await kitchen.ready(asked("k")) is None
+    assert kitchen.made == 1
+
+
+async def test_who_has_what_is_ready_is_told_so() -> None:
+    kitchen = Kitchen()
+    etag = (await kitchen.ask("k"))._representation.etag
+    assert await kitchen.ready(asked("k", headers=[(b"if-none-match", etag)])) == (304, b"")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"key": "K"},
+        {"method": "HEAD"},
+        {"method": "POST"},
+        {"query": b"format=html"},
+        {"headers": [(b"accept", b"text/html")]},
+        {"headers": [(b"host", b"not a host")]},
+    ],
+    ids=str,
+)
+async def test_what_is_asked_in_other_words_is_routed(other: dict[str, Any]) -> None:
+    kitchen = Kitchen()
+    await kitchen.ask("k")
+    assert await kitchen.ready(asked(**{"key": "k", **other})) is None
+
+
+async def test_words_that_are_remembered_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(representations, "MAX_TARGETS", 2)
+    kitchen = Kitchen()
+    for key in ("a", "b", "c", "x" * (representations.MAX_TARGET + 1)):
+        await kitchen.ask(key)
+    assert [await kitchen.ready(asked(key)) is not None for key in ("a", "b", "c")] == [False, True, True]
+    assert len(kitchen.answers._targets) == 2

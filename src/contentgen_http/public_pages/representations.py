@@ -1,7 +1,7 @@
 """Public responses, cached as bytes (representations in the sense of RFC 9110) and revalidated by ETag.
 
 An entry is at most LIFETIME seconds old here and MAX_AGE in other caches: a change of an article is visible after their
-sum."""
+sum. One that is ready is sent before routing, to whoever asks for it in the same words as somebody did before."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from attrs import define, field, frozen
 from litestar import Request, Response
-from litestar.types import ASGIApp, Receive, Scope, Send
+from litestar.types import ASGIApp, HTTPScope, Receive, Scope, Send
 
 from contentgen_core.errors import RateLimited
 from contentgen_http.client_addresses import ClientAddresses
@@ -30,6 +30,10 @@ MADE_PER_MINUTE: Final = 600
 """Cache misses per address. Hits are not limited: a refusal would take as long as the response."""
 MAX_BYTES: Final = 64 * 1024 * 1024
 MAX_ANSWERS: Final = 4_096
+MAX_TARGETS: Final = 4_096
+MAX_TARGET: Final = 1_000
+"""Bytes of an address and the headers that count, as far as they are remembered."""
+_PER_HEADER: Final = 100  # in memory, beside its value
 
 _ANY_ORIGIN: Final = ((b"access-control-allow-origin", b"*"),)
 # A 404 without this is cacheable by default (RFC 9110, 15.1).
@@ -37,6 +41,9 @@ _NO_STORE: Final = (*_ANY_ORIGIN, (b"cache-control", b"no-store"))
 
 AnyRequest = Request[Any, Any, Any]
 Headers = tuple[tuple[bytes, bytes], ...]
+
+_COUNTS: Final = frozenset({b"accept", b"host"})
+"""What an answer may depend on beside the address: Accept, and Host for whether it is one."""
 
 
 @frozen
@@ -88,7 +95,11 @@ class RepresentationResponse(Response[Any]):
         self._representation, self._is_not_modified = representation, not_modified
 
     def to_asgi_response(self, *_args: object, **_kwargs: object) -> ASGIApp:  # type: ignore[override]
-        return _not_modified(self._representation) if self._is_not_modified else _ok(self._representation)
+        return _sender(self._representation, not_modified=self._is_not_modified)
+
+
+def _sender(representation: Representation, *, not_modified: bool) -> ASGIApp:
+    return _not_modified(representation) if not_modified else _ok(representation)
 
 
 def _ok(representation: Representation) -> ASGIApp:
@@ -128,6 +139,8 @@ class RepresentationCache:
     monotonic: Callable[[], float] = time.monotonic
     _entries: OrderedDict[Hashable, _Entry] = field(factory=OrderedDict, init=False)
     _bytes: int = field(default=0, init=False)
+    _targets: dict[Hashable, tuple[Hashable, str]] = field(factory=dict, init=False)
+    """The key and the route's template of what was asked for before."""
     _pending: dict[Hashable, asyncio.Task[Representation]] = field(factory=dict, init=False)
 
     async def answer(
@@ -137,18 +150,44 @@ class RepresentationCache:
 
         `key`: everything that the response depends on. `make`: creates it. Raises what `make` raises, and RateLimited.
         """
-        trace = trace_of(request.scope)
+        scope = request.scope
+        trace = trace_of(scope)
         trace.headers = _NO_STORE
-        entry = self._entries.get(key)
-        if entry is not None and entry.expires_at > self.monotonic():
-            self._entries.move_to_end(key)
-            representation = entry.representation
-        else:
+        representation = self._fresh(key)
+        if representation is None:
             representation = await self._made(request, key, make)
         trace.headers, trace.embeddable = _ANY_ORIGIN, representation.embeddable
-        return RepresentationResponse(
-            representation, not_modified=_matches(request.scope["headers"], representation.etag)
-        )
+        self._remember(scope, key)
+        return RepresentationResponse(representation, not_modified=_matches(scope["headers"], representation.etag))
+
+    def ready(self, scope: HTTPScope) -> ASGIApp | None:
+        """What sends the answer of a request that is not routed yet; None where it has to be. Whoever asked before in
+        the same words, as far as they count, was answered with what is in the cache."""
+        if scope["method"] != "GET":
+            return None
+        known = self._targets.get(_target(scope))
+        if known is None or (representation := self._fresh(known[0])) is None:
+            return None
+        scope["path_template"] = known[1]
+        trace = trace_of(scope)
+        trace.headers, trace.embeddable = _ANY_ORIGIN, representation.embeddable
+        return _sender(representation, not_modified=_matches(scope["headers"], representation.etag))
+
+    def _fresh(self, key: Hashable) -> Representation | None:
+        entry = self._entries.get(key)
+        if entry is None or entry.expires_at <= self.monotonic():
+            return None
+        self._entries.move_to_end(key)
+        return entry.representation
+
+    def _remember(self, scope: HTTPScope, key: Hashable) -> None:
+        """So that `ready` knows whoever asks in the same words."""
+        target = _target(scope)
+        if target in self._targets or _length(target) > MAX_TARGET:
+            return
+        self._targets[target] = key, scope["path_template"]
+        if len(self._targets) > MAX_TARGETS:
+            del self._targets[next(iter(self._targets))]
 
     async def _made(
         self, request: AnyRequest, key: Hashable, make: Callable[[], Awaitable[Representation]]
@@ -188,6 +227,17 @@ class RepresentationCache:
     def _remove(self, key: Hashable) -> None:
         with suppress(KeyError):
             self._bytes -= len(self._entries.pop(key).representation.body)
+
+
+def _target(scope: HTTPScope) -> tuple[bytes, bytes, Headers]:
+    """The words that a request asks in, as far as an answer may depend on them."""
+    headers = tuple([header for header in scope["headers"] if header[0] in _COUNTS])
+    return scope["raw_path"], scope["query_string"], headers
+
+
+def _length(target: tuple[bytes, bytes, Headers]) -> int:
+    path, query, headers = target
+    return len(path) + len(query) + sum(len(value) + _PER_HEADER for _, value in headers)
 
 
 def _matches(headers: Iterable[tuple[bytes, bytes]], etag: bytes) -> bool:
