@@ -10,7 +10,7 @@ from contentgen_http.without_rich import without_rich
 
 # Rarely, since modules are no garbage, but now and then: what garbage leaves free among them is filled, and thereby
 # copied, by each process that is forked. Without a collector each of them copied 20 MiB more.
-gc.set_threshold(3_000, 10, 1_000)  # the last: not through all that lives, but once, at the end
+gc.set_threshold(3_000, 10, 1_000)  # the last: not through all that lives, of which a four-hundredth is garbage
 with without_rich():
     for _name in (
         "uvicorn.protocols.http.httptools_impl",  # which uvicorn imports when it starts
@@ -19,5 +19,4 @@ with without_rich():
     ):
         import_module(_name)
     import_module("contentgen.bootstrap.preloading").preload()
-gc.collect()
 gc.freeze()  # a collection in a fork would write to what is shared, and thereby copy it
