@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from contentgen.bootstrap.database import Database
 from contentgen_core.errors import ContentgenError
 from contentgen_http.supervision import Supervisor
+
+if TYPE_CHECKING:
+    from contentgen.bootstrap.database import Database
 
 DATABASE_CHECK_SECONDS: Final = 2.0
 

@@ -6,12 +6,12 @@ import asyncio
 import errno
 import socket
 from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 import structlog
 import uvloop
 from attrs import frozen
 
-from contentgen.bootstrap.database import Database, database
 from contentgen.bootstrap.shared_embedding import embedding_process
 from contentgen.cores import api_processes, job_processes, usable_cores
 from contentgen.settings import Settings
@@ -27,6 +27,9 @@ from contentgen_http.supervision import Group, Lifetime, Supervisor, preload
 from contentgen_http.telemetry.logs import configure_logging
 from contentgen_http.telemetry.shared_metrics import shared_metrics
 from contentgen_http.unknown_settings import warn_of_unknown_settings
+
+if TYPE_CHECKING:
+    from contentgen.bootstrap.database import Database
 
 SEND_TIMEOUT_SECONDS = 60  # until a client that does not acknowledge data is disconnected (TCP_USER_TIMEOUT)
 NICENESS = 5
@@ -82,6 +85,8 @@ def serve(settings: Settings, *, demo: bool, workers: int | None = None, job_wor
         if not processes.alone:
             stack.enter_context(shared_metrics())
             preload()
+        from contentgen.bootstrap.database import database  # beside what is preloaded, and not before /health answers
+
         db = stack.enter_context(database(settings))
         db.migrate()
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as loop:
