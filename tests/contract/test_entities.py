@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from contentgen_adapters.entities.extractor import RuleExtractor
 from contentgen_adapters.entities.graphs import NetworkxTools
+from contentgen_adapters.entities.phrases import PhraseFinder
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.entity import (
     MAX_ENTITY_NAME,
@@ -168,6 +169,28 @@ def test_any_text_gives_an_answer_of_the_right_shape(texts: list[str], language:
             assert e.count >= 1
             forms.setdefault(e.key, set()).add((e.name, e.type))
     assert all(len(form) == 1 for form in forms.values())
+
+
+WORDS = st.lists(st.sampled_from(["heat", "pump", "valve", "grid", "coil", "Borea"]), min_size=2, max_size=12)
+
+
+@given(st.lists(WORDS, min_size=2, max_size=8), st.sampled_from([Language.EN, Language.ES, Language.ZH]))
+def test_a_phrase_is_counted_in_each_passage_that_has_it(texts: list[list[str]], language: Language) -> None:
+    others = ". ".join(f"zebra{chr(97 + n // 10)}{chr(97 + n % 10)}" for n in range(100))  # so that pairs are no chance
+    given_passages = passages(language, *(" ".join(words) + "." for words in texts), others)
+    for phrase in PhraseFinder(ANALYSIS, language)(given_passages):
+        terms = tuple(phrase.key.split())
+        counts = [
+            list(zip(*(p.terms[n:] for n in range(len(terms))), strict=False)).count(terms) for p in given_passages
+        ]
+        assert phrase.counts == {place: count for place, count in enumerate(counts) if count}
+
+
+def test_what_stands_within_a_name_or_a_longer_phrase_is_no_phrase_of_its_own() -> None:
+    text = "The Nordic Heat Pump Council tests each heat pump. Every heat pump has a valve, and the heat pump a coil."
+    names = found(Language.EN, text, "The Nordic Heat Pump Council says that a heat pump saves energy.")
+    assert "Nordic Heat Pump Council" in names
+    assert "heat pump" not in names
 
 
 def graph(names: list[str], edges: list[tuple[int, int]], parts: list[int]) -> EntityGraph:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Final
 
@@ -44,13 +44,16 @@ class RuleExtractor:
         for _, found in named:
             for key, name, type in found:
                 written[key][name, type] += 1
-        for phrase in self._phrases[language](passages):
+        phrases = [(phrase, folded(phrase.name)) for phrase in self._phrases[language](passages)]
+        longest = max((name.count(" ") + 1 for _, name in phrases), default=0)
+        parts = {part for name in written for part in _parts(name, longest)}
+        for phrase, name in phrases:
             key = phrase.key[:MAX_KEY]
-            if key not in written and not _is_named(folded(phrase.name), written):
+            if key not in written and name not in parts:
                 written[key] = Counter({(phrase.name, EntityType.CONCEPT): 1})
-                for count, times in zip(counts, phrase.counts, strict=True):
-                    if times:
-                        count[key] = times
+                parts.update(_parts(key, longest))
+                for place, times in phrase.counts.items():
+                    counts[place][key] = times
         chosen = {key: _form(forms) for key, forms in written.items()}
         return [_mentions(count, chosen) for count in counts]
 
@@ -125,9 +128,12 @@ def _accepted(found: NameCandidate, sure: Mapping[str, str], known: frozenset[st
     return "" if keys.language is Language.DE else found.name
 
 
-def _is_named(phrase: str, names: dict[str, Counter[tuple[str, EntityType]]]) -> bool:
-    """Whether a phrase equals a name or is part of one (`European Commission`)."""
-    return phrase in names or any(f" {phrase} " in f" {name} " for name in names if len(name) > len(phrase))
+def _parts(name: str, longest: int) -> Iterator[str]:
+    """A name's words in a row (`European Commission` in `the European Commission`), at most `longest`."""
+    words = name.split(" ")
+    for start in range(len(words)):
+        for end in range(start + 1, min(start + longest, len(words)) + 1):
+            yield " ".join(words[start:end])
 
 
 def _form(forms: Counter[tuple[str, EntityType]]) -> tuple[str, EntityType]:

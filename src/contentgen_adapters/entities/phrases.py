@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
-from itertools import chain, pairwise
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, islice, pairwise
 from typing import Final, TypeAlias
 
 from attrs import frozen
@@ -56,11 +56,12 @@ Word: TypeAlias = tuple[int, int, str]
 
 @frozen
 class Phrase:
-    """`key`: its terms, joined by spaces. `name`: its first spelling in the text. `counts`: occurrences per passage."""
+    """`key`: its terms, joined by spaces. `name`: its first spelling in the text. `counts`: how often each passage has
+    it, by the passage's place, in order, without those that do not."""
 
     key: str
     name: str
-    counts: tuple[int, ...]
+    counts: Mapping[int, int]
 
 
 class PhraseFinder:
@@ -78,8 +79,8 @@ class PhraseFinder:
         self._noun_phrases = None if language in UNSPACED else NounPhrases(language, self._term)
 
     def __call__(self, passages: Sequence[Passage]) -> list[Phrase]:
-        pairs_of = [list(pairwise(passage.terms)) for passage in passages]
-        recurring = [pair for pair in Counter(chain.from_iterable(pairs_of)).items() if pair[1] >= MIN_COUNT]
+        pairs = Counter(chain.from_iterable(pairwise(passage.terms) for passage in passages))
+        recurring = [pair for pair in pairs.items() if pair[1] >= MIN_COUNT]
         single_words = self._language in CASELESS or self._language is Language.DE
         if not recurring and not single_words:
             return []
@@ -100,7 +101,7 @@ class PhraseFinder:
             ]
         chosen.sort(key=lambda entry: (-entry[0], entry[1]))
         return self._with_names(
-            [terms for _, terms in chosen[: MIN_PHRASES + PHRASES_PER_PASSAGE * len(passages)]], passages, pairs_of
+            [terms for _, terms in chosen[: MIN_PHRASES + PHRASES_PER_PASSAGE * len(passages)]], passages
         )
 
     def _is_content_term(self, term: str) -> bool:
@@ -113,24 +114,17 @@ class PhraseFinder:
             self._contentful[term] = is_content
         return is_content
 
-    def _with_names(
-        self,
-        wanted: Sequence[tuple[str, ...]],
-        passages: Sequence[Passage],
-        pairs_of: Sequence[list[tuple[str, str]]],
-    ) -> list[Phrase]:
+    def _with_names(self, wanted: Sequence[tuple[str, ...]], passages: Sequence[Passage]) -> list[Phrase]:
         """The phrases with their first spelling in the text, without pairs that are never adjacent there or no noun
         phrase."""
         read: dict[int, list[Word]] = {}
         prefixes = frozenset(self._prefix(term[:_PREFIX_LENGTH]) for terms in wanted for term in terms)
+        counts_of = _counts(wanted, passages)
         found: dict[str, Phrase] = {}
         for terms in wanted:
-            if len(terms) == 1:
-                counts = tuple(passage.terms.count(terms[0]) for passage in passages)
-            else:
-                counts = tuple(pairs.count((terms[0], terms[1])) for pairs in pairs_of)
+            counts = counts_of[terms]
             places: list[Place] = []
-            for index in [i for i, count in enumerate(counts) if count][:SEARCHED_PASSAGES]:
+            for index in islice(counts, SEARCHED_PASSAGES):
                 text = passages[index].text
                 if index not in read:
                     read[index] = self._words(text, prefixes)
@@ -199,6 +193,17 @@ class PhraseFinder:
         if self._language in _ROMANCE_LANGUAGES and _ROMANCE.fullmatch(gap):
             return True
         return _ADJACENT.fullmatch(gap) is not None
+
+
+def _counts(wanted: Iterable[tuple[str, ...]], passages: Sequence[Passage]) -> dict[tuple[str, ...], dict[int, int]]:
+    """By pair or word, how often each passage that has it does, by the passage's place."""
+    counts: dict[tuple[str, ...], dict[int, int]] = {terms: {} for terms in wanted}
+    single_words = any(len(terms) == 1 for terms in counts)
+    for place, passage in enumerate(passages):
+        words = zip(passage.terms) if single_words else ()
+        for terms, times in Counter(filter(counts.__contains__, chain(pairwise(passage.terms), words))).items():
+            counts[terms][place] = times
+    return counts
 
 
 def log_likelihood_ratio(both: int, one: int, other: int, total: int) -> float:
