@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, Final
 
 import msgspec
@@ -17,18 +17,18 @@ from litestar import Litestar, get
 from litestar.params import FromQuery
 from psycopg_pool import AsyncConnectionPool
 
-from contentgen_adapters.postgres.article_rows import LIST_COLUMNS
+from contentgen_adapters.postgres.article_rows import SUMMARY_COLUMNS
 
-NAMES: Final = tuple(name.strip().partition("::")[0] for name in LIST_COLUMNS.split(","))
+NAMES: Final = tuple(name.strip().partition("::")[0] for name in SUMMARY_COLUMNS.split(","))
 TYPES: Final[dict[str, Any]] = {
-    **dict.fromkeys(("keywords", "document_ids"), list[str]),
-    **dict.fromkeys(("include_mermaid", "has_seo", "is_public", "is_free_generation"), bool),
+    **dict.fromkeys(("keywords", "coverage_missing"), list[str] | None),
+    **dict.fromkeys(("has_seo", "is_public", "is_free_generation"), bool),
     **dict.fromkeys(("created_at", "updated_at", "scheduled_for", "published_at"), datetime | None),
-    **dict.fromkeys(("word_count", "progress", "revision"), int),
-    "quota_window": date | None,
+    **dict.fromkeys(("word_count", "progress"), int),
+    "coverage_score": float | None,
 }
 Row: Final = msgspec.defstruct("Row", [(name, TYPES.get(name, str | None)) for name in NAMES], rename="camel")
-QUERY: Final = f"SELECT {LIST_COLUMNS} FROM articles WHERE tenant_id = %s ORDER BY created_at DESC, id DESC LIMIT 20"
+QUERY: Final = f"SELECT {SUMMARY_COLUMNS} FROM articles WHERE tenant_id = %s ORDER BY created_at DESC, id DESC LIMIT 20"
 
 
 class Rows(msgspec.Struct):

@@ -14,6 +14,7 @@ from contentgen_adapters.memory.words import hold_words, search_words
 from contentgen_core.errors import DuplicateFreeArticle, TopicAlreadyGenerating
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.article_summary import ArticleSummary
 from contentgen_core.model.ids import ArticleId, DocumentId, TenantId
 from contentgen_core.policies.articles.slugs import free_slug
 from contentgen_core.ports.repositories.articles import (
@@ -25,6 +26,7 @@ from contentgen_core.ports.repositories.articles import (
     CitingArticle,
     Page,
     SortBy,
+    SummaryPage,
 )
 
 
@@ -187,6 +189,10 @@ class MemoryArticles:
         ]
         rows = page_of(_sorted(found, query), query.page, query.limit)
         return Page(tuple(map(without_details, rows)), len(found))
+
+    async def summaries(self, query: ArticleQuery) -> SummaryPage:
+        page = await self.page(query)
+        return SummaryPage(tuple(map(ArticleSummary.of, page.articles)), page.total)
 
     async def count_by_status(self, tenant_id: TenantId, niche_key: str) -> dict[ArticleStatus, int]:
         of_niche = ArticleQuery(tenant_id, niche_key=niche_key)

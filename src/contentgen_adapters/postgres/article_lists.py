@@ -11,7 +11,6 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from contentgen_adapters.postgres.article_rows import LIST_COLUMNS
 from contentgen_core.ports.repositories.articles import SortBy
 
 Filters = tuple[bool, bool, bool, bool, bool]
@@ -37,8 +36,9 @@ def total(filters: Filters) -> str:
 
 
 @cache
-def list_query(filters: Filters, sort_by: SortBy, descending: bool, deep: bool) -> str:
-    """Rows and total in one round trip. The total stands first in each row: a sub-select, computed once."""
+def list_query(columns: str, filters: Filters, sort_by: SortBy, descending: bool, deep: bool) -> str:
+    """Rows of these columns and the total in one round trip. The total stands first in each: a sub-select, computed
+    once."""
     direction = "DESC" if descending else "ASC"
     # Where a date is always there, saying where NULLs go would only hide the index from the planner.
     nulls = " NULLS LAST" if sort_by is SortBy.PUBLISHED_AT else ""
@@ -51,15 +51,15 @@ def list_query(filters: Filters, sort_by: SortBy, descending: bool, deep: bool) 
         found = f"SELECT id, {_SORTED[sort_by]} FROM articles {_where(filters)}"
         return (
             f"WITH found AS MATERIALIZED ({found}), chosen AS MATERIALIZED (SELECT id FROM found {page})"
-            f" SELECT (SELECT count(*) FROM found), {LIST_COLUMNS} FROM chosen JOIN articles USING (id) {order}"
+            f" SELECT (SELECT count(*) FROM found), {columns} FROM chosen JOIN articles USING (id) {order}"
         )
     chosen = f"FROM articles {_where(filters)} {page}"
     if deep:
         return (
             f"WITH chosen AS MATERIALIZED (SELECT id {chosen})"
-            f" SELECT {total(filters)}, {LIST_COLUMNS} FROM chosen JOIN articles USING (id) {order}"
+            f" SELECT {total(filters)}, {columns} FROM chosen JOIN articles USING (id) {order}"
         )
-    return f"SELECT {total(filters)}, {LIST_COLUMNS} {chosen}"
+    return f"SELECT {total(filters)}, {columns} {chosen}"
 
 
 def _where(filters: Filters) -> str:

@@ -23,6 +23,7 @@ from contentgen_core.model.article import (
     Usage,
 )
 from contentgen_core.model.article_plan import ArticlePlan
+from contentgen_core.model.article_summary import ArticleSummary
 from contentgen_core.model.coverage import ArticleCoverage, CoverageLevel
 from contentgen_core.model.grounding import Grounding
 from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Processing, Tone
@@ -39,6 +40,7 @@ LIST_COLUMNS: Final = (
     " quota_window, job_id, translation_of, revision, coverage_level, coverage_score, coverage_missing,"
     " approval::text, processing"
 )
+SUMMARY_COLUMNS: Final = ", ".join("approval::text" if name == "approval" else name for name in ArticleSummary._fields)
 DETAIL_COLUMNS: Final = (
     "plan::text, sources::text, grounding::text, usage::text, image_credit::text, voice::text, voice_deviations"
 )
@@ -58,6 +60,13 @@ _LENGTHS: Final = _by_value(ArticleLength)
 _DOCS_MODES: Final = _by_value(PrivateDocsMode)
 _COVERAGE: Final = _by_value(CoverageLevel)
 _CATEGORIES: Final = _by_value(PublicCategory)
+
+
+def article_summary(row: Row) -> ArticleSummary:
+    """From SUMMARY_COLUMNS."""
+    summary = ArticleSummary._make(row)
+    approval = summary.approval
+    return summary if approval is None else summary._replace(approval=loads(approval, Approval))  # type: ignore[arg-type]  # a text
 
 
 def list_article(row: Row) -> Article:

@@ -13,6 +13,8 @@ from contentgen_adapters.postgres.article_lists import DEEP_FROM, list_query, to
 from contentgen_adapters.postgres.article_rows import (
     DETAIL_COLUMNS,
     LIST_COLUMNS,
+    SUMMARY_COLUMNS,
+    article_summary,
     columns,
     list_article,
     whole_article,
@@ -21,7 +23,7 @@ from contentgen_adapters.postgres.converter import loads
 from contentgen_adapters.postgres.digests import digest
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.revisions import Revisions, insertion
-from contentgen_adapters.postgres.session import Session, require
+from contentgen_adapters.postgres.session import Row, Session, require
 from contentgen_adapters.postgres.words import WORDS, indexed_words, prefix_query
 from contentgen_adapters.shared.revisions import next_revision
 from contentgen_core.errors import TopicAlreadyGenerating
@@ -37,6 +39,7 @@ from contentgen_core.ports.repositories.articles import (
     ChangedArticles,
     CitingArticle,
     Page,
+    SummaryPage,
 )
 
 _LONG_TEXT: Final = 100_000  # characters; cutting a longer text into words is left to a thread
@@ -146,6 +149,15 @@ class PostgresArticles:
         require(deleted, "article", article_id)
 
     async def page(self, query: ArticleQuery) -> Page:
+        rows, total = await self._page(LIST_COLUMNS, query)
+        return Page(tuple([list_article(row) for row in rows]), total)
+
+    async def summaries(self, query: ArticleQuery) -> SummaryPage:
+        rows, total = await self._page(SUMMARY_COLUMNS, query)
+        return SummaryPage(tuple([article_summary(row) for row in rows]), total)
+
+    async def _page(self, columns: str, query: ArticleQuery) -> tuple[list[Row], int]:
+        """These columns of the articles of a page, and the total over all pages."""
         prefixes = prefix_query(query.search) if query.search else None
         offset = (query.page - 1) * query.limit
         parameters: dict[str, Any] = {
@@ -166,17 +178,17 @@ class PostgresArticles:
             query.language is not None,
         )
         rows = await self._session.read(
-            list_query(filters, query.sort_by, query.descending, offset >= DEEP_FROM),
+            list_query(columns, filters, query.sort_by, query.descending, offset >= DEEP_FROM),
             parameters,
             # By the index of words, which holds everybody's, or through the tenant's articles: it depends on both.
             plan_anew=prefixes is not None,
         )
         if rows:
-            return Page(tuple([list_article(row[1:]) for row in rows]), rows[0][0])
+            return [row[1:] for row in rows], rows[0][0]
         if offset == 0:
-            return Page((), 0)
+            return [], 0
         counted = await self._session.read(f"SELECT {total(filters)}", parameters, plan_anew=prefixes is not None)
-        return Page((), counted[0][0])
+        return [], counted[0][0]
 
     async def with_changed_sources(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
@@ -45,6 +46,13 @@ class Approval:
     by: UserId | None = None
     text_hash: str | None = None
     reason: str | None = None
+
+    def of_text(self, text_hash: Callable[[], str], changed_at: datetime) -> Approval:
+        """What holds of a text: an approval of another text is a review that is to be done again. `text_hash`: gives
+        the text's. `changed_at`: when the article was last changed."""
+        if self.state is not ApprovalState.APPROVED or self.text_hash == text_hash():
+            return self
+        return Approval(ApprovalState.IN_REVIEW, changed_at, reason=LAPSED)
 
 
 @frozen

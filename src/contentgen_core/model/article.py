@@ -12,7 +12,7 @@ from attrs import evolve, frozen
 
 from contentgen_core.errors import IllegalTransition
 from contentgen_core.model.agent import AgentKey
-from contentgen_core.model.approval import LAPSED, Approval, ApprovalState
+from contentgen_core.model.approval import Approval, ApprovalState
 from contentgen_core.model.article_plan import ArticlePlan
 from contentgen_core.model.coverage import ArticleCoverage
 from contentgen_core.model.grounding import Grounding
@@ -153,6 +153,21 @@ class Usage:
         )
 
 
+def hash_of_text(
+    title: str,
+    content: str,
+    excerpt: str | None,
+    meta_title: str | None,
+    meta_description: str | None,
+    featured_image: str | None,
+) -> str:
+    """SHA-256, in hexadecimal digits, of what an approval is of: title, content, excerpt, the texts for search engines
+    and the image's address, as a JSON list without spaces, in UTF-8."""
+    text = (title, content, excerpt, meta_title, meta_description, featured_image)
+    canonical = json.dumps(text, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 @frozen(slots=False)  # with slots, making one that is frozen takes twice as long, and a page makes up to a hundred
 class Article:
     """An article. Fields are given by name; a storage adapter may give them in order, which halves the time of making
@@ -224,27 +239,16 @@ class Article:
 
     @property
     def text_hash(self) -> str:
-        """SHA-256, in hexadecimal digits, of what an approval is of: title, content, excerpt, the texts for search
-        engines and the image's address, as a JSON list without spaces, in UTF-8."""
+        """Of what an approval is of."""
         seo = self.seo or Seo()
-        text = (
-            self.title,
-            self.content,
-            self.excerpt,
-            seo.meta_title,
-            seo.meta_description,
-            self.featured_image,
+        return hash_of_text(
+            self.title, self.content, self.excerpt, seo.meta_title, seo.meta_description, self.featured_image
         )
-        canonical = json.dumps(text, ensure_ascii=False, separators=(",", ":"))
-        return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
 
     @property
     def present_approval(self) -> Approval | None:
-        """What holds of the present text: an approval of another text is a review that is to be done again."""
-        said = self.approval
-        if said is None or said.state is not ApprovalState.APPROVED or said.text_hash == self.text_hash:
-            return said
-        return Approval(ApprovalState.IN_REVIEW, self.updated_at, reason=LAPSED)
+        """What holds of the present text."""
+        return self.approval and self.approval.of_text(lambda: self.text_hash, self.updated_at)
 
     @property
     def approval_state(self) -> ApprovalState:

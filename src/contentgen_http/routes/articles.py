@@ -36,7 +36,7 @@ class ArticleRoutes(Controller):
         with a single article only.
         """
         query = read_query(request, ArticleListQuery).to_query(request.user)
-        return ArticleList.from_model(await self.services.writing.articles.page(query), query)
+        return ArticleList.from_model(await self.services.writing.articles.summaries(query), query)
 
     @operation("GET", "/writer/{id:str}", tag=TAG, answer=wire.Article, raises=(errors.NotFound,))
     async def get_article(self, request: TenantRequest, id: FromPath[str]) -> wire.Article:

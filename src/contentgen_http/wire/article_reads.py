@@ -11,9 +11,9 @@ from contentgen_core.model.approval import ApprovalState
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import ArticleLength
-from contentgen_core.ports.repositories.articles import ArticleQuery, Page, SortBy
+from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy, SummaryPage
 from contentgen_core.use_cases.articles.queries import available_lengths
-from contentgen_http.wire.articles import Article, from_model, summary
+from contentgen_http.wire.articles import Article, from_model, from_summary
 from contentgen_http.wire.base import Answer, Query
 
 MAX_PAGE: Final = 1_000_000
@@ -84,9 +84,9 @@ class ArticleList(Answer, kw_only=True):
     total_pages: Annotated[int, Meta(description="Pages there are; 0 when nothing matches.")]
 
     @classmethod
-    def from_model(cls, page: Page, query: ArticleQuery) -> ArticleList:
+    def from_model(cls, page: SummaryPage, query: ArticleQuery) -> ArticleList:
         return cls(
-            articles=[summary(article) for article in page.articles],
+            articles=[from_summary(article) for article in page.articles],
             total=page.total,
             page=query.page,
             limit=query.limit,

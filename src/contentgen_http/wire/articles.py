@@ -12,6 +12,8 @@ from contentgen_core.model import article as model
 from contentgen_core.model import publication
 from contentgen_core.model.approval import ApprovalState
 from contentgen_core.model.article import ArticleStatus, PublicCategory
+from contentgen_core.model.article_summary import ArticleSummary
+from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.model.vocabulary import ArticleLength, Language, Tone
 from contentgen_core.policies.articles.blog_posting import blog_posting
 from contentgen_http.wire.approval import ArticleApproval
@@ -26,7 +28,11 @@ from contentgen_http.wire.usage import Usage
 WORDS_PER_MINUTE: Final = 238
 
 _NOBODY_ASKED: Final = ArticleApproval(state=ApprovalState.NONE)
-_WITH_PROGRESS: Final = frozenset({ArticleStatus.GENERATING, ArticleStatus.FAILED})
+_STATUSES: Final = {status.value: status for status in ArticleStatus}  # five times as fast as calling it
+_LANGUAGES: Final = {language.value: language for language in Language}
+_TONES: Final = {tone.value: tone for tone in Tone}
+_LENGTHS: Final = {length.value: length for length in ArticleLength}
+_WITH_PROGRESS: Final[frozenset[str]] = frozenset({ArticleStatus.GENERATING, ArticleStatus.FAILED})
 
 
 class Seo(Answer, kw_only=True):
@@ -148,47 +154,47 @@ class Article(Answer, kw_only=True):
     ] = UNSET
 
 
-def summary(article: model.Article) -> Article:
+def from_summary(shown: ArticleSummary) -> Article:
     """The article in a list. Without helper functions, for speed: a list has up to a hundred articles."""
-    brief, status, seo, agent_key = article.brief, article.status, article.seo, article.agent_key
+    status, agent_key = shown.status, shown.agent_niche_key
     return Article(
-        id=article.id,
-        title=article.title,
-        content=article.content,
-        excerpt=UNSET if article.excerpt is None else article.excerpt,
-        status=status,
-        scheduled_for=UNSET if article.scheduled_for is None else utc(article.scheduled_for),
-        featured_image=UNSET if article.featured_image is None else article.featured_image,
-        trend_slug=UNSET if article.trend_slug is None else article.trend_slug,
-        seo=UNSET if seo is None else _seo(seo),
-        slug=UNSET if article.slug is None else article.slug,
-        niche_key=article.niche_key,
-        agent_key=UNSET if agent_key is None else str(agent_key),
-        topic=brief.topic,
-        language=brief.language,
-        tone=brief.tone,
-        article_length=brief.length,
-        keywords=brief.keywords,
-        word_count=article.word_count,
-        reading_minutes=-(-article.word_count // WORDS_PER_MINUTE),
-        is_public=article.is_public,
-        public_category=UNSET if article.public_category is None else article.public_category,
-        is_free_generation=article.is_free_generation,
-        free_topic=UNSET if article.free_topic is None else article.free_topic,
-        coverage=UNSET if article.coverage is None else ArticleCoverage.from_model(article.coverage),
-        translation_of=UNSET if article.translation_of is None else article.translation_of,
-        approval=_NOBODY_ASKED if article.approval is None else ArticleApproval.from_model(article.present_approval),
-        created_at=utc(article.created_at),
-        updated_at=utc(article.updated_at),
-        published_at=UNSET if article.published_at is None else utc(article.published_at),
-        error=UNSET if article.error is None or status is not ArticleStatus.FAILED else article.error,
-        progress=article.progress if status in _WITH_PROGRESS else UNSET,
+        id=shown.id,
+        title=shown.title,
+        content=shown.content,
+        excerpt=UNSET if shown.excerpt is None else shown.excerpt,
+        status=_STATUSES[status],
+        scheduled_for=UNSET if shown.scheduled_for is None else utc(shown.scheduled_for),
+        featured_image=UNSET if shown.featured_image is None else shown.featured_image,
+        trend_slug=UNSET if shown.trend_slug is None else shown.trend_slug,
+        seo=_seo(shown) if shown.has_seo else UNSET,
+        slug=UNSET if shown.slug is None else shown.slug,
+        niche_key=shown.niche_key,
+        agent_key=UNSET if agent_key is None else f"{agent_key}-{shown.agent_country}",
+        topic=shown.topic,
+        language=_LANGUAGES[shown.language],
+        tone=_TONES[shown.tone],
+        article_length=_LENGTHS[shown.length],
+        keywords=tuple(shown.keywords),
+        word_count=shown.word_count,
+        reading_minutes=-(-shown.word_count // WORDS_PER_MINUTE),
+        is_public=shown.is_public,
+        public_category=UNSET if shown.public_category is None else PublicCategory(shown.public_category),
+        is_free_generation=shown.is_free_generation,
+        free_topic=UNSET if shown.free_topic is None else shown.free_topic,
+        coverage=UNSET if shown.coverage_level is None else _coverage(shown),
+        translation_of=UNSET if shown.translation_of is None else shown.translation_of,
+        approval=_NOBODY_ASKED if shown.approval is None else ArticleApproval.from_model(shown.present_approval),
+        created_at=utc(shown.created_at),
+        updated_at=utc(shown.updated_at),
+        published_at=UNSET if shown.published_at is None else utc(shown.published_at),
+        error=UNSET if shown.error is None or status != ArticleStatus.FAILED else shown.error,
+        progress=shown.progress if status in _WITH_PROGRESS else UNSET,
     )
 
 
 def from_model(article: model.Article, publications: Sequence[publication.Publication] = ()) -> Article:
     """The article with all its details. `publications`: of this article."""
-    shown = summary(article)
+    shown = from_summary(ArticleSummary.of(article))
     shown.approval = ArticleApproval.with_hash(article)
     shown.publications = [Publication.from_model(each) for each in publications]
     shown.plan = UNSET if article.plan is None else ArticlePlan.from_model(article.plan)
@@ -217,5 +223,15 @@ def from_model(article: model.Article, publications: Sequence[publication.Public
     return shown
 
 
-def _seo(seo: model.Seo) -> Seo:
-    return Seo(meta_title=optional(seo.meta_title), meta_description=optional(seo.meta_description))
+def _seo(shown: ArticleSummary) -> Seo:
+    return Seo(meta_title=optional(shown.meta_title), meta_description=optional(shown.meta_description))
+
+
+def _coverage(shown: ArticleSummary) -> ArticleCoverage:
+    assert shown.coverage_level is not None
+    assert shown.coverage_score is not None
+    return ArticleCoverage(
+        level=CoverageLevel(shown.coverage_level),
+        score=shown.coverage_score,
+        missing_terms=list(shown.coverage_missing or ()),
+    )

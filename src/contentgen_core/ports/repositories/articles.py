@@ -12,6 +12,7 @@ from attrs import frozen
 from contentgen_core.model.approval import ApprovalState
 from contentgen_core.model.article import Article, ArticleStatus, Usage
 from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.article_summary import ArticleSummary
 from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.model.job import Job
@@ -49,6 +50,14 @@ class Page:
     """A page of articles, without plan, sources, grounding and usage. `total`: over all pages."""
 
     articles: tuple[Article, ...]
+    total: int
+
+
+@frozen
+class SummaryPage:
+    """The same page of a query, as far as a list shows the articles."""
+
+    articles: tuple[ArticleSummary, ...]
     total: int
 
 
@@ -127,6 +136,10 @@ class Articles(Protocol):
 
     async def page(self, query: ArticleQuery) -> Page:
         """The page of a query, and the total over all pages."""
+
+    async def summaries(self, query: ArticleQuery) -> SummaryPage:
+        """The same page for whoever only shows it, with half the work."""
+        ...
 
     async def with_changed_sources(
         self,

@@ -12,6 +12,7 @@ from contentgen_core.errors import NotFound
 from contentgen_core.model.approval import Approval, ApprovalState
 from contentgen_core.model.article import Article, ArticleSource, ArticleStatus
 from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.article_summary import ArticleSummary
 from contentgen_core.model.conflict import ConflictState, Decision, SideName
 from contentgen_core.model.grounding import Grounding, GroundingLevel, GroundingTotals
 from contentgen_core.model.ids import ArticleId, TenantId
@@ -47,10 +48,21 @@ ODD_SEARCHES: Final = (
 
 
 async def _listed(unit_of_work: UnitOfWork, tenant_id: TenantId, **query: Any) -> list[Article]:
+    asked = ArticleQuery(tenant_id, **{"limit": 100} | query)
     async with unit_of_work() as tx:
-        page = await tx.articles.page(ArticleQuery(tenant_id, **{"limit": 100} | query))
-    assert page.total == len(page.articles)
+        page, summaries = await tx.articles.page(asked), await tx.articles.summaries(asked)
+    assert page.total == summaries.total == len(page.articles)
+    assert [_comparable(found) for found in summaries.articles] == [
+        _comparable(ArticleSummary.of(article)) for article in page.articles
+    ]
     return list(page.articles)
+
+
+def _comparable(summary: ArticleSummary) -> ArticleSummary:
+    missing = summary.coverage_missing
+    return summary._replace(
+        keywords=tuple(summary.keywords), coverage_missing=None if missing is None else tuple(missing)
+    )
 
 
 class ArticlePagesContract:

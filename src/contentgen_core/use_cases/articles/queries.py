@@ -10,7 +10,7 @@ from contentgen_core.model.model_batch import PartState
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, LengthBounds, Processing
 from contentgen_core.policies.tenancy.plans import PLANS
-from contentgen_core.ports.repositories.articles import ArticleQuery, Page
+from contentgen_core.ports.repositories.articles import ArticleQuery, Page, SummaryPage
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
 
@@ -41,6 +41,10 @@ class ReadArticles:
     async def page(self, query: ArticleQuery) -> Page:
         async with self.unit_of_work() as tx:
             return await tx.articles.page(query)
+
+    async def summaries(self, query: ArticleQuery) -> SummaryPage:
+        async with self.unit_of_work() as tx:
+            return await tx.articles.summaries(query)
 
 
 def available_lengths(caller: Caller) -> dict[ArticleLength, tuple[LengthBounds, bool]]:
