@@ -29,6 +29,7 @@ FILLER = {
     Language.EN: "rain wind snow frost storm cloud light stone river tree leaf grass horse sheep goat barn field road",
     Language.FR: "pluie vent neige gel orage nuage lueur pierre rivière arbre feuille herbe cheval mouton chèvre",
     Language.ES: "lluvia viento nieve helada tormenta nube luz piedra río árbol hoja hierba caballo oveja cabra",
+    Language.NL: "regen wind sneeuw vorst storm wolk licht steen rivier boom blad gras paard schaap geit stal veld weg",
     Language.DE: "regnen wehen schneien frieren stürmen leuchten rollen fließen wachsen fallen grünen traben grasen",
 }
 
@@ -75,6 +76,15 @@ def test_a_piece_of_a_phrase_is_made_whole(language: Language, texts: tuple[str,
         (Language.EN, ("The food supply fell.", "A food supply of rice."), "food supply"),
         (Language.EN, ("The sports club met.", "A sports club opened."), "sports club"),
         (Language.ES, ("La desobediencia civil crece.", "Una desobediencia civil."), "desobediencia civil"),
+        (
+            Language.NL,
+            (
+                "Een geothermische bron levert warmte.",
+                "De geothermische bron ligt diep.",
+                "Elke geothermische bron wordt onderzocht.",
+            ),
+            "geothermische bron",
+        ),
     ],
 )
 def test_a_noun_phrase_is_an_entity(language: Language, texts: tuple[str, ...], phrase: str) -> None:
