@@ -7,6 +7,7 @@ from typing import Final
 
 from contentgen_adapters.llm.phrases import phrases
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.text.patterns_by_language import PatternsByLanguage
 
 ADVERBIAL_WORDS: Final = 4
 _CONJUNCTIONS: Final = frozenset(
@@ -31,9 +32,8 @@ _CONJUNCTIONS: Final = frozenset(
         "mas",
     )
 )
-_BEGINNINGS: Final = {
-    language: re.compile(pattern, re.IGNORECASE)
-    for language, pattern in {
+_BEGINNINGS: Final = PatternsByLanguage(
+    {
         Language.EN: r"(?:(?:after|before|behind|with|without|for|like|under|above|beside|besides|from|of|among|between"
         r"|around|against|following|since|until|alongside) (?:him|it|them|this|that|these|those)"
         r"|as such|later|afterwards?|subsequently|soon after(?:wards)?|shortly after(?:wards)?|by then|at that time"
@@ -59,12 +59,12 @@ _BEGINNINGS: Final = {
         Language.PT: r"(?:(?:depois|antes|atrás|além|perto) (?:dele|dela|deles|delas|disso|disto)|(?:com|sem|para|por"
         r"|contra|entre) (?:ele|ela|eles|elas|isso|isto)|como tal|posteriormente|mais tarde|entretanto|em seguida"
         r"|desde então|por sua vez|pouco depois|na época)\b",
-    }.items()
-}
+    },
+    re.IGNORECASE,
+)
 """First words that refer to what stood before, beside those of `Phrases.dangling`."""
-_ANYWHERE: Final = {
-    language: re.compile(pattern, re.IGNORECASE)
-    for language, pattern in {
+_ANYWHERE: Final = PatternsByLanguage(
+    {
         Language.EN: r"\b(?:these (?:\w+ )?\w+s|the (?:latter|former)|as (?:above|below)|is another|are other"
         r"|(?:that|the (?:same|next|following|previous)) (?:day|night|morning|evening|week|month|season|year)"
         r"|(?:minutes?|hours?|days?|weeks?|months?|years?|decades?|seasons?) later|later (?:that|at)"
@@ -94,12 +94,12 @@ _ANYWHERE: Final = {
         Language.PT: r"\b(?:est[ae]s (?:dois|duas|três|quatro|últim\w+)|este último|esta última|é outr[oa]"
         r"|n[oa] (?:dia|mês|ano) seguinte|no mesmo (?:dia|mês|ano)|(?:horas?|dias?|meses|anos?) depois(?! de)"
         r"|de lá|dali|segundo (?:ele|elas?|eles))\b",
-    }.items()
-}
+    },
+    re.IGNORECASE,
+)
 """Words that refer to what stood before, wherever they stand in a sentence."""
-_LAST: Final = {
-    language: re.compile(rf"\b(?:{pattern})(?=[.!;:,»”\"]|$)", re.IGNORECASE)
-    for language, pattern in {
+_LAST: Final = PatternsByLanguage(
+    {
         Language.EN: r"(?:immediately|directly|right|straight|soon|shortly|just|long) (?:after(?:wards?)?|before)"
         r"|(?:come|follow|happen)s? (?:next|then|after(?:wards?)?|later)",
         Language.FR: r"(?:immédiatement|directement|juste|aussitôt|tout de suite|peu|bientôt|longtemps) (?:après|avant)"
@@ -114,8 +114,11 @@ _LAST: Final = {
         r"|(?:volgt|volgen|komt|komen) (?:dan|daarna|erna|vervolgens|later)",
         Language.PT: r"(?:imediatamente|diretamente|logo|pouco) (?:depois|antes)"
         r"|(?:vem|vêm|segue|seguem) (?:depois|em seguida|mais tarde)",
-    }.items()
-}
+    },
+    re.IGNORECASE,
+    before=r"\b(?:",
+    after=r")(?=[.!;:,»”\"]|$)",
+)
 """Words at the end of a clause that place it beside what stood before, and beside nothing that it names itself."""
 _SERIES: Final = re.compile(
     r"(?:(?:an?|the) (?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)"

@@ -6,10 +6,10 @@ import re
 from typing import Final
 
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.text.patterns_by_language import PatternsByLanguage
 
-_DATED: Final = {
-    language: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
-    for language, words in {
+_DATED: Final = PatternsByLanguage(
+    {
         Language.EN: r"(?:this|last|next) (?:year|month|week|season|quarter|spring|summer|autumn|fall|winter|decade)"
         r"|today|yesterday|tomorrow|currently|at present|nowadays|recently|so far|to date|years? ago|months? ago",
         Language.FR: r"cette (?:année|semaine|saison)|ce (?:mois|trimestre|printemps)|cet (?:été|hiver|automne)"
@@ -28,8 +28,11 @@ _DATED: Final = {
         r"|recentemente|até à? data|há \w+ (?:anos|meses)",
         Language.NL: r"dit (?:jaar|kwartaal|seizoen)|deze (?:maand|week|zomer|winter)|(?:vorig|volgend) jaar"
         r"|vorige maand|vandaag|gisteren|momenteel|tegenwoordig|onlangs|tot nu toe|\w+ jaar geleden",
-    }.items()
-}
+    },
+    re.IGNORECASE,
+    before=r"\b(?:",
+    after=r")\b",
+)
 
 
 def dated_words(sentence: str, language: Language) -> str | None:

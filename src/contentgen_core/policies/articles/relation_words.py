@@ -6,7 +6,8 @@ nouns."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from typing import Final
 
 from attrs import field, frozen
@@ -35,7 +36,8 @@ class RelationWords:
     joining: re.Pattern[str] = field(converter=_anywhere)
 
 
-_ENGLISH: Final = RelationWords(
+_ENGLISH: Final = partial(
+    RelationWords,
     verb=r"(?:(?:can|may|will|must|should|could) )?(?:absorbs?|accelerates?|affects?|allows?|attracts|becomes?"
     r"|comprises?|connects?|contains?|creates?|describes?|destroys?|determines?|emits?|employs?|enables?|encloses?"
     r"|encourages?|exceeds?|generates?|governs?|improves?|includes?|indicates?|influences|inhibits?|invades?"
@@ -59,7 +61,8 @@ _ENGLISH: Final = RelationWords(
     joining=r"(?:and|or|to|by|in|on|at|as|due|with|from|up|out)\b",
 )
 
-_FRENCH: Final = RelationWords(
+_FRENCH: Final = partial(
+    RelationWords,
     verb=r"(?:(?:peut|peuvent|doit|doivent|permet de|permettent de|sert à|servent à|consiste à|consistent à) "
     r"(?!être)\w{2,}(?:er|ir|re)|(?:abrite|absorbe|accélère|achète|affecte|améliore|aggrave|assure|atteint|autorise"
     r"|bloque|chiffre|concerne|conserve|contient|comprend|constitue|convient à|définit|désigne|détecte|détermine"
@@ -84,7 +87,8 @@ _FRENCH: Final = RelationWords(
     joining=r"(?:et|ou|par|aussi|comme|moins|en|dans|directement|contre|vite)\b|d['’](?=\w+er\b)",
 )
 
-_GERMAN: Final = RelationWords(
+_GERMAN: Final = partial(
+    RelationWords,
     verb=r"(?:(?:beeinflusst|begrenzt|begünstigt|beherbergt|beinhaltet|benötigt|beschleunigt|besitzt|bestimmt|bewirkt"
     r"|blockiert|definiert|erfordert|erhöht|ermöglicht|erreicht|ersetzt|erzeugt|finanziert|gefährdet|hemmt"
     r"|kontrolliert|liefert|mindert|nutzt|produziert|reduziert|regelt|regiert|reguliert|schützt|schwächt|senkt"
@@ -104,7 +108,8 @@ _GERMAN: Final = RelationWords(
     joining=r"(?:und|oder|von|vom|in|im|an|am|auf|bei|mit|zu|zur|zum|wegen)\b",
 )
 
-_SPANISH: Final = RelationWords(
+_SPANISH: Final = partial(
+    RelationWords,
     verb=r"(?:(?:puede|pueden|debe|deben|permite|permiten) (?!ser)\w{2,}(?:ar|er|ir)|(?:abarca|absorbe|acelera|afecta"
     r"|alcanza|aumenta|bloquea|conserva|contiene|controla|crea|cubre|desarrolla|describe|determina|domina|elimina"
     r"|emplea|entrega|evita|exige|facilita|favorece|genera|gobierna|impulsa|incluye|incrementa|indica|mejora|mide"
@@ -124,10 +129,17 @@ _SPANISH: Final = RelationWords(
     joining=r"(?:y|o|por|en|como|con|gravemente)\b",
 )
 
-RELATION_WORDS: Final[Mapping[Language, RelationWords]] = {
+_OF: Final[Mapping[Language, Callable[[], RelationWords]]] = {
     Language.EN: _ENGLISH,
     Language.FR: _FRENCH,
     Language.DE: _GERMAN,
     Language.ES: _SPANISH,
 }
-"""In a language without an entry nothing is taken for a relation."""
+
+
+@cache
+def relation_words(language: Language) -> RelationWords | None:
+    """The words of a language; None for one in which nothing is taken for a relation. Their patterns are compiled at
+    the first call."""
+    words = _OF.get(language)
+    return None if words is None else words()

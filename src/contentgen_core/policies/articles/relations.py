@@ -15,7 +15,7 @@ from attrs import frozen
 
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.articles.relation_words import RELATION_WORDS
+from contentgen_core.policies.articles.relation_words import relation_words
 from contentgen_core.policies.text import markdown
 
 FEWEST: Final = 3
@@ -43,7 +43,7 @@ class Relation:
 
 def stated_relation(sentence: str, language: Language) -> Relation | None:
     """What a simple sentence states; None for any other, and in a language without a list of verbs."""
-    words = RELATION_WORDS.get(language)
+    words = relation_words(language)
     if words is None or len(sentence) > LONGEST_SENTENCE:
         return None
     head, *rest = _PAUSE.split(sentence.strip().rstrip(". "), maxsplit=1)
