@@ -19,6 +19,7 @@ from contentgen_core.services import CoreServices, Ports
 
 _IMPORTED_LATER: Final = (
     "anyio._backends._asyncio",  # by httpx, with its first client
+    "charset_normalizer",  # for pages and files that are no UTF-8
     "contentgen_adapters.lance.upkeep",
     "numpy.ma",  # by Arrow
 )

@@ -5,8 +5,6 @@ from __future__ import annotations
 import codecs
 from typing import Final
 
-from charset_normalizer import from_bytes
-
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it begins with
@@ -45,6 +43,8 @@ def _decoded(data: bytes, declared: str | None) -> str:
 def _likely(data: bytes) -> str:
     """charset-normalizer's guess; among equally likely ones that with the fewest letters decoded as symbols (`³adna`
     for `ładna`), then the most common one."""
+    from charset_normalizer import from_bytes  # for the few that are no UTF-8
+
     found = from_bytes(data)
     best = found.best()
     if best is None:
