@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 
-from attrs import frozen
-
 from contentgen_core.model.article import Article
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.policies.articles.written_text import read_text
 from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.use_cases.use_case import use_case
 
 
-@frozen
+@use_case
 class ArticleSentences:
     renderer: ArticleRenderer
     analysis: TextAnalysis

@@ -5,13 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Final
 
-from attrs import frozen
-
 from contentgen_core.model.job import JobKind
 from contentgen_core.ports.job_queue import JobQueue
 from contentgen_core.ports.repositories.jobs import ALL_KINDS
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 BATCH: Final = 100
 MAX_QUEUED: Final = 2_000
@@ -20,7 +19,7 @@ LOST_AFTER: Final = timedelta(seconds=5)
 LOST_AFTER_IN_BUSY_QUEUE: Final = timedelta(minutes=10)
 
 
-@frozen
+@use_case
 class DispatchJobs:
     """Any number of these may run: they never dispatch the same job at the same time.
 

@@ -6,12 +6,11 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import Final
 
-from attrs import frozen
-
 from contentgen_core.errors import ContentgenError
 from contentgen_core.model.history import History
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 FORGETTING: Final = "history"
 EVERY: Final = timedelta(hours=1)
@@ -20,7 +19,7 @@ AT_ONCE: Final = 500
 """Rows of one transaction: none holds its rows for long."""
 
 
-@frozen
+@use_case
 class ForgetHistory:
     """`kept`: for how long; None: for ever."""
 

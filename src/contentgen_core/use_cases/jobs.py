@@ -10,13 +10,12 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Final, Protocol, TypeAlias, TypeVar
 
-from attrs import frozen
-
 from contentgen_core.errors import ContentgenError, NotConfigured, NotFound, ProviderFailed, StaleIndex, Unavailable
 from contentgen_core.model.ids import JobId
 from contentgen_core.model.job import MAX_ATTEMPTS, Job
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 RETRY_DELAYS: Final = (timedelta(seconds=2), timedelta(seconds=10))
 MAX_RETRY_DELAY: Final = timedelta(minutes=5)
@@ -65,7 +64,7 @@ async def subject_of(job: Job, found: Awaitable[S], under_way: Callable[[S], boo
     return subject
 
 
-@frozen
+@use_case
 class AttemptRunner:
     """Runs the attempts of a kind of job. `what`: the work as error messages name it (`The generation`)."""
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.errors import AlreadyExists, NotConfigured
 from contentgen_core.model.signing_key import SigningKey
@@ -15,11 +15,12 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.sealing import SecretBox, SecretUnreadable
 from contentgen_core.ports.signing import DocumentSigner
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 PURPOSE: Final = "signing key of the installation"
 
 
-@frozen
+@use_case
 class SignDocuments:
     """The one place where private keys are decrypted."""
 

@@ -7,12 +7,13 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from attrs import field, frozen
+from attrs import field
 
 from contentgen_core.errors import NotConfigured, ProviderFailed
 from contentgen_core.policies.text.nearness import cosine, models_meaning
 from contentgen_core.policies.topics.meaning import are_same, may_be_same
 from contentgen_core.ports.knowledge_base import Embedder, Vector
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_COMPARED: Final = 200
 """Topics that are compared at once: 4 ms for each that is new."""
@@ -20,7 +21,7 @@ _KEPT: Final = 2_000
 """Vectors kept in memory, 2 KB each: an agent compares the same topics each time."""
 
 
-@frozen
+@use_case
 class TopicMeaning:
     """Embeds the topics it compares: no transaction may be open meanwhile. Where embedding fails, none are alike."""
 

@@ -21,6 +21,7 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.approval.policies import rules_of
 from contentgen_core.use_cases.synced_sources.manage import MOST_SOURCES
+from contentgen_core.use_cases.use_case import use_case
 
 MOST: Final = 20
 """Of each kind."""
@@ -49,7 +50,7 @@ class Waiting:
         return not any((self.plans, self.reviews, self.posts, self.failed, self.updates, self.conflicts, self.sources))
 
 
-@frozen
+@use_case
 class ReadWaiting:
     unit_of_work: UnitOfWork
     clock: Clock

@@ -9,6 +9,7 @@ from contentgen_core.policies.tenancy.access import Permission, permissions_of
 from contentgen_core.policies.text.names import checked_name
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.locked_team import current_user
+from contentgen_core.use_cases.use_case import use_case
 
 
 @frozen
@@ -18,7 +19,7 @@ class Account:
     permissions: tuple[Permission, ...]
 
 
-@frozen
+@use_case
 class ManageAccount:
     """The caller's own account. All methods raise Unauthenticated when the caller's user was removed meanwhile."""
 

@@ -18,6 +18,7 @@ from contentgen_core.use_cases.agents.starting import new_run, start
 from contentgen_core.use_cases.context import context_of_agent
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
 from contentgen_core.use_cases.quota import check_left
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.voices.choose import chosen_voice
 
 
@@ -35,7 +36,7 @@ class ExecuteAgentCommand:
     processing: Processing = Processing.STANDARD
 
 
-@frozen
+@use_case
 class ExecuteAgent:
     unit_of_work: UnitOfWork
     clock: Clock

@@ -15,6 +15,7 @@ from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.repositories.articles import ArticleOutcome
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 STOPPED: Final = "Stopped by a person: no further article was started."
 
@@ -27,7 +28,7 @@ class ExecutionsOfAgent:
     articles: Mapping[ArticleId, ArticleOutcome]
 
 
-@frozen
+@use_case
 class ReadExecutions:
     unit_of_work: UnitOfWork
 
@@ -43,7 +44,7 @@ class ReadExecutions:
         return ExecutionsOfAgent(runs, articles)
 
 
-@frozen
+@use_case
 class StopExecution:
     unit_of_work: UnitOfWork
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.errors import NotFound
 from contentgen_core.model.agent import Agent
@@ -19,13 +19,14 @@ from contentgen_core.policies.tenancy.schedules import MAX_AHEAD, due_run, next_
 from contentgen_core.ports.runtime import Clock, Ids, TimeZones
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.agents.starting import new_run, record_refused, start
+from contentgen_core.use_cases.use_case import use_case
 
 BATCH: Final = 50
 # More agents than a tenant can have in one niche: one per country.
 AGENTS: Final = 1_000
 
 
-@frozen
+@use_case
 class FireSchedules:
     unit_of_work: UnitOfWork
     time_zones: TimeZones

@@ -17,6 +17,7 @@ from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.agents.events import record_agent_events
 from contentgen_core.use_cases.agents.tenant_agents import AgentFactory, check_agent_quota, own_agents, sync_countries
+from contentgen_core.use_cases.use_case import use_case
 
 
 @frozen
@@ -38,7 +39,7 @@ class AgentChanges:
     enabled: bool | UnsetType = UNSET
 
 
-@frozen
+@use_case
 class ManageAgents:
     """Agents, each given by its id or its key. `countries`: the ISO 3166-1 alpha-2 codes."""
 

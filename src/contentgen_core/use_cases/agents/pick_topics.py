@@ -6,8 +6,6 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
-from attrs import frozen
-
 from contentgen_core.errors import NotConfigured, ProviderFailed
 from contentgen_core.model.area import Area
 from contentgen_core.model.ids import TenantId
@@ -20,6 +18,7 @@ from contentgen_core.use_cases.agents.topic_sources import TopicSource
 from contentgen_core.use_cases.context import WritingContext
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.topic_meaning import TopicMeaning
+from contentgen_core.use_cases.use_case import use_case
 
 # The newest articles of the niche whose topics must not be repeated: some years of a busy niche.
 ARTICLES: Final = 2_000
@@ -29,7 +28,7 @@ NEWEST: Final = 200
 ASSESSED: Final = 40
 
 
-@frozen
+@use_case
 class PickTopics:
     """`sources`: asked in order, each while topics are missing."""
 

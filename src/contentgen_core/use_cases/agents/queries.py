@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from attrs import frozen
-
 from contentgen_core.model.agent import Agent
 from contentgen_core.model.tenant import Caller
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 
-@frozen
+@use_case
 class ListAgents:
     unit_of_work: UnitOfWork
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.errors import (
     BudgetExceeded,
@@ -40,6 +40,7 @@ from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.context import WritingContext, context_of_agent
 from contentgen_core.use_cases.generation.batched_models import LOOK_EVERY
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.voices.choose import chosen_voice
 from contentgen_core.use_cases.webhooks.events import record_approval_event, record_article_event
 
@@ -51,7 +52,7 @@ WAIT_SHARE: Final = 0.25
 ROUNDS: Final = 10
 
 
-@frozen
+@use_case
 class RunAgent:
     runner: AttemptRunner
     pick: PickTopics

@@ -5,19 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import frozen
-
 from contentgen_core.errors import InvalidInput, NotFound
 from contentgen_core.model.agent import Agent, AgentKey
 from contentgen_core.model.ids import AgentId
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.agents.manage import checked_name
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_LISTED = 1_000
 
 
-@frozen
+@use_case
 class AdministerSystemAgents:
     """`countries`: the ISO 3166-1 alpha-2 codes."""
 

@@ -6,8 +6,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-from attrs import frozen
-
 from contentgen_core.model.area import Area
 from contentgen_core.model.ids import TenantId
 from contentgen_core.policies.topics.seeds import Seed
@@ -15,6 +13,7 @@ from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import RECENT_TOPICS, SUGGESTION_PASSAGES
 from contentgen_core.use_cases.context import WritingContext, area_of
+from contentgen_core.use_cases.use_case import use_case
 
 SUGGESTIONS: Final = 20
 
@@ -27,7 +26,7 @@ class TopicSource(Protocol):
         ...
 
 
-@frozen
+@use_case
 class CoveredTopics:
     """The covered topics of the agent's last topic coverage, else of its niche's, hottest first. (Topics with an
     article are left out by `PickTopics`, for every source.)"""
@@ -44,7 +43,7 @@ class CoveredTopics:
         return [Seed(topic.name, context.default_language) for topic in topics if topic.covered]
 
 
-@frozen
+@use_case
 class SuggestedTopics:
     """Topics that the content model suggests from the newest documents."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.errors import ConcurrentChange, Conflict, FieldError, InvalidInput, NotPermitted
 from contentgen_core.model.approval import MAX_REASON, Approval, ApprovalRules, ApprovalState
@@ -16,6 +16,7 @@ from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.approval.policies import rules_of
 from contentgen_core.use_cases.approval.reviewed import mark_reviewed
 from contentgen_core.use_cases.article_sentences import ArticleSentences
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.versions.keep import note_approval
 from contentgen_core.use_cases.webhooks.events import record_approval_event
 
@@ -26,7 +27,7 @@ class NothingToApprove(Conflict):
     code = "nothing_to_approve"
 
 
-@frozen
+@use_case
 class DecideApproval:
     unit_of_work: UnitOfWork
     sentences: ArticleSentences

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.concurrency import retry_overtaken
 from contentgen_core.errors import FieldError, InvalidInput
@@ -16,9 +16,10 @@ from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 
-@frozen
+@use_case
 class ManageApproval:
     unit_of_work: UnitOfWork
     clock: Clock

@@ -17,6 +17,7 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.approval.policies import require_editor_or_approver
 from contentgen_core.use_cases.article_sentences import ArticleSentences
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_MARKED: Final = 2_000
 """Sentences of one request."""
@@ -28,7 +29,7 @@ class ReviewedSentence:
     reviews: tuple[SentenceReview, ...]
 
 
-@frozen
+@use_case
 class ReviewSentences:
     unit_of_work: UnitOfWork
     sentences: ArticleSentences

@@ -18,6 +18,7 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.approval.policies import rules_of
 from contentgen_core.use_cases.link_addresses import address_of_post, public_page
+from contentgen_core.use_cases.use_case import use_case
 
 NOT_YOURS: Final = "This article is approved as it is: its links are changed by those who may approve it."
 
@@ -33,7 +34,7 @@ class ShownLink:
     url: str | None
 
 
-@frozen
+@use_case
 class DecideLinks:
     """`public_url`: the public address of the service, "" for none."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.model.article import Article
 from contentgen_core.model.article_link import MAX_LINKS, ArticleLink, LinkState, TargetedLink
@@ -22,6 +22,7 @@ from contentgen_core.ports.entities import EntityExtractor
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.similar import ReadTopics
+from contentgen_core.use_cases.use_case import use_case
 
 MOST_TERMS: Final = 500
 """Words of the text that other articles' topics are sought by, the first ones."""
@@ -29,7 +30,7 @@ MOST_NAMES: Final = 40
 """Names and phrases that are compared by meaning: 4 ms for each."""
 
 
-@frozen
+@use_case
 class ProposeLinks:
     unit_of_work: UnitOfWork
     read: ReadTopics

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.model.article import Article, ArticleSource, ArticleStatus
 from contentgen_core.model.article_plan import SourceRef
@@ -20,9 +20,10 @@ from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.use_cases.articles.check_text import CheckText
 from contentgen_core.use_cases.articles.patch import ArticleChanged, Chosen, NothingToPatch, with_summary
+from contentgen_core.use_cases.use_case import use_case
 
 
-@frozen
+@use_case
 class ApplyTranslation:
     check_text: CheckText
     analysis: TextAnalysis

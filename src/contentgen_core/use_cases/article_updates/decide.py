@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.errors import Conflict, FieldError, InvalidInput
 from contentgen_core.model.article_update import ArticleUpdate, UpdateState
@@ -25,6 +25,7 @@ from contentgen_core.use_cases.articles.patch import (
     PatchArticle,
     chosen_sentences,
 )
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.versions.keep import keep_version
 from contentgen_core.use_cases.webhooks.events import record_article_event, record_update_event
 
@@ -40,7 +41,7 @@ class UpdateDecided(Conflict):
     code = "update_decided"
 
 
-@frozen
+@use_case
 class DecideUpdate:
     unit_of_work: UnitOfWork
     patch: PatchArticle

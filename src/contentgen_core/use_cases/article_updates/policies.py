@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.concurrency import retry_overtaken
 from contentgen_core.errors import ConcurrentChange, FieldError, InvalidInput, NotFound
@@ -18,11 +18,12 @@ from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 BATCH: Final = 50
 
 
-@frozen
+@use_case
 class ManageRefresh:
     unit_of_work: UnitOfWork
     clock: Clock

@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.article_update import ArticleUpdate, UpdateState
@@ -21,6 +21,7 @@ from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.article_updates.revise_sentences import RevisedSentences, ReviseSentences
 from contentgen_core.use_cases.articles.follow_original import KEPT, OPEN, FollowOriginal
 from contentgen_core.use_cases.articles.freshness import CheckFreshness, ComparedArticle
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.webhooks.events import record_update_event
 
 MOST_ASKED: Final = 5
@@ -28,7 +29,7 @@ MOST_ASKED: Final = 5
 ASKED_WITHIN: Final = timedelta(days=1)
 
 
-@frozen
+@use_case
 class ProposeUpdate:
     unit_of_work: UnitOfWork
     freshness: CheckFreshness

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.errors import ContentgenError, NotFound, Unavailable
 from contentgen_core.model.approval import ApprovalRequired
@@ -18,11 +18,12 @@ from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.article_updates.decide import DecideUpdate
 from contentgen_core.use_cases.article_updates.propose import ProposeUpdate
 from contentgen_core.use_cases.jobs import AttemptRunner, subject_of
+from contentgen_core.use_cases.use_case import use_case
 
 PAGE: Final = 20
 
 
-@frozen
+@use_case
 class RefreshArticles:
     """Idempotent: what a former attempt applied is fresh for the next one, what it proposed is there, and what it
     counted is in the policy's progress."""

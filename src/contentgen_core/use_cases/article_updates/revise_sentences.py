@@ -18,6 +18,7 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.policies.text.storable import is_storable
 from contentgen_core.ports.content_model import Answer, ContentModel, RevisionRequest
 from contentgen_core.use_cases.articles.freshness import CheckFreshness, ComparedArticle
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_REVISED: Final = 20
 """Sentences of an article that the writer is asked about at a time; a person writes the others."""
@@ -39,7 +40,7 @@ class RevisedSentences:
         return sum(change.proposal is not None for change in self.changes)
 
 
-@frozen
+@use_case
 class ReviseSentences:
     model: ContentModel
     freshness: CheckFreshness

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.model.approval import ApprovalRequired
 from contentgen_core.model.article import Article, ArticleStatus, Usage
@@ -32,6 +32,7 @@ from contentgen_core.use_cases.article_updates.apply_translation import ApplyTra
 from contentgen_core.use_cases.articles.follow_original import BEING_TRANSLATED
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.publishing.start import RequestPublication
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.versions.keep import keep_version
 from contentgen_core.use_cases.webhooks.events import record_article_event, record_update_event
 
@@ -45,7 +46,7 @@ Placed = tuple[OriginalSentence, int, WrittenSentence]
 """A sentence of the original, and the place and the words of what says it in the translation."""
 
 
-@frozen
+@use_case
 class TranslateUpdate:
     runner: AttemptRunner
     model: ContentModel

@@ -29,13 +29,14 @@ from contentgen_core.use_cases.budgets.keep import KeepBudgets, settle
 from contentgen_core.use_cases.context import WritingContext
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
 from contentgen_core.use_cases.quota import consume
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.webhooks.events import record_article_event
 
 SUGGESTION_PASSAGES = 60
 RECENT_TOPICS = 100
 
 
-@frozen
+@use_case
 class ReplacedDraft:
     """A draft in whose place another one comes. `seen`: its plan, as the person who replaces it has read it; None:
     whatever it is now."""
@@ -61,7 +62,7 @@ class Admitted:
     earlier: bool = False
 
 
-@frozen
+@use_case
 class Admission:
     """Creates every article that counts against a tenant's quota."""
 

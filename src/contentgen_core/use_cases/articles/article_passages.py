@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from attrs import frozen
-
 from contentgen_core.model.article_plan import ArticlePlan, SourceRef
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.tenant import Caller
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.edited_plan import views_of
+from contentgen_core.use_cases.use_case import use_case
 
 
-@frozen
+@use_case
 class ReadArticlePassages:
     unit_of_work: UnitOfWork
 

@@ -18,6 +18,7 @@ from contentgen_core.policies.tenancy.access import require_platform_admin, requ
 from contentgen_core.ports.images import ConfiguredImageSearch, ImageSearch, Picture, PictureQuery
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.versions.keep import keep_version
 
 ATTEMPTS = 5
@@ -32,7 +33,7 @@ class AutoImageResult:
     success: bool = True
 
 
-@frozen
+@use_case
 class AutoImage:
     unit_of_work: UnitOfWork
     images: ConfiguredImageSearch

@@ -31,6 +31,7 @@ from contentgen_core.use_cases.context import WritingContext, context_of_agent
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.quota import consume, counted_window
 from contentgen_core.use_cases.topic_meaning import TopicMeaning
+from contentgen_core.use_cases.use_case import use_case
 
 MIN_TOPIC = 10
 SUGGESTIONS = 5
@@ -68,7 +69,7 @@ class CoverageReport:
     similar: tuple[SimilarArticle, ...] = ()
 
 
-@frozen
+@use_case
 class CheckCoverage:
     unit_of_work: UnitOfWork
     retrieve: Retrieve

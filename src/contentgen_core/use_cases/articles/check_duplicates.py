@@ -21,6 +21,7 @@ from contentgen_core.policies.topics.validation import check_topic, topic_key
 from contentgen_core.ports.repositories.duplicates import KnownArticle
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.topic_meaning import TopicMeaning
+from contentgen_core.use_cases.use_case import use_case
 
 OWN_ARTICLES: Final = 1_000
 """The tenant's own newest articles that are compared; all free and public ones are, by their index."""
@@ -41,7 +42,7 @@ class Duplicate:
     matched_by: MatchedBy
 
 
-@frozen
+@use_case
 class CheckDuplicates:
     unit_of_work: UnitOfWork
     analysis: TextAnalysis

@@ -24,6 +24,7 @@ from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.grounding_receipt import view_of
 from contentgen_core.use_cases.grounding.checking import check
 from contentgen_core.use_cases.grounding.meaning import Meaning
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_SENTENCES = 2_000
 """New sentences of a text that are checked; later ones count as unsupported."""
@@ -38,7 +39,7 @@ class CheckedText:
     voice_deviations: tuple[str, ...] | None
 
 
-@frozen
+@use_case
 class CheckText:
     """`entailment`, `meaning`: as generation has them; None: rules alone."""
 

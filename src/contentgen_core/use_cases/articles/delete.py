@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from attrs import frozen
-
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.removal import remove_article
+from contentgen_core.use_cases.use_case import use_case
 
 
-@frozen
+@use_case
 class DeleteArticle:
     unit_of_work: UnitOfWork
     clock: Clock

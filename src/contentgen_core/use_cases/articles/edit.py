@@ -33,6 +33,7 @@ from contentgen_core.use_cases.articles.check_text import CheckedText, CheckText
 from contentgen_core.use_cases.articles.removal import cancel_generation
 from contentgen_core.use_cases.publishing.start import NothingToPublish
 from contentgen_core.use_cases.translation.stop import stop_translation
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.versions.keep import keep_version, note_publication
 from contentgen_core.use_cases.webhooks.events import record_article_event
 
@@ -89,7 +90,7 @@ class _Read:
         return basis(article) == basis(self.article)
 
 
-@frozen
+@use_case
 class EditArticle:
     unit_of_work: UnitOfWork
     analysis: TextAnalysis

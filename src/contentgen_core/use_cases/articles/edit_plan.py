@@ -5,18 +5,19 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.errors import ConcurrentChange, NoPlanAwaitingReview
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.edited_plan import with_edited_plan
 from contentgen_core.use_cases.articles.forecast_plan import ForecastedPlan, ForecastPlan, ForecastPlanCommand
+from contentgen_core.use_cases.use_case import use_case
 
 ATTEMPTS: Final = 3
 
 
-@frozen
+@use_case
 class EditPlan:
     unit_of_work: UnitOfWork
     forecast_plan: ForecastPlan

@@ -23,6 +23,7 @@ from contentgen_core.policies.text.typography import TYPOGRAPHY
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.article_sentences import ArticleSentences
 from contentgen_core.use_cases.articles.edit import EditArticle, EditArticleCommand
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_WRITTEN: Final = 4_000
 """Characters of a sentence's Markdown."""
@@ -73,7 +74,7 @@ class _Changed:
     content: str
 
 
-@frozen
+@use_case
 class EditSentence:
     unit_of_work: UnitOfWork
     sentences: ArticleSentences

@@ -16,6 +16,7 @@ from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.articles.look_up_plan import LookedUpPlan
 from contentgen_core.use_cases.articles.private_docs import private_views
 from contentgen_core.use_cases.context import context_of_agent, context_of_niche
+from contentgen_core.use_cases.use_case import use_case
 
 
 @frozen
@@ -34,7 +35,7 @@ class SeenPlan:
         raise EditOvertaken("Somebody else changed the plan since you read it.")
 
 
-@frozen
+@use_case
 class EditedPlan:
     """`view`: of the article's niche. `passages`: those that the plan was made from, and others that it cites."""
 

@@ -26,6 +26,7 @@ from contentgen_core.use_cases.ai_marks import ai_use_of
 from contentgen_core.use_cases.approval.reviewed import ReviewedSentence, reviewed
 from contentgen_core.use_cases.article_sentences import ArticleSentences
 from contentgen_core.use_cases.articles.grounding_receipt import CheckedReceipt, Staleness, check_receipt, view_of
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_VERSIONS: Final = 100
 """The newest of an article."""
@@ -77,7 +78,7 @@ class ArticleEvidence:
         return next((version for version in self.versions if version.text_hash == text_hash), None)
 
 
-@frozen
+@use_case
 class GatherEvidence:
     unit_of_work: UnitOfWork
     sentences: ArticleSentences

@@ -22,6 +22,7 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.ai_marks import mark_of
 from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
 from contentgen_core.use_cases.link_addresses import any_addresses
+from contentgen_core.use_cases.use_case import use_case
 
 _ENDINGS: Final = {
     ExportFormat.HTML: "html",
@@ -42,7 +43,7 @@ class Export:
     file_name: str
 
 
-@frozen
+@use_case
 class ExportArticle:
     unit_of_work: UnitOfWork
     renderer: ArticleRenderer

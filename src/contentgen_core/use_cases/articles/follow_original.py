@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.article_update import ArticleUpdate, FollowedOriginal, UpdateState
@@ -14,6 +14,7 @@ from contentgen_core.model.job import Job, JobKind
 from contentgen_core.policies.articles.following import joined
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.use_case import use_case
 
 KEPT: Final = 20
 """Updates of an article that are kept, decided ones included."""
@@ -30,7 +31,7 @@ EDITED: Final = (
 BEING_TRANSLATED: Final = "The article was being translated when its original changed. Ask for a new update of it."
 
 
-@frozen
+@use_case
 class FollowOriginal:
     clock: Clock
     ids: Ids

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.model.article import Brief
 from contentgen_core.model.article_plan import ArticlePlan, PlanSection, SourceRef
@@ -17,9 +17,10 @@ from contentgen_core.policies.articles.assembly import count_words
 from contentgen_core.ports.content_model import ContentModel, NicheBrief, PlanRequest
 from contentgen_core.ports.knowledge_base import Vector
 from contentgen_core.use_cases.articles.section_requests import section_requests
+from contentgen_core.use_cases.use_case import use_case
 
 
-@frozen
+@use_case
 class ForecastWords:
     """`by_writing`: the writer costs nothing and says the same each time, so that it is asked what it would write. Of
     another one it is only known that it cannot say more than its sources do."""

@@ -17,6 +17,7 @@ from contentgen_core.use_cases.articles.edited_plan import EditedPlan, SeenPlan,
 from contentgen_core.use_cases.articles.forecast import ForecastWords
 from contentgen_core.use_cases.articles.look_up_plan import LookedUpPlan, LookUpPlan, PlanGap
 from contentgen_core.use_cases.articles.without_effect import WithoutEffect
+from contentgen_core.use_cases.use_case import use_case
 
 
 @frozen
@@ -53,7 +54,7 @@ class ForecastedPlan:
         return self.looked_up.without_effect
 
 
-@frozen
+@use_case
 class ForecastPlan:
     unit_of_work: UnitOfWork
     look_up: LookUpPlan

@@ -31,6 +31,7 @@ from contentgen_core.use_cases.articles.grounding_receipt import view_of
 from contentgen_core.use_cases.grounding.checking import check
 from contentgen_core.use_cases.grounding.meaning import Meaning
 from contentgen_core.use_cases.knowledge.chunk_document import sha256
+from contentgen_core.use_cases.use_case import use_case
 
 _END: Final = re.compile(r"[.!?…。！？।؟]+[\"”»’)\]]*")
 
@@ -73,7 +74,7 @@ class _Now:
         return next(of_passage, None)
 
 
-@frozen
+@use_case
 class CheckFreshness:
     """`entailment`, `meaning`: as generation has them."""
 

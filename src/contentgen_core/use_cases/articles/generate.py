@@ -26,6 +26,7 @@ from contentgen_core.use_cases.context import WritingContext, check_switched_on,
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.quota import check_left
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.voices.choose import chosen_voice
 
 
@@ -45,7 +46,7 @@ class GenerateArticleCommand:
     idempotency: IdempotencyKey | None = None
 
 
-@frozen
+@use_case
 class GenerateArticle:
     unit_of_work: UnitOfWork
     retrieve: Retrieve

@@ -15,6 +15,7 @@ from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.knowledge import KbDocument, KbView, RankedPassage
 from contentgen_core.model.tenant import Caller
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 
 class Staleness(StrEnum):
@@ -35,7 +36,7 @@ class CheckedReceipt:
     usage: Usage | None = None
 
 
-@frozen
+@use_case
 class GroundingReceipt:
     unit_of_work: UnitOfWork
 

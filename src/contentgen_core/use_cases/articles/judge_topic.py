@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.errors import NotConfigured, ProviderFailed
 from contentgen_core.model.vocabulary import ArticleLength, Language
@@ -25,11 +25,12 @@ from contentgen_core.ports.content_model import ContentModel, NicheBrief, TopicJ
 from contentgen_core.use_cases.context import WritingContext
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve, Retrieved
 from contentgen_core.use_cases.topic_meaning import TopicMeaning
+from contentgen_core.use_cases.use_case import use_case
 
 NEAREST: Final = 8
 
 
-@frozen
+@use_case
 class JudgeTopic:
     """The topic is embedded once, by the search for its nearest passages; the vectors of the niche stay in memory."""
 

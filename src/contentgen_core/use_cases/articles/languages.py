@@ -5,16 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from attrs import frozen
-
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.knowledge import KbView, RankedPassage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.context import WritingContext
+from contentgen_core.use_cases.use_case import use_case
 
 
-@frozen
+@use_case
 class WritingLanguages:
     """`crosses`: whether the content model writes in another language than its sources."""
 

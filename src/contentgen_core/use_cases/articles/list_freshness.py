@@ -12,6 +12,7 @@ from contentgen_core.model.tenant import Caller
 from contentgen_core.ports.repositories.articles import ArticleTitle, ChangedArticles
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.freshness import CheckFreshness
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_COMPARED: Final = 20
 
@@ -31,7 +32,7 @@ class ComparedTitles:
     before: ArticleId | None
 
 
-@frozen
+@use_case
 class ListFreshness:
     unit_of_work: UnitOfWork
     check: CheckFreshness

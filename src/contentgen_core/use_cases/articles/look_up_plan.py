@@ -18,6 +18,7 @@ from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.articles.private_docs import retrieve_sources
 from contentgen_core.use_cases.articles.without_effect import IgnoredFields, WithoutEffect
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_LOOKED_UP: Final = 60
 """Additions of one plan that are looked up; a plan has more only if it is all additions."""
@@ -51,7 +52,7 @@ class LookedUpPlan:
         return _with_refs(self.plan, lambda _, own: tuple(ref for ref in own if ref not in gone)) if gone else self.plan
 
 
-@frozen
+@use_case
 class LookUpPlan:
     retrieve: Retrieve
     languages: WritingLanguages

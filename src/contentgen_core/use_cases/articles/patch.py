@@ -34,6 +34,7 @@ from contentgen_core.use_cases.articles.check_text import CheckText
 from contentgen_core.use_cases.articles.follow_original import FollowOriginal
 from contentgen_core.use_cases.articles.freshness import CheckFreshness, ComparedArticle
 from contentgen_core.use_cases.publishing.start import RequestPublication
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.versions.keep import keep_version
 from contentgen_core.use_cases.webhooks.events import record_article_event
 
@@ -86,7 +87,7 @@ class PatchedArticle:
     translations: tuple[ArticleUpdate, ...] = ()
 
 
-@frozen
+@use_case
 class PatchArticle:
     unit_of_work: UnitOfWork
     request_publication: RequestPublication

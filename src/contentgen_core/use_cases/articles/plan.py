@@ -41,6 +41,7 @@ from contentgen_core.use_cases.context import WritingContext, check_switched_on,
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.quota import check_left
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.voices.choose import chosen_voice
 
 MAX_DOCUMENTS = 10
@@ -87,7 +88,7 @@ class Planned:
     similar: tuple[SimilarArticle, ...] = ()
 
 
-@frozen
+@use_case
 class PlanArticle:
     unit_of_work: UnitOfWork
     retrieve: Retrieve

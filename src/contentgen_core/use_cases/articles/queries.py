@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from attrs import frozen
-
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.model_batch import PartState
@@ -13,9 +11,10 @@ from contentgen_core.policies.tenancy.plans import PLANS
 from contentgen_core.ports.repositories.articles import ArticleQuery, Page, SummaryPage
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
+from contentgen_core.use_cases.use_case import use_case
 
 
-@frozen
+@use_case
 class ReadArticles:
     unit_of_work: UnitOfWork
 

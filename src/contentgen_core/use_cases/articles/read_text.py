@@ -19,6 +19,7 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.approval.reviewed import ReviewedSentence, reviewed
 from contentgen_core.use_cases.comments.manage import MOST, PlacedComment
 from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
+from contentgen_core.use_cases.use_case import use_case
 
 
 @frozen
@@ -33,7 +34,7 @@ class ArticleText:
     passages: Mapping[SourceRef, Passage]
 
 
-@frozen
+@use_case
 class ReadArticleText:
     unit_of_work: UnitOfWork
     renderer: ArticleRenderer

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from attrs import frozen
-
 from contentgen_core.model.article import Article
 from contentgen_core.model.article_version import VersionCause
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.use_cases.articles.edit import EditArticle, EditArticleCommand
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.versions.read import ReadVersions
 
 
-@frozen
+@use_case
 class RestoreVersion:
     read: ReadVersions
     edit: EditArticle

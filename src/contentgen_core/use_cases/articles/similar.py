@@ -33,13 +33,14 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.context import context_of_agent_or_niche
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.topic_meaning import TopicMeaning
+from contentgen_core.use_cases.use_case import use_case
 
 BATCH: Final = 64  # articles that are read in one step
 READ_AT_ONCE: Final = 32
 """Articles that one request reads, of those that changed since upkeep last came by."""
 
 
-@frozen
+@use_case
 class ReadTopics:
     """Reads what articles are about, so that those that answer a topic are found by it."""
 
@@ -105,7 +106,7 @@ class SimilarTo:
     leaving_out: ArticleId | None = None
 
 
-@frozen
+@use_case
 class FindSimilar:
     unit_of_work: UnitOfWork
     retrieve: Retrieve

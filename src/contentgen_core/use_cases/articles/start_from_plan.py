@@ -21,6 +21,7 @@ from contentgen_core.use_cases.articles.without_effect import WithoutEffect
 from contentgen_core.use_cases.budgets.keep import KeepBudgets
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
 from contentgen_core.use_cases.quota import check_left, consume
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.webhooks.events import record_article_event
 
 
@@ -47,7 +48,7 @@ class StartedFromPlan:
     without_effect: WithoutEffect | None = None
 
 
-@frozen
+@use_case
 class StartFromPlan:
     unit_of_work: UnitOfWork
     look_up: LookUpPlan

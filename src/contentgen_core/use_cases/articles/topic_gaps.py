@@ -38,6 +38,7 @@ from contentgen_core.ports.repositories.articles import ArticleQuery
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.context import WritingContext, area_of
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve, Retrieved
+from contentgen_core.use_cases.use_case import use_case
 
 ASKED: Final = 30
 """Plans and failed articles that are looked at, the newest."""
@@ -90,7 +91,7 @@ class FoundGaps:
     written: KnownTopics
 
 
-@frozen
+@use_case
 class FindTopicGaps:
     unit_of_work: UnitOfWork
     retrieve: Retrieve

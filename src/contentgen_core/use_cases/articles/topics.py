@@ -3,8 +3,6 @@ niche."""
 
 from __future__ import annotations
 
-from attrs import frozen
-
 from contentgen_core.errors import Faults
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.tenant import Caller
@@ -18,13 +16,14 @@ from contentgen_core.use_cases.articles.judge_topic import JudgeTopic
 from contentgen_core.use_cases.articles.topic_gaps import AllowedTopics, FindTopicGaps
 from contentgen_core.use_cases.context import context_of_agent
 from contentgen_core.use_cases.topic_meaning import TopicMeaning
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.voices.choose import chosen_voice
 
 SUGGESTIONS = 5
 SPARE = 3  # for those that repeat another in other words or may not be suggested
 
 
-@frozen
+@use_case
 class SuggestTopics:
     unit_of_work: UnitOfWork
     model: ContentModel
@@ -70,7 +69,7 @@ class SuggestTopics:
         return tuple(fresh)
 
 
-@frozen
+@use_case
 class ExampleTopics:
     unit_of_work: UnitOfWork
     analysis: TextAnalysis
@@ -87,7 +86,7 @@ class ExampleTopics:
         return tuple(title for title in titles if allowed(title))[:limit]
 
 
-@frozen
+@use_case
 class ValidateTopic:
     unit_of_work: UnitOfWork
     judge: JudgeTopic

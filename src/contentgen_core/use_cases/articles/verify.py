@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.errors import ConcurrentChange, Conflict
 from contentgen_core.model.article import ArticleStatus
@@ -16,6 +16,7 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.check_text import CheckText
 from contentgen_core.use_cases.articles.grounding_receipt import CheckedReceipt, GroundingReceipt
+from contentgen_core.use_cases.use_case import use_case
 
 ATTEMPTS: Final = 3
 
@@ -26,7 +27,7 @@ class NothingToVerify(Conflict):
     code = "nothing_to_verify"
 
 
-@frozen
+@use_case
 class VerifyArticle:
     unit_of_work: UnitOfWork
     check_text: CheckText

@@ -37,6 +37,7 @@ from contentgen_core.use_cases.grounding.checking import check
 from contentgen_core.use_cases.grounding.meaning import Meaning
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument, sha256
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_TEXT: Final = 50_000
 MAX_SOURCES: Final = 50
@@ -100,7 +101,7 @@ class _Material:
     near: Mapping[str, tuple[SourceRef, ...]]
 
 
-@frozen
+@use_case
 class VerifyText:
     """`chunk`: without entities, which nobody reads here. `entailment`, `meaning`: as generation has them."""
 

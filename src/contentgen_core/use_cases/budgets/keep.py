@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.article import Article, Usage
@@ -20,6 +20,7 @@ from contentgen_core.model.vocabulary import ArticleLength, Processing
 from contentgen_core.policies.tenancy.budgets import estimate, parts_of, require_left
 from contentgen_core.policies.tenancy.quotas import month_window
 from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.use_case import use_case
 
 REQUEST_SECONDS: Final = timedelta(minutes=15)
 """How long the reservation of a plan that a person waits for holds: longer than a model's calls may take."""
@@ -30,7 +31,7 @@ def agent_of(key: AgentKey | None) -> str:
     return "" if key is None else str(key)
 
 
-@frozen
+@use_case
 class KeepBudgets:
     costs: WritingCosts = field(factory=WritingCosts)
 

@@ -17,6 +17,7 @@ from contentgen_core.policies.tenancy.access import require_platform_admin, requ
 from contentgen_core.policies.tenancy.quotas import month_resets_at, month_window
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 _CURRENCY: Final = re.compile(r"[A-Z]{3}")
 
@@ -52,7 +53,7 @@ class BudgetsOf:
     standings: Sequence[Standing]
 
 
-@frozen
+@use_case
 class ManageBudgets:
     unit_of_work: UnitOfWork
     clock: Clock

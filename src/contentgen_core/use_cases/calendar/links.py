@@ -6,14 +6,13 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Final
 
-from attrs import frozen
-
 from contentgen_core.errors import NotFound
 from contentgen_core.model.calendar import MAX_RANGE, CalendarEntry, CalendarLink, CalendarQuery
 from contentgen_core.model.tenant import Caller
 from contentgen_core.ports.runtime import Clock, KeyMaker
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.calendar.read import MAX_ENTRIES, ReadCalendar
+from contentgen_core.use_cases.use_case import use_case
 
 FEED_PAST: Final = timedelta(days=31)
 MAX_FEED: Final = 1_000
@@ -21,7 +20,7 @@ MAX_FEED: Final = 1_000
 MAX_TOKEN: Final = 200
 
 
-@frozen
+@use_case
 class CalendarFeed:
     """`new_token`: makes 32 random bytes."""
 

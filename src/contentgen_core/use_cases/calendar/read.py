@@ -8,14 +8,13 @@ from datetime import datetime
 from heapq import merge
 from typing import Final
 
-from attrs import frozen
-
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.calendar import MAX_RANGE, CalendarDay, CalendarEntry, CalendarKind, CalendarQuery
 from contentgen_core.model.ids import TenantId
 from contentgen_core.policies.tenancy.schedules import fires_between
 from contentgen_core.ports.runtime import TimeZones
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_ENTRIES: Final = 200
 """Of one answer."""
@@ -23,7 +22,7 @@ MAX_SCHEDULES: Final = 200
 ALL_KINDS: Final = frozenset(CalendarKind)
 
 
-@frozen
+@use_case
 class ReadCalendar:
     unit_of_work: UnitOfWork
     time_zones: TimeZones

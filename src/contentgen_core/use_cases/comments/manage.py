@@ -22,6 +22,7 @@ from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.approval.policies import require_editor_or_approver
 from contentgen_core.use_cases.article_sentences import ArticleSentences
+from contentgen_core.use_cases.use_case import use_case
 
 MOST: Final = 100
 """Of one answer."""
@@ -35,7 +36,7 @@ class PlacedComment:
     position: int | None
 
 
-@frozen
+@use_case
 class ManageComments:
     """Comments are for editors, and for those who may approve in the article's niche; reading is for all."""
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from attrs import define, evolve, frozen
+from attrs import define, evolve
 
 from contentgen_core.errors import NotFound
 from contentgen_core.model.article_plan import SourceRef
@@ -42,6 +42,7 @@ from contentgen_core.ports.runtime import Ids
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.context import context_of_niche
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.webhooks.events import record_conflicts_found
 
 PAGE: Final = 200
@@ -68,7 +69,7 @@ class _Batch:
     pairs: int = 0
 
 
-@frozen
+@use_case
 class FindConflicts:
     """Idempotent: a batch that was compared is not compared again, and a conflict is stored once."""
 

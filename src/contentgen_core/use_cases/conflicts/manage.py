@@ -23,6 +23,7 @@ from contentgen_core.ports.repositories.articles import ArticleTitle, CitingArti
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.context import context_of_niche
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.webhooks.events import record_conflict_decided
 
 MAX_CONFLICTS: Final = 50
@@ -57,7 +58,7 @@ class ConflictPage:
     counts: Mapping[ConflictState, int] | None = None
 
 
-@frozen
+@use_case
 class ManageConflicts:
     unit_of_work: UnitOfWork
     clock: Clock

@@ -6,7 +6,7 @@ import hashlib
 from contextlib import suppress
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.errors import ContentgenError, InvalidInput
 from contentgen_core.model.document import MAX_BYTES, MAX_TITLE, PrivateDocument
@@ -21,12 +21,13 @@ from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.documents.edit import checked_title
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_FILE_NAME: Final = 255
 MAX_URL: Final = 2_000
 
 
-@frozen
+@use_case
 class AddDocument:
     """Creates every private document."""
 

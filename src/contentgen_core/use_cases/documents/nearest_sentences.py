@@ -18,6 +18,7 @@ from contentgen_core.policies.retrieval.ranking import weight_of
 from contentgen_core.policies.text.nearness import cosine, models_meaning
 from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.use_cases.knowledge.retrieve import Retrieved
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_EMBEDDED: Final = 40
 """Sentences of all passages that are embedded for one search, 3 to 7 ms each."""
@@ -34,7 +35,7 @@ class _Sentence:
     shared: float
 
 
-@frozen
+@use_case
 class NearestSentences:
     """By meaning where the embedder models the passage's language, for the best passages, as far as MAX_EMBEDDED goes;
     else by the words it shares with the query, of which rare ones count more."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.errors import AlreadyExists, NotFound, PageUnreadable, UnreadableFile
 from contentgen_core.model.document import MAX_TITLE, DocumentStatus, PrivateDocument
@@ -19,12 +19,13 @@ from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, JobLost, subject_of
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
 from contentgen_core.use_cases.knowledge.retitle_document import RetitleDocument
+from contentgen_core.use_cases.use_case import use_case
 
 WEB_PAGE = "text/markdown"
 """The media type of what is stored of a web page: its main text."""
 
 
-@frozen
+@use_case
 class ProcessDocument:
     runner: AttemptRunner
     objects: ObjectStore

@@ -19,6 +19,7 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.context import all_views, context_of_agent_or_niche
 from contentgen_core.use_cases.documents.nearest_sentences import NearestSentences
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve, Retrieved
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_QUERY: Final = 500
 MAX_RESULTS: Final = 50
@@ -38,7 +39,7 @@ class Found:
     meaning: float | None = None
 
 
-@frozen
+@use_case
 class SearchKnowledge:
     unit_of_work: UnitOfWork
     retrieve: Retrieve

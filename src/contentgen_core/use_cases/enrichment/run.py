@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.concurrency import run_concurrently
 from contentgen_core.errors import PageUnreadable
@@ -36,6 +36,7 @@ from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+from contentgen_core.use_cases.use_case import use_case
 
 PAGES: Final = 10
 PAGES_AT_ONCE: Final = 5
@@ -47,7 +48,7 @@ MIN_INSIGHTS: Final = NEEDS[ArticleLength.SHORT].passages
 _S = EnrichmentStatus
 
 
-@frozen
+@use_case
 class RunEnrichment:
     runner: AttemptRunner
     searches: ConfiguredWebSearches

@@ -22,6 +22,7 @@ from contentgen_core.use_cases.articles.judge_topic import JudgeTopic
 from contentgen_core.use_cases.context import WritingContext, context_of_agent
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
 from contentgen_core.use_cases.quota import check_left, consume, counted_window
+from contentgen_core.use_cases.use_case import use_case
 
 MIN_TOPIC = 10
 MAX_LABEL = 100
@@ -69,7 +70,7 @@ class Rejected:
 Outcome: TypeAlias = Started | Rejected
 
 
-@frozen
+@use_case
 class StartEnrichment:
     unit_of_work: UnitOfWork
     judge: JudgeTopic
@@ -150,7 +151,7 @@ class StartEnrichment:
             return max(0, limit - await tx.quotas.used(caller.tenant_id, Quota.ENRICHMENTS, window))
 
 
-@frozen
+@use_case
 class ReadEnrichments:
     unit_of_work: UnitOfWork
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.evaluation import DIGITS, Figure, Outcome
@@ -26,6 +26,7 @@ from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.use_cases.grounding.checking import check
 from contentgen_core.use_cases.grounding.meaning import Meaning
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+from contentgen_core.use_cases.use_case import use_case
 
 LENGTH: Final = ArticleLength.SHORT
 CANDIDATES: Final = 60
@@ -46,7 +47,7 @@ def figure(name: str, outcomes: Iterable[Outcome], *, rises: bool = True) -> Fig
     return Figure(name, cases, of_mean([case.value for case in cases], shares=rises), rises)
 
 
-@frozen
+@use_case
 class MeasureCoverage:
     retrieve: Retrieve
 
@@ -85,7 +86,7 @@ class MeasureCoverage:
         return (coverage.level, coverage.score), titles[:SHOWN_TITLES]
 
 
-@frozen
+@use_case
 class MeasureRetrieval:
     retrieve: Retrieve
 
@@ -116,7 +117,7 @@ class MeasureRetrieval:
         return list(dict.fromkeys(ranked.passage.document.id for ranked in found.ranked))
 
 
-@frozen
+@use_case
 class MeasureGrounding:
     """`entailment`, `meaning`: as articles are checked with."""
 

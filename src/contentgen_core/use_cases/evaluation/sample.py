@@ -14,6 +14,7 @@ from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage
 from contentgen_core.policies.evaluation.chance import place
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_PASSAGES: Final = 3_000
 """Looked at, which bounds the time and the memory that an evaluation takes."""
@@ -55,7 +56,7 @@ class KnowledgeSample:
         return KnowledgeSample(tuple(copies), self.of)
 
 
-@frozen
+@use_case
 class SampleKnowledge:
     """Reads only."""
 

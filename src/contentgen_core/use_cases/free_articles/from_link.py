@@ -22,6 +22,7 @@ from contentgen_core.ports.runtime import Clock, Ids, KeyMaker
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.admission import enqueue_generation
 from contentgen_core.use_cases.free_articles.read_page import LENGTH, NICHE, PageMaterial, ReadPage
+from contentgen_core.use_cases.use_case import use_case
 
 SETTING: Final = "CONTENTGEN_FREE_ARTICLES_PER_DAY"
 TENANT_FACT: Final = "tenant of free articles"
@@ -46,7 +47,7 @@ class FreeArticle:
     open: bool
 
 
-@frozen
+@use_case
 class GenerateFromLink:
     """`strip_tracking`: removes tracking parameters from an address."""
 

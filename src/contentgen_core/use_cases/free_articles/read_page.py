@@ -29,6 +29,7 @@ from contentgen_core.ports.documents import LanguageDetector
 from contentgen_core.ports.page_reader import PageReader, WebPage
 from contentgen_core.ports.runtime import Ids
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument, sha256
+from contentgen_core.use_cases.use_case import use_case
 
 NICHE: Final = "free-articles"
 LENGTH: Final = ArticleLength.SHORT
@@ -47,7 +48,7 @@ class PageMaterial:
     sources: tuple[RankedPassage, ...]
 
 
-@frozen
+@use_case
 class ReadPage:
     reader: PageReader
     detector: LanguageDetector

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
-from attrs import frozen
-
 from contentgen_core.model.article import Article
 from contentgen_core.model.ids import BatchedPartId, JobId, ModelBatchId
 from contentgen_core.model.job import Job, JobKind
@@ -15,13 +13,14 @@ from contentgen_core.model.model_batch import BatchedPart, ModelBatch
 from contentgen_core.ports.batched_model import BatchedModel
 from contentgen_core.ports.runtime import Ids
 from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.use_case import use_case
 
 COLLECT: Final = timedelta(minutes=2)
 """How long a batch waits for further parts."""
 LOOK_EVERY: Final = timedelta(minutes=1)
 
 
-@frozen
+@use_case
 class BatchedModels:
     """`planner` and `writer`: perhaps the same model."""
 

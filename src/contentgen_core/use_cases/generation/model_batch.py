@@ -11,8 +11,6 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import Final
 
-from attrs import frozen
-
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.ids import BatchedPartId, ModelBatchId
 from contentgen_core.model.job import Job
@@ -21,12 +19,13 @@ from contentgen_core.ports.batched_model import BatchedModel
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.generation.batched_models import LOOK_EVERY, BatchedModels
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
+from contentgen_core.use_cases.use_case import use_case
 
 LONGEST: Final = timedelta(hours=25)
 """From its closing to its end: vendors promise a day."""
 
 
-@frozen
+@use_case
 class RunModelBatch:
     """`models`: that may be asked; None where no vendor of batches writes."""
 

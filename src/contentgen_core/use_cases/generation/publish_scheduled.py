@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.errors import NotFound
 from contentgen_core.model.approval import Approval, ApprovalRequired, ApprovalState
@@ -19,6 +19,7 @@ from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.approval.gate import check_approved
 from contentgen_core.use_cases.jobs import crash_reason
 from contentgen_core.use_cases.publishing.start import RequestPublication
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.versions.keep import note_publication
 from contentgen_core.use_cases.webhooks.events import record_approval_event, record_article_event
 
@@ -27,7 +28,7 @@ NOT_PUBLISHED: Final = (
 )
 
 
-@frozen
+@use_case
 class PublishScheduled:
     """Without a connected target the article becomes published here, else when the first target has it."""
 

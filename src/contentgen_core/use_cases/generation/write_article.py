@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
 from contentgen_core.concurrency import run_concurrently
 from contentgen_core.errors import BudgetExceeded, InvalidInput
@@ -53,6 +53,7 @@ from contentgen_core.use_cases.grounding.checking import check
 from contentgen_core.use_cases.grounding.meaning import Meaning
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, JobLost, subject_of
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.versions.keep import keep_version
 from contentgen_core.use_cases.webhooks.events import record_article_event
 
@@ -61,7 +62,7 @@ SECTIONS_AT_ONCE = 4
 RETRIEVED, PLANNED, DRAFTED = 10, 25, 90  # progress in percent at the end of each stage
 
 
-@frozen
+@use_case
 class WriteArticle:
     """The job GENERATE_ARTICLE. `entailment`: judges what the rules of the grounding check leave open; `meaning`: tells
     it how near sentences are to what they cite; `languages`: which passages the model can write from; `batched`: asks

@@ -28,6 +28,7 @@ from contentgen_core.policies.topics.similarity import significant_words
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.context import WritingContext, area_of, context_of_key
+from contentgen_core.use_cases.use_case import use_case
 
 # Limits of what is read: enough to judge a niche by, in a few milliseconds.
 DOCUMENTS: Final = 2_000
@@ -50,7 +51,7 @@ class _Facts:
     pace: Pace
 
 
-@frozen
+@use_case
 class EvaluateGovernance:
     unit_of_work: UnitOfWork
     analysis: TextAnalysis

@@ -8,7 +8,7 @@ from itertools import combinations
 from statistics import fmean
 from typing import Final, Literal
 
-from attrs import field, frozen
+from attrs import field
 
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.vocabulary import Language
@@ -18,12 +18,13 @@ from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
 from contentgen_core.policies.text.nearness import cosine, models_meaning
 from contentgen_core.ports.knowledge_base import Embedder, Vector
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
+from contentgen_core.use_cases.use_case import use_case
 
 DIGITS: Final = 3
 """Of the cosine of unrelated sentences."""
 
 
-@frozen
+@use_case
 class Meaning:
     """`weights`: whether the embedder models a language. What unrelated sentences and words of a language have as their
     cosine is measured once, and kept for as long as this object lives."""

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Final
 from urllib.parse import urlsplit
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.errors import ConcurrentChange, Conflict, InvalidInput, NotFound
 from contentgen_core.model.ids import IndexNowSiteId, JobId
@@ -18,12 +18,13 @@ from contentgen_core.model.web_address import check_web_address
 from contentgen_core.policies.tenancy.access import require_platform_admin, require_role
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 BATCH: Final = 50
 KEY_BYTES: Final = 16
 
 
-@frozen
+@use_case
 class ManageIndexNow:
     """`public_url`: of the service, which serves the keys of its own host; None if unknown. `new_salt`: random
     bytes."""

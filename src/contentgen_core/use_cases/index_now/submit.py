@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.model.ids import IndexNowSiteId
 from contentgen_core.model.index_now import MAX_AT_ONCE, IndexNowSite, SubmissionReport
@@ -13,6 +13,7 @@ from contentgen_core.model.job import Job
 from contentgen_core.ports.index_now import IndexNow
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.jobs import AttemptRunner, subject_of
+from contentgen_core.use_cases.use_case import use_case
 
 SOONEST_RETRY: Final = timedelta(minutes=15)
 """After one failed submission; twice as long after each further one, up to LATEST_RETRY."""
@@ -20,7 +21,7 @@ LATEST_RETRY: Final = timedelta(days=1)
 MOST_DOUBLINGS: Final = 7
 
 
-@frozen
+@use_case
 class SubmitPages:
     """What could not be submitted stays noted, and is submitted later: publishing knows nothing of it."""
 

@@ -18,6 +18,7 @@ from contentgen_core.policies.tenancy.access import require_platform_admin
 from contentgen_core.ports.repositories.articles import ArticleOutcome, ArticleQuery, SortBy
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_MONTHS: Final = 24
 MOST: Final = 50
@@ -53,7 +54,7 @@ class Trace:
     stages: Sequence[StageRecord]
 
 
-@frozen
+@use_case
 class ReadInsights:
     unit_of_work: UnitOfWork
     clock: Clock

@@ -6,12 +6,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from attrs import frozen
-
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.integration import Integration
 from contentgen_core.ports.publishing import Publisher, PublishFailed, PublishingTargets, Refusal
 from contentgen_core.ports.sealing import SecretBox, SecretUnreadable
+from contentgen_core.use_cases.use_case import use_case
 
 
 def purpose_of(tenant_id: TenantId) -> str:
@@ -19,7 +18,7 @@ def purpose_of(tenant_id: TenantId) -> str:
     return f"integration of {tenant_id}"
 
 
-@frozen
+@use_case
 class Connect:
     """Makes publishers of integrations."""
 

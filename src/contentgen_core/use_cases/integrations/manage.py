@@ -27,6 +27,7 @@ from contentgen_core.ports.repositories.publications import PublicationCounts
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.integrations.connect import Connect
+from contentgen_core.use_cases.use_case import use_case
 
 TRIES_PER_MINUTE: Final = 30
 """Of connections that are not stored, by a tenant."""
@@ -65,7 +66,7 @@ class ConnectionTest:
     message: str
 
 
-@frozen
+@use_case
 class ManageIntegrations:
     unit_of_work: UnitOfWork
     targets: PublishingTargets

@@ -23,6 +23,7 @@ from contentgen_core.use_cases.integrations.sealing_keys import AgreeOnSealingKe
 from contentgen_core.use_cases.search_queries.console import resealed
 from contentgen_core.use_cases.signing import SignDocuments
 from contentgen_core.use_cases.synced_sources.secrets import SourceSecrets
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.webhooks.secrets import WebhookSecrets
 
 PAGE: Final = 100
@@ -39,7 +40,7 @@ class Resealed:
     unreadable: tuple[IntegrationId | SyncedSourceId | SearchDemandId | WebhookEndpointId | SigningKeyId, ...]
 
 
-@frozen
+@use_case
 class ResealSecrets:
     unit_of_work: UnitOfWork
     connect: Connect

@@ -6,12 +6,11 @@ import asyncio
 from contextlib import suppress
 from typing import Final
 
-from attrs import frozen
-
 from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.sealing import SecretBox, SecretUnreadable
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.integrations.connect import purpose_of
+from contentgen_core.use_cases.use_case import use_case
 
 FACT: Final = "sealed"
 PURPOSE: Final = "the installation"
@@ -23,7 +22,7 @@ WRONG: Final = (
 )
 
 
-@frozen
+@use_case
 class AgreeOnSealingKeys:
     """The database has a text sealed under the installation's keys, which every process has to be able to open."""
 

@@ -12,6 +12,7 @@ from contentgen_core.model.tenant import ApiKey, Caller
 from contentgen_core.ports.repositories.tenants import Identity
 from contentgen_core.ports.runtime import Clock, KeyMaker
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_KEY = 200
 TOUCH_AFTER_SECONDS = 60.0
@@ -25,7 +26,7 @@ class AuthenticatedCaller:
     expires_at: datetime | None = None
 
 
-@frozen
+@use_case
 class Authenticate:
     unit_of_work: UnitOfWork
     keys: KeyMaker

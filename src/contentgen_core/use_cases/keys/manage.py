@@ -17,6 +17,7 @@ from contentgen_core.policies.text.names import checked_name
 from contentgen_core.ports.runtime import Clock, Ids, KeyMaker
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.locked_team import current_user
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_USABLE = 100  # of one user
 KEPT_UNUSABLE = 500  # of a tenant, for the list
@@ -30,7 +31,7 @@ class NewKey:
     secret: str
 
 
-@frozen
+@use_case
 class ManageKeys:
     unit_of_work: UnitOfWork
     keys: KeyMaker

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from attrs import frozen
-
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.ids import ArticleId, DocumentId
 from contentgen_core.model.knowledge import PRIVATE, KbView, Origin
@@ -16,6 +14,7 @@ from contentgen_core.ports.repositories.articles import ArticleTitle
 from contentgen_core.ports.repositories.document_catalogue import MOST_COUNTED, CataloguePage, CatalogueQuery
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.context import all_views, context_of_niche
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_DOCUMENTS: Final = 100
 """Of one page."""
@@ -23,7 +22,7 @@ MAX_SEARCH: Final = 200
 MAX_ARTICLES: Final = 50
 
 
-@frozen
+@use_case
 class BrowseDocuments:
     unit_of_work: UnitOfWork
 

@@ -6,16 +6,17 @@ import asyncio
 import hashlib
 from collections.abc import Iterable, Sequence
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.knowledge import KbDocument, Passage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.ports.documents import Chunker
 from contentgen_core.ports.entities import EntityExtractor
+from contentgen_core.use_cases.use_case import use_case
 
 
-@frozen
+@use_case
 class ChunkDocument:
     """Takes milliseconds per page: call it in a thread. `extract`: None for passages without entities."""
 
@@ -57,7 +58,7 @@ def _head_terms(document: KbDocument, headings: Iterable[str], analysis: TextAna
     return {heading: of_title + analysis.terms(heading, document.language) for heading in headings}
 
 
-@frozen
+@use_case
 class SplitInThread:
     """The port DocumentSplitter in a thread of this process, for texts of somebody who is trusted."""
 

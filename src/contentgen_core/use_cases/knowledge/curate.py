@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from attrs import frozen
-
 from contentgen_core.errors import NotFound
 from contentgen_core.model.entity import CuratedEntity, Curation, KbEntity
 from contentgen_core.model.job import Job
@@ -16,6 +14,7 @@ from contentgen_core.ports.content_model import ContentModel, EntityCandidate, E
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.context import context_of_key
 from contentgen_core.use_cases.jobs import AttemptRunner
+from contentgen_core.use_cases.use_case import use_case
 
 CANDIDATES: Final = 100
 SAMPLE: Final = 200
@@ -24,7 +23,7 @@ AROUND: Final = 60
 """Characters of a snippet on either side of the name."""
 
 
-@frozen
+@use_case
 class CurateEntities:
     runner: AttemptRunner
     model: ContentModel

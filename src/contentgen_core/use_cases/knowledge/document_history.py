@@ -12,6 +12,7 @@ from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import PRIVATE, DocumentHistory, DocumentVersion
 from contentgen_core.model.tenant import Caller
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_PASSAGES: Final = 200
 """Of one answer."""
@@ -39,7 +40,7 @@ class TextAsOf:
     total: int
 
 
-@frozen
+@use_case
 class ReadHistory:
     unit_of_work: UnitOfWork
 

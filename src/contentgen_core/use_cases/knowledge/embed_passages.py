@@ -9,8 +9,6 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import Final
 
-from attrs import frozen
-
 from contentgen_core.errors import ContentgenError, NotConfigured, ProviderFailed
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import Passage, VectorSpace
@@ -21,6 +19,7 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.knowledge.index_loss import DOCUMENTS_AT_ONCE, IndexLoss
 from contentgen_core.use_cases.knowledge.leases import renewed
+from contentgen_core.use_cases.use_case import use_case
 
 BATCH_DOCUMENTS: Final = 16
 BATCH_PASSAGES: Final = 256
@@ -34,7 +33,7 @@ UNUSED_FOR: Final = timedelta(days=7)
 FORGOTTEN_AT_ONCE: Final = 5_000
 
 
-@frozen
+@use_case
 class EmbedPassages:
     """Embeds one batch of documents that wait for vectors in the space of the embedder. Vectors of a model of meaning
     are kept in the database: an index that was lost gets them back, a text that was embedded once is not embedded

@@ -19,6 +19,7 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument, sha256
 from contentgen_core.use_cases.knowledge.revise_documents import revise
 from contentgen_core.use_cases.knowledge.split_sources import Split, SplitSources
+from contentgen_core.use_cases.use_case import use_case
 
 # Limits a transaction, so that memory does not grow with the size of an import. Whatever a batch repeats of a term is
 # counted in one row; the first one is smaller, so that the database soon has something to do.
@@ -66,7 +67,7 @@ class ImportReport:
         )
 
 
-@frozen
+@use_case
 class ImportSources:
     """`splitter`: takes the texts of a large import apart in other processes as well; None: in a thread alone."""
 

@@ -9,11 +9,10 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final
 
-from attrs import frozen
-
 from contentgen_core.errors import Unavailable
 from contentgen_core.ports.knowledge_base import IndexCounts, PassageIndex
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 REBUILD: Final = "index rebuild"
 """Held, as a work lease, as long as the index lacks documents; by no process, since all share the rebuilding."""
@@ -44,7 +43,7 @@ async def _short_of_passages(tx: Transaction, counts: IndexCounts) -> bool:
     return await tx.knowledge.more_indexed_than(counts.passages)
 
 
-@frozen
+@use_case
 class IndexLoss:
     unit_of_work: UnitOfWork
     index: PassageIndex

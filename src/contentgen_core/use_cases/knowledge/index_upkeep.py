@@ -7,8 +7,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 
-from attrs import frozen
-
 from contentgen_core.errors import ContentgenError
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.ports.knowledge_base import PassageIndex
@@ -17,6 +15,7 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.embed_passages import EmbedPassages
 from contentgen_core.use_cases.knowledge.index_loss import IndexLoss
 from contentgen_core.use_cases.knowledge.leases import renewed
+from contentgen_core.use_cases.use_case import use_case
 
 BATCH_DOCUMENTS = 200
 BATCH_PASSAGES = 1_000
@@ -28,7 +27,7 @@ UPKEEP_EVERY = timedelta(minutes=2)
 UPKEEP_LEASE = timedelta(seconds=30)
 
 
-@frozen
+@use_case
 class ApplyIndexChanges:
     """Applies one batch of pending changes: what was added is found by its words from then on, and what was removed no
     longer. Vectors follow (`EmbedPassages`). State-based and idempotent: a batch that was applied but not marked so (a
@@ -106,7 +105,7 @@ class ApplyIndexChanges:
             await self.index.retain(document, {p.chunk_index for p in passages if p.document.id == document})
 
 
-@frozen
+@use_case
 class RebuildIndex:
     """`contentgen kb reindex`: write the index anew. Running services see that, answer no search meanwhile, share the
     work, and complete it if the command is killed. Vectors follow; those that the database keeps are used again."""
@@ -140,7 +139,7 @@ class RebuildIndex:
         return waiting
 
 
-@frozen
+@use_case
 class MaintainIndex:
     """Optimises the index in one process at a time: concurrent writers of LanceDB conflict, and optimising in several
     processes would repeat the same work. Readers and writers continue."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.errors import NotConfigured, ProviderFailed
 from contentgen_core.model.article_plan import SourceRef
@@ -17,11 +17,12 @@ from contentgen_core.ports.knowledge_base import Embedder, Vector, space_of
 from contentgen_core.ports.repositories.embeddings import KeptVector
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.embed_passages import text_hash
+from contentgen_core.use_cases.use_case import use_case
 
 BEST_OF_EACH: Final = 20
 
 
-@frozen
+@use_case
 class MissingVectors:
     """Among passages with and without vectors, the cosine says first of all which has been embedded: fused with words
     as it is, it ranks below words alone. Only the best by words and the nearest are compared then, all of them with a

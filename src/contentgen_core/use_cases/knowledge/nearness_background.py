@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.concurrency import run_concurrently
 from contentgen_core.model.knowledge import KbView
@@ -13,13 +13,14 @@ from contentgen_core.policies.coverage.meaning import Background, background_of
 from contentgen_core.ports.knowledge_base import PassageIndex, Vector
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
+from contentgen_core.use_cases.use_case import use_case
 
 SAMPLED_DOCUMENTS: Final = 40
 """The newest of a view, which the index then searches alone: two milliseconds, however large the view is."""
 SAMPLED_PASSAGES: Final = 400
 
 
-@frozen
+@use_case
 class NearnessBackground:
     unit_of_work: UnitOfWork
     index: PassageIndex

@@ -29,6 +29,7 @@ from contentgen_core.ports.knowledge_base import PassageIndex, Vector
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.context import WritingContext, area_of, context_of_key
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_ENTITIES: Final = 200
 MAX_NODES: Final = 100
@@ -62,7 +63,7 @@ class Graph:
     curated: bool
 
 
-@frozen
+@use_case
 class ReadOverview:
     """`curates`: whether there is a model that can curate entities. `space`: of the vectors that are searched.
     `index`: where they are read, if the embedder models meaning."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.knowledge.chunk_document import titled
+from contentgen_core.use_cases.use_case import use_case
 
 
-@frozen
+@use_case
 class RetitleDocument:
     """Searches find the document by its new title as soon as the index has it; its vectors follow."""
 

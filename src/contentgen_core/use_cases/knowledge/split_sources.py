@@ -7,12 +7,11 @@ from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from typing import Final, TypeAlias
 
-from attrs import frozen
-
 from contentgen_core.errors import Unavailable
 from contentgen_core.model.knowledge import KbDocument, Passage
 from contentgen_core.ports.documents import SourceSplitter, Unsplit
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
+from contentgen_core.use_cases.use_case import use_case
 
 PART_CHARACTERS: Final = 60_000
 PART_SOURCES: Final = 50
@@ -25,7 +24,7 @@ Split: TypeAlias = list[tuple[KbDocument, list[Passage]]]
 _Place: TypeAlias = Callable[[Sequence[Unsplit]], Awaitable[list[list[Passage]]]]
 
 
-@frozen
+@use_case
 class SplitSources:
     """`elsewhere`: takes texts apart in other processes; None: all are taken apart here, in a thread."""
 

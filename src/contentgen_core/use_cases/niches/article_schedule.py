@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.errors import ConcurrentChange, NicheNotActivated
 from contentgen_core.model.ids import NicheId
@@ -18,12 +18,13 @@ from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.tenancy.schedules import changed_settings, next_fire, upcoming_fires
 from contentgen_core.ports.runtime import Clock, TimeZones
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 # An attempt is lost only when another change, or the start of a run, succeeded.
 ATTEMPTS: Final = 5
 
 
-@frozen
+@use_case
 class ManageArticleSchedules:
     """`niche_id`: the id or key of an activated niche. Both methods raise NotFound and NicheNotActivated."""
 

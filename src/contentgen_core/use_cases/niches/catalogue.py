@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from attrs import frozen
-
 from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.ids import NicheId
 from contentgen_core.model.niche import Niche
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 PRECONFIGURED: Final[tuple[tuple[str, str, str, str, tuple[str, ...]], ...]] = (
     ("artificial-intelligence", "Artificial intelligence", "Models, tools, practice and regulation of AI.", "🤖",
@@ -36,7 +35,7 @@ PRECONFIGURED: Final[tuple[tuple[str, str, str, str, tuple[str, ...]], ...]] = (
 )  # fmt: skip
 
 
-@frozen
+@use_case
 class EnsureCatalogue:
     unit_of_work: UnitOfWork
     clock: Clock

@@ -18,6 +18,7 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.context import WritingContext
 from contentgen_core.use_cases.knowledge.overview import Statistics
+from contentgen_core.use_cases.use_case import use_case
 
 RECENT: Final = 10
 MAX_AGENTS: Final = 500
@@ -38,7 +39,7 @@ class Dashboard:
     coverage: TopicCoverage | None
 
 
-@frozen
+@use_case
 class ShowDashboard:
     unit_of_work: UnitOfWork
     clock: Clock

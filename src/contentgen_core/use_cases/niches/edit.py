@@ -11,6 +11,7 @@ from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.niches.texts import check_texts
+from contentgen_core.use_cases.use_case import use_case
 
 
 @frozen
@@ -22,7 +23,7 @@ class NicheChanges:
     icon: str | UnsetType | None = UNSET
 
 
-@frozen
+@use_case
 class EditNiches:
     unit_of_work: UnitOfWork
 

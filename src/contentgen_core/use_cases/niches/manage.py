@@ -19,6 +19,7 @@ from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.agents.events import record_agent_events
 from contentgen_core.use_cases.agents.tenant_agents import AgentFactory, check_agent_quota, countries_of, own_agents
 from contentgen_core.use_cases.niches.texts import check_texts
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_KEY: Final = 60
 RESERVED: Final = frozenset({"list", "activated", "request"})
@@ -58,7 +59,7 @@ class Activated:
     agent_id: AgentId
 
 
-@frozen
+@use_case
 class ManageNiches:
     """`slug`: makes a key of a name; `countries`: the ISO 3166-1 alpha-2 codes."""
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from attrs import frozen
-
 from contentgen_core.model.ids import NicheRequestId
 from contentgen_core.model.niche import NicheRequest
 from contentgen_core.model.tenant import Caller, Role
@@ -13,11 +11,12 @@ from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.niches.texts import check_texts
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_REQUESTS: Final = 100
 
 
-@frozen
+@use_case
 class RequestNiches:
     unit_of_work: UnitOfWork
     clock: Clock

@@ -16,6 +16,7 @@ from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.vocabulary import Language, Tone
 from contentgen_core.policies.tenancy.access import check_premium_search, require_role
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_SETTINGS: Final = 16 * 1024
 MAX_DEPTH: Final = 20
@@ -49,7 +50,7 @@ class SettingsOfNiche:
     ai_mark: bool = False
 
 
-@frozen
+@use_case
 class NicheSettings:
     unit_of_work: UnitOfWork
 

@@ -6,19 +6,18 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
-from attrs import frozen
-
 from contentgen_core.errors import FieldError, InvalidInput, LinkInvalid
 from contentgen_core.model.trend_alert import MAX_NICHES, TrendAlert, TrendAlertId
 from contentgen_core.ports.mail import Addresses, AlertSubscription, AlertTokens, Mail, Mailer
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 CONFIRM_WITHIN: Final = timedelta(hours=48)
 CONFIRM_PATH: Final = "/public/trend-alerts/confirm?token="
 
 
-@frozen
+@use_case
 class RequestAlerts:
     """`base`: the public address of the service. Existing subscriptions are not read, so that nobody can find out about
     them, and nothing is stored: the subscription is in the link."""
@@ -69,7 +68,7 @@ class RequestAlerts:
         )
 
 
-@frozen
+@use_case
 class ConfirmAlerts:
     unit_of_work: UnitOfWork
     tokens: AlertTokens
@@ -88,7 +87,7 @@ class ConfirmAlerts:
             return await tx.trend_alerts.put(alert)
 
 
-@frozen
+@use_case
 class UnsubscribeAlerts:
     unit_of_work: UnitOfWork
     tokens: AlertTokens

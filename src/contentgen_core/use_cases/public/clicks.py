@@ -7,15 +7,14 @@ import hmac
 from collections.abc import Callable
 from ipaddress import IPv6Address, ip_address
 
-from attrs import frozen
-
 from contentgen_core.errors import NotFound
 from contentgen_core.model.trend import TrendSlug
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 
-@frozen
+@use_case
 class CountClick:
     """`new_salt`: 32 random bytes."""
 

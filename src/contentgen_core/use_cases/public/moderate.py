@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.errors import NotFound
 from contentgen_core.model.article import Article
@@ -10,9 +10,10 @@ from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.tenancy.access import require_platform_admin
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 
-@frozen
+@use_case
 class ModeratePublicArticles:
     unit_of_work: UnitOfWork
     clock: Clock

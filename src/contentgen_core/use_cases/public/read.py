@@ -23,6 +23,7 @@ from contentgen_core.use_cases.ai_marks import mark_of
 from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
 from contentgen_core.use_cases.link_addresses import public_addresses
 from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
+from contentgen_core.use_cases.use_case import use_case
 
 
 @frozen
@@ -76,7 +77,7 @@ class Statistics:
     languages: int
 
 
-@frozen
+@use_case
 class ReadPublic:
     unit_of_work: UnitOfWork
     renderer: ArticleRenderer

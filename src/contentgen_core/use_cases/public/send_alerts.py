@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Final
 from urllib.parse import urlsplit
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.errors import ConcurrentChange, ProviderFailed
 from contentgen_core.model.trend import Trend
@@ -18,6 +18,7 @@ from contentgen_core.ports.mail import AlertTokens, Mail, Mailer
 from contentgen_core.ports.repositories.trends import TrendQuery
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 WORK: Final = "trend alerts"
 EVERY: Final = timedelta(minutes=10)
@@ -28,7 +29,7 @@ MAX_TRENDS: Final = 2_000  # trends, the highest scores first
 MAX_IN_A_DIGEST: Final = 20
 
 
-@frozen
+@use_case
 class SendAlerts:
     """A digest is recorded before its mail is sent, and the record is undone if sending is refused. So a process that
     dies in between loses one digest, and none is sent twice."""

@@ -34,6 +34,7 @@ from contentgen_core.use_cases.jobs import MAX_REASON, AttemptRunner, JobFailed,
 from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
 from contentgen_core.use_cases.link_addresses import post_addresses
 from contentgen_core.use_cases.publishing.verify import article_is_public
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.versions.keep import note_publication
 from contentgen_core.use_cases.webhooks.events import record_publication_event
 
@@ -75,7 +76,7 @@ class Delivery:
         return not (self.needs_lookup or fixed or self.formers)
 
 
-@frozen
+@use_case
 class DeliverPublication:
     """Each attempt is recorded before its call. After an attempt without an outcome the target is asked first; the post
     is sent again only to a target that certainly does not have it."""

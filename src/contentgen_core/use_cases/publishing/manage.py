@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.errors import Faults, IllegalTransition
 from contentgen_core.model.ids import ArticleId, PublicationId
@@ -17,6 +17,7 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.publishing.start import RequestPublication
 from contentgen_core.use_cases.publishing.verify import article_is_public
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.webhooks.events import record_publication_event
 
 CANCELLED = "Cancelled."
@@ -24,7 +25,7 @@ MAX_LISTED = 100
 MARKS = frozenset({PublicationStatus.PUBLISHED, PublicationStatus.FAILED})
 
 
-@frozen
+@use_case
 class ManagePublications:
     unit_of_work: UnitOfWork
     targets: PublishingTargets

@@ -25,6 +25,7 @@ from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.approval.gate import check_approved
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
+from contentgen_core.use_cases.use_case import use_case
 
 WAIT_SECONDS: Final = 30.0
 POLL_SECONDS: Final = 0.2
@@ -42,7 +43,7 @@ class NothingToPublish(Conflict):
     code = "nothing_to_publish"
 
 
-@frozen
+@use_case
 class RequestPublication:
     """Records publications and enqueues the jobs that deliver them, in the caller's transaction."""
 
@@ -148,7 +149,7 @@ class PublishCommand:
     wait: bool = True
 
 
-@frozen
+@use_case
 class Publish:
     """Waits for the outcome, since most targets answer within a second and a person likes to see it. `sleep`: waits
     that many seconds."""

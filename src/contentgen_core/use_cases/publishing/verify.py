@@ -7,8 +7,6 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Final
 
-from attrs import frozen
-
 from contentgen_core.errors import ConcurrentChange, InvalidInput, NotFound
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import ArticleId, PublicationId
@@ -28,6 +26,7 @@ from contentgen_core.use_cases.index_now.note import note_pages
 from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
 from contentgen_core.use_cases.publishing.twins import are_expected, without_twins
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.webhooks.events import record_publication_event
 
 BATCH: Final = 20
@@ -42,7 +41,7 @@ LOOK_SECONDS: Final = 60.0
 """Most time for one post, however often its target is asked."""
 
 
-@frozen
+@use_case
 class VerifyPublications:
     """Reads posts back and records what was found. Nothing is changed at a target, but for second posts that a call of
     ours made, held up on its way: they are deleted again.

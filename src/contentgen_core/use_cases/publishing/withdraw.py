@@ -6,8 +6,6 @@ import asyncio
 from contextlib import suppress
 from typing import Final, cast
 
-from attrs import frozen
-
 from contentgen_core.errors import ConcurrentChange, Conflict, IllegalTransition, NotFound
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import PublicationId
@@ -31,6 +29,7 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.index_now.note import note_pages
 from contentgen_core.use_cases.integrations.connect import Connect
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.webhooks.events import record_publication_event
 
 WITHDRAW_SECONDS: Final = 60.0
@@ -51,7 +50,7 @@ DISCONNECTED: Final = (
 NOT_SURE: Final = "nobody can tell yet whether the post is still there; have the publication verified"
 
 
-@frozen
+@use_case
 class WithdrawPublication:
     unit_of_work: UnitOfWork
     targets: PublishingTargets

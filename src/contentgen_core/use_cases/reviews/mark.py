@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from attrs import frozen
-
 from contentgen_core.errors import NotFound, OwnReview
 from contentgen_core.model.ids import ReviewId
 from contentgen_core.model.review import ReviewForReader
@@ -11,9 +9,10 @@ from contentgen_core.model.tenant import Caller
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.locked_team import current_user
+from contentgen_core.use_cases.use_case import use_case
 
 
-@frozen
+@use_case
 class MarkHelpful:
     unit_of_work: UnitOfWork
     clock: Clock

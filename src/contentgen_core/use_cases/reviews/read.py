@@ -12,6 +12,7 @@ from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.tenancy.access import require_platform_admin
 from contentgen_core.ports.repositories.reviews import ReviewQuery
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 
 @frozen
@@ -23,7 +24,7 @@ class ReviewPage:
     ratings: Ratings
 
 
-@frozen
+@use_case
 class ReadReviews:
     unit_of_work: UnitOfWork
 

@@ -16,6 +16,7 @@ from contentgen_core.policies.tenancy.reviews import ReviewTexts, check_review, 
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.locked_team import current_user
+from contentgen_core.use_cases.use_case import use_case
 
 
 @frozen
@@ -46,7 +47,7 @@ class ChangedReview:
         return self.flagged is UNSET or any(word is not UNSET for word in words)
 
 
-@frozen
+@use_case
 class WriteReviews:
     """Every role may: a review belongs to its user."""
 

@@ -19,6 +19,7 @@ from contentgen_core.policies.topics.similarity import are_similar, significant_
 from contentgen_core.ports.repositories.duplicates import KnownArticle
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.topic_meaning import TopicMeaning
+from contentgen_core.use_cases.use_case import use_case
 
 ARTICLES: Final = 1_000
 """Of the tenant, the newest, whose topics are compared."""
@@ -44,7 +45,7 @@ class Known:
         return self.pages.get(page_key(address))
 
 
-@frozen
+@use_case
 class FindAnswers:
     """`public_url`: of the service, whose own pages are addresses of articles as well; None if unknown."""
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.errors import FieldError, InvalidInput, NotFound, ProviderFailed
 from contentgen_core.model.ids import SearchReportId, TenantId
@@ -23,6 +23,7 @@ from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.context import context_of_niche
 from contentgen_core.use_cases.search_queries.import_export import MOST_ROWS
 from contentgen_core.use_cases.search_queries.manage import ManageSearchDemand, NicheDemand
+from contentgen_core.use_cases.use_case import use_case
 
 DOMAIN: Final = "sc-domain:"
 DELAY: Final = timedelta(days=3)
@@ -47,7 +48,7 @@ def resealed(demand: SearchDemand, box: SecretBox) -> SearchDemand:
     return evolve(demand, console=evolve(console, sealed=box.seal(box.open(console.sealed, purpose), purpose)))
 
 
-@frozen
+@use_case
 class ConnectSearchConsole:
     """For administrators: the key file reads what the service account may read."""
 
@@ -88,7 +89,7 @@ class ConnectSearchConsole:
             await tx.search_demands.save(evolve(demand, console=None, updated_at=self.clock.now()))
 
 
-@frozen
+@use_case
 class ReadSearchConsole:
     reader: SearchConsoleReader
     box: SecretBox

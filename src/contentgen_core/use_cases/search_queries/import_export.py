@@ -27,6 +27,7 @@ from contentgen_core.ports.search_exports import SearchExportReader
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.context import context_of_niche
 from contentgen_core.use_cases.search_queries.manage import ManageSearchDemand
+from contentgen_core.use_cases.use_case import use_case
 
 KEPT_PERIODS: Final = 6
 """Of a niche: the newest ones."""
@@ -59,7 +60,7 @@ class ImportedExport:
     dropped: tuple[Period, ...]
 
 
-@frozen
+@use_case
 class ImportSearchQueries:
     unit_of_work: UnitOfWork
     reader: SearchExportReader

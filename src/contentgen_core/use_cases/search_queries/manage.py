@@ -29,6 +29,7 @@ from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.repositories.search_demands import EntryPage
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 BATCH: Final = 50
 EVERY: Final = timedelta(days=1)
@@ -55,7 +56,7 @@ class QueuePage:
     running: bool
 
 
-@frozen
+@use_case
 class ManageSearchDemand:
     unit_of_work: UnitOfWork
     clock: Clock

@@ -45,6 +45,7 @@ from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.search_queries.answers import FindAnswers, Known
 from contentgen_core.use_cases.search_queries.console import ReadSearchConsole
 from contentgen_core.use_cases.topic_meaning import MAX_COMPARED, TopicMeaning
+from contentgen_core.use_cases.use_case import use_case
 
 ROWS: Final = 25_000
 """Of a report, the most shown ones: as many as a search engine gives at once."""
@@ -76,7 +77,7 @@ class _Asked:
 _NOTHING: Final = _Asked((), {}, None, {}, PUBLISHED, 0, 0)
 
 
-@frozen
+@use_case
 class MapQueries:
     """`retrieve`: without a cross-encoder, which changes no level and would be called hundreds of times."""
 

@@ -15,6 +15,7 @@ from contentgen_core.ports.open_id import OpenIdPerson, OpenIdProvider, OpenIdRe
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.sign_in.request_link import RequestSignInLink
 from contentgen_core.use_cases.sign_in.sessions import ManageWebSessions, NewSession
+from contentgen_core.use_cases.use_case import use_case
 
 ANY_DOMAIN = "*"
 
@@ -36,7 +37,7 @@ class TeamChoice:
     token: str
 
 
-@frozen
+@use_case
 class SignInByOpenId:
     """A member is known by the mail address. Nobody becomes a member by signing in: invitations do that."""
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from attrs import frozen
-
 from contentgen_core.model.ids import JobId, SignInLinkId, TenantId, UserId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.sign_in import LINK_LASTS, SignInLink
 from contentgen_core.ports.mail import Addresses, SignInClaim, SignInTokens
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 FORGOTTEN: Final = 500
 """Expired links that a request removes at most."""
 
 
-@frozen
+@use_case
 class RequestSignInLink:
     unit_of_work: UnitOfWork
     addresses: Addresses

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from attrs import frozen
-
 from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import SignInLinkId
 from contentgen_core.model.job import Job
@@ -14,11 +12,12 @@ from contentgen_core.ports.mail import Mail, Mailer, SignInTokens
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.jobs import AttemptRunner
 from contentgen_core.use_cases.sign_in.request_link import claim_of
+from contentgen_core.use_cases.use_case import use_case
 
 PATH = "/console/sign-in/link?token="
 
 
-@frozen
+@use_case
 class SendSignInLink:
     """`base`: the public address of the service. When a worker dies right after sending, the mail is sent twice, both
     times with the same id and link, which works once."""

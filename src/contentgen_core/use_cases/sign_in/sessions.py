@@ -16,6 +16,7 @@ from contentgen_core.ports.repositories.sign_in import SignedIn
 from contentgen_core.ports.runtime import Clock, Ids, KeyMaker
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.keys.authenticate import Authenticate
+from contentgen_core.use_cases.use_case import use_case
 
 TOUCH_AFTER_SECONDS: Final = 300.0
 FORGOTTEN: Final = 500
@@ -42,7 +43,7 @@ class NewSession:
     token: str
 
 
-@frozen
+@use_case
 class ManageWebSessions:
     unit_of_work: UnitOfWork
     authenticate: Authenticate

@@ -36,6 +36,7 @@ from contentgen_core.use_cases.knowledge.chunk_document import sha256
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources, content_hash
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
 from contentgen_core.use_cases.synced_sources.secrets import SourceSecrets
+from contentgen_core.use_cases.use_case import use_case
 
 BATCH: Final = 25
 LOOKED_UP: Final = 500
@@ -102,7 +103,7 @@ class _Due:
     is_known: bool
 
 
-@frozen
+@use_case
 class FollowItems:
     """`most_read`: items of a remote source that one sync reads; `most_bytes`: of any. New items are read first, then
     those that were not read for the longest time; the rest waits for the next sync."""

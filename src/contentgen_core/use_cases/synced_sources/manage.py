@@ -34,6 +34,7 @@ from contentgen_core.ports.source_reading import SourceReader, SourceUnavailable
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
 from contentgen_core.use_cases.synced_sources.secrets import SourceSecrets
+from contentgen_core.use_cases.use_case import use_case
 
 MOST_SOURCES: Final = {PlanName.FREE: 1, PlanName.STARTER: 3, PlanName.PRO: 10, PlanName.BUSINESS: 100}
 REMOVED_AT_ONCE: Final = 100
@@ -69,7 +70,7 @@ class ChangedSource:
     settings: Mapping[str, Any] | UnsetType = field(default=UNSET, repr=False)
 
 
-@frozen
+@use_case
 class ManageSources:
     unit_of_work: UnitOfWork
     reader: SourceReader

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.model.ids import SyncedSourceId
 from contentgen_core.model.job import Job
@@ -27,6 +27,7 @@ from contentgen_core.ports.source_reading import SourceUnavailable
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.synced_sources.follow import Followed, FollowItems
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.webhooks.events import record_sync_event
 
 REMOVED_AT_ONCE: Final = 100
@@ -39,7 +40,7 @@ RESUMED_AFTER: Final = timedelta(minutes=5)
 """When the next sync reads what this one left waiting."""
 
 
-@frozen
+@use_case
 class SyncSource:
     """Idempotent: whatever a former attempt has stored is unchanged for the next one, and what came of a sync is
     counted from the items."""

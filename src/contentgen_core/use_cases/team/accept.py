@@ -14,6 +14,7 @@ from contentgen_core.ports.mail import InvitationClaim, InvitationTokens
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.keys.manage import ManageKeys, NewKey
+from contentgen_core.use_cases.use_case import use_case
 
 
 @frozen
@@ -25,7 +26,7 @@ class Joined:
     key: NewKey
 
 
-@frozen
+@use_case
 class AcceptInvitation:
     unit_of_work: UnitOfWork
     tokens: InvitationTokens

@@ -16,6 +16,7 @@ from contentgen_core.ports.mail import Addresses, InvitationClaim, InvitationTok
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.locked_team import LockedTeam, lock_team
+from contentgen_core.use_cases.use_case import use_case
 
 
 @frozen
@@ -26,7 +27,7 @@ class Invited:
     token: str
 
 
-@frozen
+@use_case
 class InviteMember:
     unit_of_work: UnitOfWork
     addresses: Addresses

@@ -15,6 +15,7 @@ from contentgen_core.policies.tenancy.team import check_grants, check_may_change
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.locked_team import LockedTeam, lock_team
+from contentgen_core.use_cases.use_case import use_case
 
 
 @frozen
@@ -30,7 +31,7 @@ class Team:
         return len(self.members) + len(self.invitations)
 
 
-@frozen
+@use_case
 class ManageTeam:
     """`id`: that of a member or of an open invitation."""
 

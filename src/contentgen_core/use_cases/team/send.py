@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.errors import NotFound, ProviderFailed
 from contentgen_core.model.ids import InvitationId
@@ -14,11 +14,12 @@ from contentgen_core.ports.mail import InvitationTokens, Mail, Mailer
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.jobs import AttemptRunner, JobLost, subject_of
 from contentgen_core.use_cases.team.invite import claim_of
+from contentgen_core.use_cases.use_case import use_case
 
 PATH = "/team/accept?token="
 
 
-@frozen
+@use_case
 class SendInvitation:
     """`base`: the public address of the service (`https://articles.example.org`). When a worker dies right after
     sending, the mail is sent twice, both times with the same id and link."""

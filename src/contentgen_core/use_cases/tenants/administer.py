@@ -12,6 +12,7 @@ from contentgen_core.policies.text.names import checked_name
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.keys.manage import ManageKeys, NewKey
+from contentgen_core.use_cases.use_case import use_case
 
 PAGE: Final = 1_000
 
@@ -27,7 +28,7 @@ class NewTenant:
         return caller_of(self.tenant, self.owner)
 
 
-@frozen
+@use_case
 class AdministerTenants:
     unit_of_work: UnitOfWork
     keys: ManageKeys

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
-from attrs import frozen
-
 from contentgen_core.errors import Conflict, ContentgenError
 from contentgen_core.model.document import PrivateDocument
 from contentgen_core.model.ids import TenantId
@@ -16,12 +14,13 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.free_articles.from_link import TENANT_FACT
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
+from contentgen_core.use_cases.use_case import use_case
 
 DOCUMENTS: Final = 100  # whose originals are deleted at a time
 ERASED_AT_ONCE: Final = 500  # rows of a kind in one transaction
 
 
-@frozen
+@use_case
 class DeleteTenant:
     unit_of_work: UnitOfWork
     administer: AdministerTenants

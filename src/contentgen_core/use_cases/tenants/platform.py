@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from attrs import frozen
-
 from contentgen_core.errors import Conflict, InvalidInput
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import Caller, PlanName, Tenant
@@ -16,11 +14,12 @@ from contentgen_core.policies.text.storable import NUL
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
 from contentgen_core.use_cases.tenants.queries import ReadTenant, TenantOverview
+from contentgen_core.use_cases.use_case import use_case
 
 MOST: Final = 100
 
 
-@frozen
+@use_case
 class PlatformTenants:
     """Every method raises NotPermitted for whoever is no platform administrator."""
 

@@ -11,6 +11,7 @@ from contentgen_core.model.tenant import Caller, Quota, Role, Tenant, User
 from contentgen_core.policies.tenancy.quotas import limit_of, resets_at, window_of
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 
 @frozen
@@ -32,7 +33,7 @@ class TenantOverview:
     quotas: dict[Quota, QuotaState]
 
 
-@frozen
+@use_case
 class ReadTenant:
     unit_of_work: UnitOfWork
     clock: Clock

@@ -11,6 +11,7 @@ from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.text.names import name_fault
 from contentgen_core.ports.runtime import TimeZones
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 
 @frozen
@@ -19,7 +20,7 @@ class TenantChanges:
     time_zone: str | UnsetType | None = UNSET
 
 
-@frozen
+@use_case
 class EditTenant:
     unit_of_work: UnitOfWork
     time_zones: TimeZones

@@ -9,8 +9,6 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
-from attrs import frozen
-
 from contentgen_core.concurrency import run_concurrently
 from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import TopicCoverageId
@@ -26,12 +24,13 @@ from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.topic_coverage.seeds import SeedSource
 from contentgen_core.use_cases.topic_meaning import TopicMeaning
+from contentgen_core.use_cases.use_case import use_case
 
 BATCH: Final = 20
 AT_ONCE: Final = 4
 
 
-@frozen
+@use_case
 class ComputeTopicCoverage:
     """`retrieve`: without a cross-encoder, which changes no level and would be called two hundred times."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from contentgen_core.errors import AlreadyExists, ConcurrentChange
 from contentgen_core.model.area import Area
@@ -19,12 +19,13 @@ from contentgen_core.policies.topics.seeds import refresh_due
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.context import area_of, context_of_agent_or_niche
+from contentgen_core.use_cases.use_case import use_case
 
 # An attempt is lost only when a run started or ended meanwhile, which cannot go on for ever.
 ATTEMPTS: Final = 5
 
 
-@frozen
+@use_case
 class ManageTopicCoverage:
     """`agent_key` or `niche_key` name the area; if both are given, they have to match. All methods raise InvalidInput
     and NotFound."""

@@ -6,14 +6,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-from attrs import frozen
-
 from contentgen_core.model.ids import TenantId
 from contentgen_core.policies.topics.seeds import Seed
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.context import WritingContext
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
+from contentgen_core.use_cases.use_case import use_case
 
 ARTICLES: Final = 100
 SAMPLED: Final = 120
@@ -28,7 +27,7 @@ class SeedSource(Protocol):
         ...
 
 
-@frozen
+@use_case
 class NicheKeywords:
     """The keywords of the niche."""
 
@@ -36,7 +35,7 @@ class NicheKeywords:
         return [Seed(keyword, context.default_language) for keyword in context.niche.keywords]
 
 
-@frozen
+@use_case
 class ArticleTopics:
     """The topics of the tenant's newest articles."""
 
@@ -48,7 +47,7 @@ class ArticleTopics:
         return [Seed(topic, context.default_language) for topic in topics]
 
 
-@frozen
+@use_case
 class EntityCommunities:
     """The strongest entity of each community in the knowledge base."""
 
@@ -60,7 +59,7 @@ class EntityCommunities:
         return [Seed(strongest[community], context.default_language) for community in sorted(strongest)]
 
 
-@frozen
+@use_case
 class KnowledgeTopics:
     """Topics that the content model suggests from the newest documents."""
 

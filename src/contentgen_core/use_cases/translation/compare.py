@@ -16,6 +16,7 @@ from contentgen_core.policies.articles.side_by_side import Beside, side_by_side
 from contentgen_core.policies.articles.written_text import WrittenText, read_text
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_TRANSLATIONS: Final = 50
 """Of one answer, the newest."""
@@ -30,7 +31,7 @@ class Translated:
     translations: tuple[Article, ...]
 
 
-@frozen
+@use_case
 class CompareTranslations:
     unit_of_work: UnitOfWork
     renderer: ArticleRenderer

@@ -13,6 +13,7 @@ from contentgen_core.policies.tenancy.quotas import limit_of, month_resets_at
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.quota import counted_window
+from contentgen_core.use_cases.use_case import use_case
 
 
 @frozen
@@ -35,7 +36,7 @@ async def credits_of(tx: Transaction, caller: Caller, now: datetime) -> Credits:
     return Credits(limit_of(caller.plan, quota), used, month_resets_at(now))
 
 
-@frozen
+@use_case
 class ReadTranslations:
     unit_of_work: UnitOfWork
     clock: Clock

@@ -28,6 +28,7 @@ from contentgen_core.ports.content_model import ContentModel, TranslationRequest
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.versions.keep import keep_version
 from contentgen_core.use_cases.webhooks.events import record_article_event
 
@@ -51,7 +52,7 @@ class Layout:
     parts: tuple[tuple[int, ...], ...]
 
 
-@frozen
+@use_case
 class RunTranslation:
     runner: AttemptRunner
     model: ContentModel

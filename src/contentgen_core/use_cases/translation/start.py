@@ -37,6 +37,7 @@ from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
 from contentgen_core.use_cases.quota import check_left, consume, counted_window
 from contentgen_core.use_cases.translation.credits import Credits, credits_of
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_TEXT = 120_000
 """Characters of a text or a document: more than 7,500 words of prose have."""
@@ -69,7 +70,7 @@ class TranslationStart:
     credits: Credits
 
 
-@frozen
+@use_case
 class StartTranslation:
     unit_of_work: UnitOfWork
     objects: ObjectStore

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, time, timedelta
 from typing import Final
 
-from attrs import frozen
-
 from contentgen_core.errors import NotConfigured, ProviderFailed
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbDocument, KbView, Origin, Passage
@@ -23,6 +21,7 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.trends import MAX_CANDIDATES, Findings
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import MAX_RESULTS, ConfiguredWebSearches, WebFindings, WebQuery
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_EXCERPT: Final = 400
 NEWEST: Final = 200
@@ -31,7 +30,7 @@ BATCH: Final = 50
 """Documents whose passages are loaded at a time."""
 
 
-@frozen
+@use_case
 class SearchedPages:
     """Pages that web searches for the niche's keywords find. `searches_a_time`: how many keywords are searched for; an
     hour later it is the next ones' turn. A page without a readable date is left out, since it may be years old."""
@@ -70,7 +69,7 @@ class SearchedPages:
         return pages
 
 
-@frozen
+@use_case
 class NewKnowledge:
     """The platform's own new documents of the niche, of any country; never a tenant's."""
 

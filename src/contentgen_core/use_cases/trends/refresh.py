@@ -22,6 +22,7 @@ from contentgen_core.ports.trends import Findings, TrendFinder
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
 from contentgen_core.use_cases.trends.texts import ReadTexts
+from contentgen_core.use_cases.use_case import use_case
 
 TRENDS_WORK: Final = "trends"
 LEASE: Final = timedelta(minutes=10)
@@ -50,7 +51,7 @@ class NicheRefresh:
     faults: tuple[str, ...] = ()
 
 
-@frozen
+@use_case
 class RefreshTrends:
     """`every`: the interval at which one of all processes refreshes; None: only on request."""
 

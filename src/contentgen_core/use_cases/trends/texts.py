@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
-from attrs import frozen
-
 from contentgen_core.errors import PageUnreadable
 from contentgen_core.model.trend import MAX_CONTENT, Trend, TrendSlug, TrendText
 from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 PAGES: Final = 20
 """Read for a niche in one refresh."""
@@ -24,7 +23,7 @@ RETRY_FOR: Final = timedelta(hours=6)
 """How long after it was found a source is tried again that could not be read."""
 
 
-@frozen
+@use_case
 class ReadTexts:
     unit_of_work: UnitOfWork
     reader: PageReader

@@ -6,21 +6,20 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
-from attrs import frozen
-
 from contentgen_core.model.ids import TenantId
 from contentgen_core.policies.topics.seeds import Seed
 from contentgen_core.ports.repositories.trends import TrendQuery
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.context import WritingContext
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_TRENDS: Final = 100
 TOPICS: Final = 20
 RECENT: Final = timedelta(days=14)
 
 
-@frozen
+@use_case
 class TrendingTopics:
     """The niche's trends of the last two weeks, in its languages, the highest scores first. Both a `TopicSource` and a
     `SeedSource`."""

@@ -16,6 +16,7 @@ from contentgen_core.policies.articles.text_changes import TextChange, text_chan
 from contentgen_core.policies.articles.written_text import read_text
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 MAX_VERSIONS: Final = 100
 """Of one answer."""
@@ -31,7 +32,7 @@ class ComparedVersions:
     markup: bool
 
 
-@frozen
+@use_case
 class ReadVersions:
     unit_of_work: UnitOfWork
     renderer: ArticleRenderer

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 
-from attrs import frozen
-
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.ids import VoiceId
 from contentgen_core.model.tenant import Caller
@@ -15,9 +13,10 @@ from contentgen_core.policies.text.storable import NUL, NUL_FAULT
 from contentgen_core.policies.voice.deviations import deviations
 from contentgen_core.policies.voice.passages import blocks
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 
-@frozen
+@use_case
 class CompareWithVoice:
     unit_of_work: UnitOfWork
     analysis: TextAnalysis

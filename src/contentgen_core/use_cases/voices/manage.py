@@ -33,6 +33,7 @@ from contentgen_core.policies.voice.measure import measure
 from contentgen_core.ports.documents import LanguageDetector
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.use_case import use_case
 
 TELLS_LANGUAGE = 200
 """Characters from which a sample tells its language."""
@@ -67,7 +68,7 @@ class ChangedVoice:
     is_default: bool | UnsetType = UNSET
 
 
-@frozen
+@use_case
 class ManageVoices:
     """Samples are measured and not kept."""
 

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from attrs import frozen
-
 from contentgen_core.concurrency import retry_overtaken
 from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import JobId
@@ -23,6 +21,7 @@ from contentgen_core.model.webhook import (
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.ports.webhooks import WebhookSender
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.webhooks.manage import signed_attempt
 from contentgen_core.use_cases.webhooks.secrets import WebhookSecrets
 
@@ -35,7 +34,7 @@ class _Lost(Exception):
     """The delivery was claimed by another worker, or is gone."""
 
 
-@frozen
+@use_case
 class DeliverWebhooks:
     """At least once: where a worker dies between the answer of a receiver and the transaction that stores it, the
     message is sent again, with the same id."""

@@ -31,6 +31,7 @@ from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.sealing import SecretUnreadable
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.webhooks import WebhookSender
+from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.webhooks.secrets import WebhookSecrets
 
 MAX_DELIVERIES: Final = 100
@@ -79,7 +80,7 @@ class ReplayCommand:
     failed_only: bool = True
 
 
-@frozen
+@use_case
 class ManageWebhooks:
     """For administrators alone: addresses may hold secrets of their own."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from attrs import frozen
-
 from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import WebhookEndpointId
 from contentgen_core.model.job import Job
@@ -11,9 +9,10 @@ from contentgen_core.policies.text.mail_line import mail_line
 from contentgen_core.ports.mail import Mail, Mailer
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.jobs import AttemptRunner
+from contentgen_core.use_cases.use_case import use_case
 
 
-@frozen
+@use_case
 class SendWebhookNotice:
     """When a worker dies right after sending, the mail is sent twice, both times with the same id."""
 
