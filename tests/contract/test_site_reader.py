@@ -67,12 +67,15 @@ def test_what_a_sitemap_an_index_and_feeds_name_is_read() -> None:
         b"<html><body>No sitemap here.</body></html>",
         urlset(f"{SITE}/a")[:-20],
         b"\x1f\x8bbroken",
-        gzip.compress(b"<urlset>" + b" " * 60_000_000 + b"</urlset>"),
     ],
-    ids=["empty", "text", "page", "cut", "broken gzip", "bomb"],
+    ids=["empty", "text", "page", "cut", "broken gzip"],
 )
 def test_anything_else_is_none(data: bytes) -> None:
     assert links(data) is None
+
+
+def test_a_bomb_is_none() -> None:
+    assert links(gzip.compress(b"<urlset>" + b" " * 60_000_000 + b"</urlset>")) is None
 
 
 def test_entities_are_not_followed_and_a_million_addresses_are_bounded() -> None:
