@@ -23,7 +23,7 @@ from contentgen_http.whole_answers import HeadWithBody
 MOST_FIELDS: Final = 100
 MOST_WAITING: Final = 16  # requests that a client has sent before it was answered
 LEAST_BYTES_A_SECOND: Final = 8 * 1024  # of a body, on average over `body_seconds`
-LINGER_SECONDS: Final = 1.0  # a client that still sends when it is refused would lose the answer to a reset
+LINGER_SECONDS: Final = 1.0  # for a client that still sends when it is refused
 _PART: Final = 16 * 1024
 
 RefusalPage: TypeAlias = Callable[[HTTPStatus, str, Sequence[tuple[bytes, bytes]], str], str | None]
@@ -55,7 +55,7 @@ class BoundedConnection(HttpToolsProtocol):
         """`page`: what browsers are shown of a request that is refused."""
         super().__init__(**of_the_server)
         self._bounds, self._page = bounds, page
-        self._refused = False
+        self._ended = False  # the last answer is written: what still arrives is thrown away
         self._timer: asyncio.TimerHandle | None = None
         self._timed: str | None = None
         # What arrives: "header" or "body" of a request, None between two.
@@ -85,7 +85,13 @@ class BoundedConnection(HttpToolsProtocol):
                 if not cycle.disconnected:
                     raise
 
-        cycle.transport = HeadWithBody(cycle)  # type: ignore[assignment]  # what a cycle uses of one
+        def close() -> None:
+            if cycle.response_complete and cycle.more_body and not self.transport.is_closing():
+                self._end(self._bounds.body_seconds)
+            else:
+                self.transport.close()
+
+        cycle.transport = HeadWithBody(cycle, close)  # type: ignore[assignment]  # what a cycle uses of one
         task = self.loop.create_task(cycle.run_asgi(unless_gone))
         task.add_done_callback(self.tasks.discard)
         self.tasks.add(task)
@@ -101,7 +107,7 @@ class BoundedConnection(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         view = memoryview(data)
         for start in range(0, len(view), _PART):
-            if self._refused or self.transport.is_closing():
+            if self._ended or self.transport.is_closing():
                 return
             part = view[start : start + _PART]
             self._read = False
@@ -109,7 +115,7 @@ class BoundedConnection(HttpToolsProtocol):
             self._unread = 0 if self._read else self._unread + len(part)
             if self._header_bytes + self._unread > self._bounds.header_bytes:
                 self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
-        if not self._refused:
+        if not self._ended:
             self._watch()
 
     def send_400_response(self, msg: str) -> None:
@@ -138,7 +144,7 @@ class BoundedConnection(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self._read = True
-        if self._refused:
+        if self._ended:
             return
         if not self._header_fits():
             self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
@@ -156,7 +162,7 @@ class BoundedConnection(HttpToolsProtocol):
 
     def on_body(self, body: bytes) -> None:
         self._read = True
-        if self._refused:
+        if self._ended:
             return
         self._body_bytes += len(body)
         if self._body_bytes > self._bounds.body_bytes:
@@ -167,7 +173,7 @@ class BoundedConnection(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         self._read = True
-        if self._refused:
+        if self._ended:
             return
         self._arriving = None
         self._header_bytes = 0
@@ -221,10 +227,9 @@ class BoundedConnection(HttpToolsProtocol):
 
     def _refuse(self, status: HTTPStatus) -> None:
         """Answers, where the answer cannot be taken for another request's, and ends the connection."""
-        if self._refused or self.transport.is_closing():
+        if self._ended or self.transport.is_closing():
             return
-        self._refused = True
-        self._stop_timer()
+        self._ended = True
         self._unset_keepalive_if_required()
         if self._arriving == "body":
             answers = self._answering and not self.pipeline and not self.cycle.response_started
@@ -243,12 +248,18 @@ class BoundedConnection(HttpToolsProtocol):
         else:
             answer = _answer(status, request_id, "text/html; charset=utf-8", page.encode())
         self.transport.write(answer)
+        # A browser shows no answer before it has sent all of its form, which is read and thrown away.
+        self._end(LINGER_SECONDS if page is None else self._bounds.body_seconds)
+
+    def _end(self, seconds: float) -> None:
+        """Ends the connection behind its last answer: when the client does, or after so many seconds. One that still
+        sends would lose the answer to a reset."""
+        self._ended = True
+        self._stop_timer()
         if self.transport.can_write_eof():
             self.transport.write_eof()
         self.flow.resume_reading()
-        # A browser shows no answer before it has sent all of its form, which is read and thrown away.
-        linger = LINGER_SECONDS if page is None else self._bounds.body_seconds
-        self._timer = self.loop.call_later(linger, self.transport.close)
+        self._timer = self.loop.call_later(seconds, self.transport.close)
 
     def _shown(self, status: HTTPStatus, request_id: str) -> str | None:
         if self._page is None or self._arriving is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
@@ -11,10 +12,11 @@ class HeadWithBody:
     """The transport of one request, as its cycle uses it. A head that says how long its body is waits for the body's
     first part; others go at once, since what follows them may take its time."""
 
-    __slots__ = ("_cycle", "_head", "_headed", "_transport")
+    __slots__ = ("_close", "_cycle", "_head", "_headed", "_transport")
 
-    def __init__(self, cycle: RequestResponseCycle) -> None:
-        self._cycle = cycle
+    def __init__(self, cycle: RequestResponseCycle, close: Callable[[], None]) -> None:
+        """`close`: ends the connection."""
+        self._cycle, self._close = cycle, close
         self._transport: asyncio.Transport = cycle.transport
         self._headed, self._head = False, b""
 
@@ -38,4 +40,4 @@ class HeadWithBody:
         """Sends the head that waits, of an answer that breaks off."""
         if self._head:
             self._transport.write(self._head)
-        self._transport.close()
+        self._close()

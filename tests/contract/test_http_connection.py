@@ -150,6 +150,30 @@ async def test_a_browser_is_shown_a_page_once_it_has_sent_a_form_that_is_too_lar
     assert "moins de 10 Mo" in page.decode()
 
 
+async def test_an_answer_reaches_a_client_that_keeps_no_connection_and_still_sends() -> None:
+    upload = post(b"x" * 2_000_000, "/refuse", Connection="close")
+    async with connected(body_bytes=3_000_000) as client:
+        await client.send(upload[:1_000_000])
+        await asyncio.sleep(0.2)  # the answer is on its way
+        await client.send(upload[1_000_000:])
+        assert not client.writer.is_closing(), "the rest was refused"
+        await asyncio.sleep(0.2)
+        assert await client.answer() == (200, b"0")
+        assert await client.rest() == b""
+
+
+async def test_a_client_that_is_answered_and_never_stops_sending_is_ended() -> None:
+    async with connected(body_bytes=10**9, body_seconds=0.5) as client:
+        await client.send(post(b"", "/refuse", Connection="close").replace(b"Length: 0", b"Length: 100000000"))
+        assert await client.answer() == (200, b"0")
+        async with asyncio.timeout(SOON_SECONDS):
+            with suppress(ConnectionError):
+                while True:
+                    client.writer.write(b"x" * 1_000)
+                    await client.writer.drain()
+                    await asyncio.sleep(0.05)
+
+
 async def test_a_program_is_told_by_a_problem_also_where_the_console_is() -> None:
     async with served(echo, refused_page, body_bytes=1_000) as port, to(port) as client:
         await client.send(post(b"x" * 1_001, "/console/knowledge/add/files", Accept="application/json"))

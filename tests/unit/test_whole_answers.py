@@ -70,7 +70,7 @@ def test_an_answer_is_what_uvicorn_writes(parts: list[bytes], known: bool, keep_
     for transport in (theirs, ours):
         cycle = cycle_to(transport, method, keep_alive=keep_alive)
         if transport is ours:
-            cycle.transport = HeadWithBody(cycle)
+            cycle.transport = HeadWithBody(cycle, cycle.transport.close)
         asyncio.run(sent(cycle, 200, parts, known=known))
     assert b"".join(ours.parts) == b"".join(theirs.parts)
     assert ours.closed is theirs.closed is not keep_alive
@@ -79,7 +79,7 @@ def test_an_answer_is_what_uvicorn_writes(parts: list[bytes], known: bool, keep_
 async def test_a_whole_answer_is_one_write() -> None:
     written = Written()
     cycle = cycle_to(written)
-    cycle.transport = HeadWithBody(cycle)
+    cycle.transport = HeadWithBody(cycle, cycle.transport.close)
     await sent(cycle, 200, [b"body"], known=True)
     [answer] = written.parts
     assert answer.startswith(b"HTTP/1.1 200 OK\r\n")
@@ -89,7 +89,7 @@ async def test_a_whole_answer_is_one_write() -> None:
 async def test_a_head_whose_body_may_take_its_time_goes_at_once() -> None:
     written = Written()
     cycle = cycle_to(written)
-    cycle.transport = HeadWithBody(cycle)
+    cycle.transport = HeadWithBody(cycle, cycle.transport.close)
     await cycle.send({"type": "http.response.start", "status": 200, "headers": []})
     assert b"".join(written.parts).endswith(b"transfer-encoding: chunked\r\n\r\n")
 
@@ -97,7 +97,7 @@ async def test_a_head_whose_body_may_take_its_time_goes_at_once() -> None:
 async def test_an_answer_that_breaks_off_has_its_head() -> None:
     written = Written()
     cycle = cycle_to(written)
-    cycle.transport = HeadWithBody(cycle)
+    cycle.transport = HeadWithBody(cycle, cycle.transport.close)
     await cycle.send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"4")]})
     assert written.parts == []
     cycle.transport.close()
@@ -108,7 +108,7 @@ async def test_an_answer_that_breaks_off_has_its_head() -> None:
 async def test_whoever_asks_first_is_told_to_go_on_before_the_answer() -> None:
     written = Written()
     cycle = cycle_to(written, "POST", waits=True)
-    cycle.transport = HeadWithBody(cycle)
+    cycle.transport = HeadWithBody(cycle, cycle.transport.close)
     cycle.message_event.set()
     await cycle.receive()
     assert written.parts == [b"HTTP/1.1 100 Continue\r\n\r\n"]
