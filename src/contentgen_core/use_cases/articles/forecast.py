@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from attrs import evolve
 
 from contentgen_core.model.article import Brief
-from contentgen_core.model.article_plan import ArticlePlan, PlanSection, SourceRef
+from contentgen_core.model.article_plan import ArticlePlan, SourceRef
 from contentgen_core.model.coverage import WordForecast
+from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength
@@ -45,7 +47,7 @@ class ForecastWords:
         if sources and self.by_writing:
             plan = (await self.model.plan(PlanRequest(brief, niche, sources, vectors))).value
             return await self.of_plan(brief, plan, sources)
-        said = sum(self._words(source.passage) for source in sources)
+        said = await asyncio.to_thread(lambda: sum(self._words(source.passage) for source in sources))
         return WordForecast(length, limits.target_words, min(limits.target_words, said))
 
     async def of_plan(self, brief: Brief, plan: ArticlePlan, sources: Sequence[RankedPassage]) -> WordForecast:
@@ -54,16 +56,25 @@ class ForecastWords:
         if not plan.cited:
             return WordForecast(brief.length, target, 0, (0,) * len(plan.sections))
         if not self.by_writing:
-            said = tuple(min(section.target_words, self._said(section, passages)) for section in plan.sections)
+            said = await asyncio.to_thread(self._said, plan, passages)
             return WordForecast(brief.length, target, min(target, sum(said)), said)
-        requests = section_requests(brief, plan, passages)
+        requests = await asyncio.to_thread(section_requests, brief, plan, passages)
         drafts = [await self.model.write_section(request) for request in requests]
+        return await asyncio.to_thread(self._of_drafts, brief, plan, drafts)
+
+    def _of_drafts(self, brief: Brief, plan: ArticlePlan, drafts: Sequence[SectionDraft]) -> WordForecast:
+        """`drafts`: of the sections, and of the FAQ if there is one."""
         sections, faq = drafts[: len(plan.sections)], next(iter(drafts[len(plan.sections) :]), None)
         words = tuple(sum(self._count(s.text, brief) for s in draft.sentences) for draft in sections)
+        target = LENGTHS[brief.length].target_words
         return WordForecast(brief.length, target, count_words(plan, sections, faq, brief, self.analysis), words)
 
-    def _said(self, section: PlanSection, passages: dict[SourceRef, Passage]) -> int:
-        return sum(self._words(passages[ref]) for ref in section.source_ids if ref in passages)
+    def _said(self, plan: ArticlePlan, passages: dict[SourceRef, Passage]) -> tuple[int, ...]:
+        """For each section the words of its passages, at most as many as it shall have."""
+        return tuple(
+            min(section.target_words, sum(self._words(passages[ref]) for ref in section.source_ids if ref in passages))
+            for section in plan.sections
+        )
 
     def _words(self, passage: Passage) -> int:
         return len(self.analysis.tokens(passage.text, passage.document.language))

@@ -101,7 +101,8 @@ class WriteArticle:
         plan = article.plan
         assert plan is not None
         by_ref = {source.ref: source.passage for source in sources}
-        requests = [r for r in section_requests(article.brief, plan, by_ref) if r.position not in drafts]
+        of_plan = await asyncio.to_thread(section_requests, article.brief, plan, by_ref)
+        requests = [request for request in of_plan if request.position not in drafts]
         writer = None if self.batched is None else self.batched.writer
         answers = await self._answers(
             job, article, writer, lambda model: {r.position: model.section_question(r) for r in requests}
