@@ -87,7 +87,7 @@ async def test_requests_that_wait_for_a_thread_are_told(monkeypatch: pytest.Monk
 
 async def test_what_is_away_during_a_request_is_a_503_with_the_wait() -> None:
     class Away:
-        async def page(self, _: object) -> None:
+        async def summaries(self, _: object) -> None:
             raise Unavailable("The database is away.", retry_after=7.2)
 
     async with open_house() as house:
@@ -101,7 +101,7 @@ async def test_what_is_away_during_a_request_is_a_503_with_the_wait() -> None:
 
 async def test_an_unexpected_error_is_a_500_that_gives_nothing_away() -> None:
     class Broken:
-        async def page(self, _: object) -> None:
+        async def summaries(self, _: object) -> None:
             raise RuntimeError("password=hunter2")
 
     async with open_house() as house:
