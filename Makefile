@@ -7,9 +7,11 @@ export UV_PROJECT_ENVIRONMENT := .venv
 export UV_PYTHON_DOWNLOADS := never
 # Set in many container images. The tests start hundreds of processes, each of which would compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
-# One worker more than there are processors: some tests wait. With more than eight, the longest file decides.
-CORES    = $(shell getconf _NPROCESSORS_ONLN)
+# The cores of a container are those of its limit, however many the machine has. One worker more: some tests wait. With
+# more than eight, the longest file decides.
+CORES    = $(shell $(BIN)/python -c 'from contentgen.cores import usable_cores; print(usable_cores())')
 WORKERS  = $(shell echo $$(( $(CORES) < 8 ? $(CORES) + 1 : 8 )))
+BROWSERS = $(shell echo $$(( $(CORES) < 4 ? $(CORES) : 4 )))
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test clients test-clients test-quick test-browser screenshots test-live chaos lint types check bench bench-scale bench-workers bench-quality bench-articles bench-summedits bench-peers docs docs-site clean
@@ -32,13 +34,13 @@ run: setup ## Start the service with a demo tenant on http://127.0.0.1:8000
 
 test: setup ## Run all suites (they start the PostgreSQL they need)
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --ignore tests/browser
-	$(BIN)/pytest tests/browser -n logical --maxprocesses 4 --dist loadfile
+	$(BIN)/pytest tests/browser -n $(BROWSERS) --dist loadfile
 
 test-quick: setup ## Run the unit suites, with fewer examples of each property
 	$(BIN)/pytest tests/unit -n logical --dist loadfile --hypothesis-profile=quick
 
 test-browser: setup ## Run the console's suite in a real Chromium, Debian's where there is none
-	$(BIN)/pytest tests/browser -n logical --maxprocesses 4 --dist loadfile
+	$(BIN)/pytest tests/browser -n $(BROWSERS) --dist loadfile
 
 screenshots: setup ## Take the pictures of the console for its tour
 	$(BIN)/python -m tests.browser.screenshots docs/images/console
