@@ -183,7 +183,7 @@ async def test_the_secret_address_is_shown_once_and_ends(api: Api) -> None:
     assert (await api.client.get(found.group(1))).status_code == 404
 
 
-DATES = st.dates(date(1990, 1, 1), date(2199, 12, 31))
+DATES = st.dates(date(1990, 4, 1), date(2199, 9, 30))  # the pages begin with 1990 and end with 2199
 
 
 @given(DATES, st.sampled_from(View), st.sampled_from(["UTC", PARIS, "America/New_York", "Pacific/Apia", "Asia/Gaza"]))
