@@ -69,7 +69,7 @@ class Person:
         return self
 
     def check(self) -> None:
-        assert self.faults == []
+        assert not self.faults, self.faults
 
     def close(self) -> None:
         self.context.close()

@@ -46,7 +46,8 @@ def test_lancedb_takes_nothing_else_from_the_package() -> None:
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="LanceDB does not use it there")
-def test_the_package_is_as_before_for_others() -> None:
+def test_the_package_is_as_before_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "overrides", raising=False)  # another test may have imported it
     with unchecked_overrides.unchecked_overrides():
         stand_in = import_module("overrides")
     package = import_module("overrides")

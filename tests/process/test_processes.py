@@ -47,6 +47,12 @@ def api_processes(service: Service) -> list[int]:
     return children(service.process.pid)
 
 
+def all_api_processes(service: Service) -> list[int]:
+    """Once all have begun: the service is ready with the first."""
+    until(lambda: len(api_processes(service)) == PROCESSES, START_SECONDS, service.log)
+    return api_processes(service)
+
+
 def test_a_revoked_key_stops_in_every_process_within_a_second(several: Service) -> None:
     made = run("tenants", "create", "--name", "Short", "--plan", "business", "--json", data_dir=several.data_dir)
     tenant = httpx.Response(200, text=made.stdout).json()
@@ -89,7 +95,7 @@ def test_a_killed_process_is_started_again_while_the_others_answer(several: Serv
 
 
 def test_a_signal_ends_all_of_them_in_time_and_frees_the_port(several: Service) -> None:
-    pids = api_processes(several)
+    pids = all_api_processes(several)
     assert several.process is not None
     began = time.monotonic()
     several.process.terminate()
@@ -104,7 +110,7 @@ def test_a_signal_ends_all_of_them_in_time_and_frees_the_port(several: Service) 
 
 
 def test_processes_end_when_the_one_that_watches_them_is_killed(several: Service) -> None:
-    pids = api_processes(several)
+    pids = all_api_processes(several)
     several.kill()
     until(lambda: not any(map(alive, pids)), STOP_SECONDS, several.log)
     several.start()
