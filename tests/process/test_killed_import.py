@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -25,6 +26,16 @@ def written(folder: Path) -> Path:
     return file
 
 
+def splitting(program: psutil.Process) -> list[psutil.Process]:
+    """Those of its processes that take texts apart; others may be ending."""
+    found = []
+    for process in program.children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            if worker.__name__ in process.cmdline():
+                found.append(process)
+    return found
+
+
 def test_what_a_killed_import_began_ends_with_it_and_the_next_one_completes_it(data_dir: Path, tmp_path: Path) -> None:
     command = ["kb", "import", str(written(tmp_path)), "--niche", "home-energy", "--json"]
     with subprocess.Popen(
@@ -33,9 +44,7 @@ def test_what_a_killed_import_began_ends_with_it_and_the_next_one_completes_it(d
     ) as importing:  # fmt: skip
         program = psutil.Process(importing.pid)
         helpers = until(
-            lambda: (
-                [p for p in program.children(recursive=True) if worker.__name__ in p.cmdline()] or usable_cores() == 1
-            ),
+            lambda: splitting(program) or usable_cores() == 1,
             60,
             "no process takes part in a large import",
         )
