@@ -71,9 +71,9 @@ class ForecastWords:
 
     def _said(self, plan: ArticlePlan, passages: dict[SourceRef, Passage]) -> tuple[int, ...]:
         """For each section the words of its passages, at most as many as it shall have."""
+        words = {ref: self._words(passages[ref]) for ref in plan.cited if ref in passages}
         return tuple(
-            min(section.target_words, sum(self._words(passages[ref]) for ref in section.source_ids if ref in passages))
-            for section in plan.sections
+            min(section.target_words, sum(words.get(ref, 0) for ref in section.source_ids)) for section in plan.sections
         )
 
     def _words(self, passage: Passage) -> int:
