@@ -23,7 +23,6 @@ from tenacity import (
 
 from contentgen_adapters.lance.lexicon import query_words
 from contentgen_adapters.lance.protocol_models import put_off_protocol_models
-from contentgen_adapters.lance.unchecked_overrides import unchecked_overrides
 from contentgen_adapters.shared.loading import load
 from contentgen_core.errors import Unavailable
 from contentgen_core.model.article_plan import SourceRef
@@ -372,8 +371,7 @@ def load_library() -> None:
     os.environ.setdefault("LANCEDB_LOG", "error")
     warnings.filterwarnings("ignore", "lancedb fork support", RuntimeWarning)
     put_off_protocol_models()
-    with unchecked_overrides():
-        load("contentgen_adapters.lance.store")
+    load("contentgen_adapters.lance.store")
 
 
 def _batches(items: list[T], size: int) -> Iterator[list[T]]:
