@@ -123,6 +123,13 @@ async def test_a_run_is_started_followed_and_stopped(api: Api) -> None:
     again = await browser.post(f"{page}/run", articles="2")
     assert again.status_code == 409
     assert "running already" in again.text
+    assert '<a href="#runs">See its runs</a>' in again.text
+    assert "GET /" not in again.text
+    browser.headers["Accept-Language"] = "fr"
+    again = await browser.post(f"{page}/run", articles="2")
+    assert "Cet agent est déjà en cours d’exécution." in again.text
+    assert '<a href="#runs">Voir ses exécutions</a>' in again.text
+    del browser.headers["Accept-Language"]
     await browser.follow(await browser.post(f"{page}/runs/{run['id']}/stop"))
     for _ in range(4):
         await api.house.work()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from inspect import signature
+
 import pytest
 
 from contentgen_core import errors as core
 from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.texts import texts_in
 from contentgen_http.errors import STATUS
+from contentgen_http.texts import LANGUAGES
 
 
 class OfAnAdapter(core.NotConfigured):
@@ -53,3 +57,21 @@ def test_a_sentence_is_in_the_persons_language_where_the_catalogue_has_one() -> 
 
 def test_a_sentence_without_a_text_is_the_errors_own() -> None:
     assert sentence(Unheard("What is wrong."), texts_in("fr")) == "What is wrong."
+
+
+def test_words_that_are_known_without_their_code_are_in_the_persons_language_too() -> None:
+    refused = core.ProviderFailed("Ghost", "refused the key (HTTP 401); check the key, setting X", retryable=False)
+    assert sentence(refused, texts_in("en")) == str(refused)
+    assert sentence(refused, texts_in("fr")).startswith("Ghost: a refusé")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", [kind for kind in STATUS if "__init__" in vars(kind)], ids=lambda kind: kind.__name__)
+def test_no_page_names_an_operation_of_the_api(kind: type[core.ContentgenError], language: str) -> None:
+    needed = [p for p in signature(kind).parameters.values() if p.default is p.empty and p.kind is not p.VAR_POSITIONAL]
+    said = sentence(made(kind) if needed else kind(), texts_in(language))
+    assert not re.search(r"\b(GET|POST|PUT|PATCH|DELETE) /", said), said
+
+
+def test_a_link_that_was_used_is_said_to_be_in_the_persons_language() -> None:
+    assert sentence(core.SignInInvalid(), texts_in("fr")) == texts_in("fr")("error-sign-in-invalid")

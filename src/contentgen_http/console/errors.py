@@ -10,7 +10,7 @@ from litestar.exceptions import HTTPException
 from litestar.types import ExceptionHandlersMap
 
 from contentgen_core import errors as core
-from contentgen_http.console.faults import said_detail
+from contentgen_http.console.faults import said_detail, said_outcome
 from contentgen_http.console.rendering import show_public
 from contentgen_http.console.visit import CSRF, AnyVisit, Form, SignInNeeded, sign_in_address, texts_of
 from contentgen_http.errors import rendering
@@ -21,11 +21,14 @@ log = structlog.get_logger("contentgen.console")
 
 
 def sentence(error: core.ContentgenError, texts: Texts) -> str:
-    """What happened, in the person's language where the catalogue has it, else in the error's own words."""
+    """What happened: the text that the catalogue has for the error's code, else the error's own words, in the person's
+    language where they are known there."""
+    known = f"error-{error.code.replace('_', '-')}"
+    if texts.has(known):
+        return texts(known)
     if isinstance(error, core.InvalidInput) and error.errors:
         return said_detail(error, texts)
-    known = f"error-{error.code.replace('_', '-')}"
-    return texts(known) if texts.has(known) else error.detail
+    return said_outcome(error.detail, texts)
 
 
 def status_of(error: core.ContentgenError) -> int:

@@ -30,6 +30,7 @@ agents-delete-text = Its articles stay. { $country } leaves the countries of its
 agents-niche-delete = Delete the niche
 agents-niche-delete-text = With its settings and its schedule. This is possible once it holds no agent, no article and no document.
 agents-runs = Runs
+agents-see-runs = See its runs
 run-queued = waits
 run-running = under way
 run-completed = done

@@ -74,6 +74,17 @@ error-foreign-form = This page is from before you signed in, or from another sit
 error-topic-already-generating = An article on this topic is being written already.
 error-agent-switched-off = This agent is switched off.
 error-no-plan-awaiting-review = No plan of this article waits for a review any more.
+error-run-under-way = This agent is running already. Wait for its run to end, or stop it, before you start another.
+error-niche-not-activated = The team does not use this niche. Use it first: its page is under Agents.
+error-article-changed = The article or its sources have changed since you opened this page. Load it again.
+error-article-not-published = Only a published article can be translated. Publish it first.
+error-nothing-to-approve = There is no text to approve, or it was changed since you read it. Load the page again.
+error-nothing-to-patch = The article has no text yet whose sentences could be changed one by one.
+error-nothing-to-publish = The article has no text yet that could be published. Write it first.
+error-nothing-to-verify = The article has no text yet, or no sources that it could be checked against.
+error-update-decided = This update was decided already, or the article has changed since. Load the page again.
+error-too-many-at-once = As much that takes long is under way for your team as may be. Wait for some of it to end, then repeat this.
+error-unavailable = A part of the service does not answer at the moment. Nothing was lost: try again in a moment.
 
 kept-title = Your session has ended
 kept-text = Nothing of what you typed is lost. Sign in again, then go on.

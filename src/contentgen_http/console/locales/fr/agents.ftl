@@ -30,6 +30,7 @@ agents-delete-text = Ses articles restent. { $country } ne fait plus partie des 
 agents-niche-delete = Supprimer la niche
 agents-niche-delete-text = Avec ses réglages et son calendrier. C’est possible dès qu’elle ne contient plus ni agent, ni article, ni document.
 agents-runs = Exécutions
+agents-see-runs = Voir ses exécutions
 run-queued = en attente
 run-running = en cours
 run-completed = terminée

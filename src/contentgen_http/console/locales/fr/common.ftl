@@ -74,6 +74,17 @@ error-foreign-form = Cette page date d’avant votre connexion, ou vient d’un 
 error-topic-already-generating = Un article sur ce sujet est déjà en cours de rédaction.
 error-agent-switched-off = Cet agent est désactivé.
 error-no-plan-awaiting-review = Aucun plan de cet article n’attend plus de relecture.
+error-run-under-way = Cet agent est déjà en cours d’exécution. Attendez la fin de l’exécution, ou arrêtez-la, avant d’en lancer une autre.
+error-niche-not-activated = L’équipe n’utilise pas cette niche. Commencez par l’utiliser : sa page se trouve sous Agents.
+error-article-changed = L’article ou ses sources ont changé depuis que vous avez ouvert cette page. Rechargez-la.
+error-article-not-published = Seul un article publié peut être traduit. Publiez-le d’abord.
+error-nothing-to-approve = Il n’y a aucun texte à valider, ou il a été modifié depuis votre lecture. Rechargez la page.
+error-nothing-to-patch = L’article n’a pas encore de texte dont les phrases pourraient être modifiées une par une.
+error-nothing-to-publish = L’article n’a pas encore de texte à publier. Rédigez-le d’abord.
+error-nothing-to-verify = L’article n’a pas encore de texte, ou aucune source avec laquelle le vérifier.
+error-update-decided = Cette mise à jour a déjà fait l’objet d’une décision, ou l’article a changé depuis. Rechargez la page.
+error-too-many-at-once = Votre équipe a déjà autant de tâches longues en cours que possible. Attendez que l’une d’elles se termine, puis recommencez.
+error-unavailable = Une partie du service ne répond pas pour l’instant. Rien n’est perdu : réessayez dans un instant.
 
 kept-title = Votre session a pris fin
 kept-text = Rien de ce que vous avez saisi n’est perdu. Reconnectez-vous, puis continuez.
