@@ -42,7 +42,7 @@ from contentgen_core.ports.open_id import Refusal
 from contentgen_http.console.pages.calendar.view import LANES, View
 from contentgen_http.console.pages.knowledge.topics import TopicLevel
 from contentgen_http.console.pages.publishing.view import ASKED_FIRST, Action
-from contentgen_http.console.rendering import environment
+from contentgen_http.console.rendering import environment, shared
 from contentgen_http.console.texts import PACKAGE, texts_in
 from contentgen_http.texts import LANGUAGES, TextMissing, catalogues, preferred
 from tests.support.console_ids import INSIGHT, QUEUES
@@ -199,3 +199,21 @@ def test_a_page_says_its_texts_in_its_language_and_escapes_them(language: str) -
 def test_a_text_that_is_missing_is_found_when_its_template_is_compiled() -> None:
     with pytest.raises(TextMissing):
         environment("en").from_string("{{ t('no-such-text') }}")
+
+
+def test_an_id_may_be_put_together_and_what_makes_a_text_be_called() -> None:
+    texts = texts_in("fr")
+    page = "{{ t('nav-' ~ name) }} {{ t.number(1234.5) }} {{ t('quota-used', **values) }}"
+    values = {"used": "<1>", "limit": "2"}
+    said = (texts("nav-home"), texts.number(1234.5), str(escape(texts("quota-used", **values))))
+    assert environment("fr").from_string(page).render(t=texts, name="home", values=values) == " ".join(said)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("area", "chosen"), [("/console", "/console"), ("/console/articles", "/console/articles"), ("/console/no", "")]
+)
+def test_the_menu_names_the_page_that_is_shown(language: str, area: str, chosen: str) -> None:
+    menu = shared(language, "menu.html", area=area)
+    assert re.findall(r'href="([^"]+)" aria-current="page"', menu) == ([chosen] if chosen else [])
+    assert texts_in(language)("nav-settings") in menu

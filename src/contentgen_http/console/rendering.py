@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache, partial
 from typing import Any, Final
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, nodes
 from jinja2.visitor import NodeTransformer
 from litestar import Response
 from litestar.response import Redirect
+from markupsafe import Markup
 
 from contentgen_core.ports.runtime import Clock, KeyMaker
 from contentgen_http.console.assets import assets
@@ -23,13 +24,15 @@ POLICY: Final = (
     "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 _HEADERS: Final = {"Content-Security-Policy": POLICY, "Cache-Control": "no-store", "Vary": "Cookie, Accept-Language"}
+SHARED: Final = 256
+"""Parts of pages that are kept."""
 NOTE: Final = "note"
 """The query parameter that says what was done: the id of a text that begins with `note-`."""
 
 
 class _Texts(NodeTransformer):
-    """Puts the texts that have no values into a template, in one language, when it is compiled: looking them up takes
-    half of the time of a page."""
+    """Puts the texts that have no values into a template, in one language, when it is compiled, and calls what makes
+    the others as filters: looking texts up, and calling what may be anything, takes most of the time of a page."""
 
     def __init__(self, texts: Texts) -> None:
         self._texts = texts
@@ -41,7 +44,25 @@ class _Texts(NodeTransformer):
                 node=nodes.Name(name="t"), args=[nodes.Const(value=str(id))], kwargs=[], dyn_args=None, dyn_kwargs=None
             ):
                 return nodes.Const(self._texts(id), lineno=node.lineno)
+            case nodes.Call(node=nodes.Name(name="asset"), args=[nodes.Const(value=str(name))]):
+                return nodes.Const(assets()[name].address, lineno=node.lineno)
+            case nodes.Call(node=nodes.Name(name="t"), args=[id, *more]):
+                return _filter("t", _joined(id), more, node)
+            case nodes.Call(node=nodes.Getattr(node=nodes.Name(name="t"), attr=name), args=[value, *more]):
+                return _filter(f"t.{name}", value, more, node)
         return node
+
+
+def _joined(id: nodes.Expr) -> nodes.Expr:
+    """An id that is put together, without looking for markup in its pieces."""
+    if not isinstance(id, nodes.Concat):
+        return id
+    pieces = nodes.Tuple(id.nodes, "load", lineno=id.lineno)
+    return nodes.Mod(nodes.Const("%s" * len(id.nodes), lineno=id.lineno), pieces, lineno=id.lineno)
+
+
+def _filter(name: str, value: nodes.Expr, more: list[nodes.Expr], call: nodes.Call) -> nodes.Filter:
+    return nodes.Filter(value, name, more, call.kwargs, call.dyn_args, call.dyn_kwargs, lineno=call.lineno)
 
 
 class _Environment(Environment):
@@ -67,14 +88,22 @@ def environment(language: str) -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.texts = texts_in(language)
-    made.globals["asset"] = lambda name: assets()[name].address
+    made.texts = texts = texts_in(language)
     made.globals["languages"] = LANGUAGES
+    made.globals["shared"] = partial(shared, language)
+    made.filters |= {f"t.{name}": getattr(texts, name) for name in dir(texts) if not name.startswith("_")}
+    made.filters["t"] = texts
     made.filters["declared"] = declared
     made.filters["declared_in"] = language_of_declared
     made.filters["said"] = said_outcome
     made.filters["said_in"] = language_of_outcome
     return made
+
+
+@lru_cache(SHARED)
+def shared(language: str, template: str, **values: str | bool) -> Markup:
+    """A part of pages that is the same for all people who are shown these values."""
+    return Markup(environment(language).get_template(template).render(values))  # noqa: S704 - a template escapes
 
 
 def show(

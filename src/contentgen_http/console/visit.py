@@ -86,8 +86,9 @@ class ForeignForm(NotPermitted):
 
 def cookie(scope: Any, name: str) -> str:
     """The value of a cookie; empty without one."""
+    named = name.encode()
     for header, value in scope["headers"]:
-        if header == b"cookie":
+        if header == b"cookie" and named in value:
             found = SimpleCookie(value.decode("latin-1"))
             if name in found:
                 return found[name].value
@@ -179,7 +180,7 @@ def _proof(keys: KeyMaker, person: SignedInPerson) -> bytes:
 
 
 def _masked(text: bytes, mask: bytes) -> bytes:
-    return bytes(one ^ other for one, other in zip(text, mask, strict=True))
+    return (int.from_bytes(text) ^ int.from_bytes(mask)).to_bytes(len(text))
 
 
 async def read_form(request: Visit, keys: KeyMaker) -> Form:
