@@ -8,7 +8,8 @@ from typing import Final
 from attrs import frozen
 
 from contentgen_core.model.approval import ApprovalState
-from contentgen_core.model.article import Article, ArticleStatus
+from contentgen_core.model.article import ArticleStatus
+from contentgen_core.model.article_summary import ArticleSummary
 from contentgen_core.model.article_update import ArticleUpdate, UpdateState
 from contentgen_core.model.calendar import CalendarEntry, CalendarQuery
 from contentgen_core.model.conflict import Conflict
@@ -37,10 +38,10 @@ class Waiting:
     failed. The newest first where nothing else is said."""
 
     plans: tuple[CalendarEntry, ...]
-    reviews: tuple[Article, ...]
-    others: tuple[Article, ...]
+    reviews: tuple[ArticleSummary, ...]
+    others: tuple[ArticleSummary, ...]
     posts: tuple[ListedPublication, ...]
-    failed: tuple[Article, ...]
+    failed: tuple[ArticleSummary, ...]
     updates: tuple[ArticleUpdate, ...]
     conflicts: tuple[Conflict, ...]
     sources: tuple[SyncedSource, ...]
@@ -61,7 +62,7 @@ class ReadWaiting:
         ever = CalendarQuery(_BEGINNING, self.clock.now() + timedelta(days=1))
         async with self.unit_of_work() as tx:
             in_review = ArticleQuery(tenant, limit=MOST, approval=ApprovalState.IN_REVIEW)
-            articles = (await tx.articles.page(in_review)).articles
+            articles = (await tx.articles.summaries(in_review)).articles
             rules = {key: await rules_of(tx, tenant, key) for key in {article.niche_key for article in articles}}
             own = {article.id for article in articles if rules[article.niche_key].may_approve(caller)}
             failed = ArticleQuery(tenant, limit=limit, statuses=frozenset({ArticleStatus.FAILED}))
@@ -76,7 +77,7 @@ class ReadWaiting:
                 reviews=tuple([article for article in articles if article.id in own][:limit]),
                 others=tuple([article for article in articles if article.id not in own][:limit]),
                 posts=tuple([post for page in posts for post in page][:limit]),
-                failed=(await tx.articles.page(failed)).articles,
+                failed=(await tx.articles.summaries(failed)).articles,
                 updates=tuple(await tx.article_updates.page(tenant, UpdateState.PROPOSED, None, limit)),
                 conflicts=tuple(await tx.conflicts.open(tenant, limit)),
                 sources=tuple(broken[:limit]),

@@ -41,7 +41,7 @@ class ArticlePages(ArticlePage):
             sort_by=SortBy.UPDATED_AT,
         )
         found, niches = await asyncio.gather(
-            self.services.writing.articles.page(query), self.services.agents.niches.activated(request.user.caller)
+            self.services.writing.articles.summaries(query), self.services.agents.niches.activated(request.user.caller)
         )
         return self.show(
             request,

@@ -10,7 +10,7 @@ from typing import Final
 from attrs import frozen
 
 from contentgen_core.model.agent import Agent
-from contentgen_core.model.article import Article
+from contentgen_core.model.article_summary import ArticleSummary
 from contentgen_core.model.tenant import Caller, Quota
 from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy
 from contentgen_core.ports.repositories.publications import ListedPublication, PublicationQuery
@@ -51,7 +51,7 @@ async def home(services: Services, caller: Caller) -> Home:
     recent = ArticleQuery(caller.tenant_id, limit=HAPPENED, sort_by=SortBy.UPDATED_AT)
     waiting, articles, posts, (agents, _), quotas = await asyncio.gather(
         services.people.waiting(caller, SHOWN),
-        services.writing.articles.page(recent),
+        services.writing.articles.summaries(recent),
         services.publishing.publications.page(PublicationQuery(caller.tenant_id, limit=HAPPENED)),
         services.agents.list(caller, None, True),
         services.people.tenant.quotas(caller),
@@ -69,11 +69,10 @@ async def home(services: Services, caller: Caller) -> Home:
     )
 
 
-def _happened(articles: Sequence[Article], posts: Sequence[ListedPublication]) -> list[Happened]:
+def _happened(articles: Sequence[ArticleSummary], posts: Sequence[ListedPublication]) -> list[Happened]:
     """The newest first."""
     found = [
-        Happened(one.updated_at, one.title or one.brief.topic, f"/console/articles/{one.id}", one.status.value)
-        for one in articles
+        Happened(one.updated_at, one.title or one.topic, f"/console/articles/{one.id}", one.status) for one in articles
     ]
     for each in posts:
         post = each.publication
