@@ -47,6 +47,9 @@ class MemoryNiches:
         niches = sorted(self._visible(tenant_id), key=lambda niche: (niche.name, niche.id))
         return [self._activated(niche, tenant_id) for niche in niches[:MAX_NICHES_LISTED]]
 
+    async def activated(self, tenant_id: TenantId) -> Sequence[Niche]:
+        return [niche for niche in await self.list(tenant_id) if niche.activation is not None]
+
     async def count_custom(self, tenant_id: TenantId) -> int:
         return sum(niche.tenant_id == tenant_id for niche in self._session.niches.rows())
 

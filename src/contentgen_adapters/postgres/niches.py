@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
@@ -112,11 +113,17 @@ class PostgresNiches:
         )
         return _niche(rows[0]) if rows else None
 
-    async def list(self, tenant_id: TenantId) -> list[Niche]:
+    async def _by_name(self, tenant_id: TenantId, query: str) -> list[Niche]:
         rows = await self._session.read(
-            f"{_VISIBLE} ORDER BY n.name, n.id LIMIT {MAX_NICHES_LISTED}", {"tenant_id": findable(tenant_id)}
+            f"{query} ORDER BY n.name, n.id LIMIT {MAX_NICHES_LISTED}", {"tenant_id": findable(tenant_id)}
         )
         return [_niche(row) for row in rows]
+
+    async def list(self, tenant_id: TenantId) -> list[Niche]:
+        return await self._by_name(tenant_id, _VISIBLE)
+
+    async def activated(self, tenant_id: TenantId) -> Sequence[Niche]:
+        return await self._by_name(tenant_id, f"{_VISIBLE} AND a.tones IS NOT NULL")
 
     async def count_custom(self, tenant_id: TenantId) -> int:
         rows = await self._session.read("SELECT count(*) FROM niches WHERE tenant_id = %s", (findable(tenant_id),))

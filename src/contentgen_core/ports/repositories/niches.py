@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from contentgen_core.model.ids import NicheRequestId, TenantId
@@ -23,6 +24,10 @@ class Niches(Protocol):
 
     async def list(self, tenant_id: TenantId) -> list[Niche]:
         """By name, at most 1,000."""
+        ...
+
+    async def activated(self, tenant_id: TenantId) -> Sequence[Niche]:
+        """Those of `list` that the tenant has activated, in its order."""
         ...
 
     async def count_custom(self, tenant_id: TenantId) -> int: ...

@@ -97,6 +97,16 @@ class NichesContract:
         await given(unit_of_work, cars, trains, boats, planes)
         async with unit_of_work() as tx:
             assert await tx.niches.list(tenant.id) == [boats, cars, trains]
+            assert await tx.niches.activated(tenant.id) == []
+        activation = builders.activation()
+        async with unit_of_work() as tx:
+            for niche, owner in ((trains, tenant), (boats, tenant), (cars, other)):
+                await tx.niches.set_activation(owner.id, niche, activation)
+        async with unit_of_work() as tx:
+            ours = [evolve(niche, activation=activation) for niche in (boats, trains)]
+            assert await tx.niches.activated(tenant.id) == ours
+            assert await tx.niches.list(tenant.id) == [ours[0], cars, ours[1]]
+            assert await tx.niches.activated(other.id) == [evolve(cars, activation=activation)]
 
     async def test_at_most_a_thousand_niches_are_listed(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)

@@ -45,6 +45,11 @@ class ManageTeam:
             invitations = await tx.invitations.list(caller.tenant_id)
         return Team(members, [one for one in invitations if one.open(now)])
 
+    async def members(self, caller: Caller) -> Sequence[Member]:
+        """Oldest first."""
+        async with self.unit_of_work() as tx:
+            return await tx.users.members(caller.tenant_id)
+
     async def change_role(self, caller: Caller, id: str, role: Role) -> Member | Invitation:
         """Change a role. Invitations that the member could no longer make are cancelled. Raises NotPermitted, NotFound,
         LastOwner."""

@@ -55,16 +55,16 @@ async def niche_view(services: Services, caller: Caller, niche: Niche) -> NicheV
         return NicheView(niche)
     key = niche.niche_key
     schedules = services.agents.article_schedules
-    (agents, _), schedule, refresh, approval, team, demand = await asyncio.gather(
+    (agents, _), schedule, refresh, approval, members, demand = await asyncio.gather(
         services.agents.list(caller, key, None, MAX_AGENTS),
         schedules.read(caller, key),
         _refresh(services, caller, key),
         services.writing.approval_policies.get(caller, key),
-        services.people.team.list(caller),
+        services.people.team.members(caller),
         services.knowledge.search_demand.get(caller, key),
     )
     upcoming = schedules.upcoming(schedule, UPCOMING)
-    return NicheView(niche, agents, schedule, upcoming, refresh, approval, team.members, demand.demand)
+    return NicheView(niche, agents, schedule, upcoming, refresh, approval, members, demand.demand)
 
 
 async def _refresh(services: Services, caller: Caller, niche: str) -> RefreshPolicy | None:

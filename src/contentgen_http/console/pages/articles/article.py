@@ -69,8 +69,7 @@ class ArticlePage(Page):
 
     async def people(self, caller: Caller) -> Mapping[UserId, str]:
         """The names of the team's members."""
-        team = await self.services.people.team.list(caller)
-        return {member.user.id: member.user.name for member in team.members}
+        return {member.user.id: member.user.name for member in await self.services.people.team.members(caller)}
 
     def show_part(
         self, request: Visit, access: ArticleAccess, part: str, template: str, *, status: int = 200, **context: Any

@@ -71,7 +71,7 @@ class KeyPages(SettingsPage):
     ) -> Response[str]:
         caller, now = request.user.caller, self.services.ports.clock.now()
         keys = sorted(await self._all(request), key=lambda key: not key.usable(now))
-        team = await self.services.people.team.list(caller)
+        members = await self.services.people.team.members(caller)
         pages = max(1, -(-len(keys) // PER_PAGE))
         page = min(page_number(request), pages)
         return self.settings(
@@ -83,8 +83,8 @@ class KeyPages(SettingsPage):
             listed=keys[(page - 1) * PER_PAGE : page * PER_PAGE],
             page=page,
             pages=pages,
-            names={member.user.id: member.user.name for member in team.members},
-            owners=[m.user for m in team.members if caller.role.includes(m.user.role)],
+            names={member.user.id: member.user.name for member in members},
+            owners=[m.user for m in members if caller.role.includes(m.user.role)],
             creates=caller.role.includes(Role.ADMIN),
             tomorrow=(now + timedelta(days=1)).date(),
         )
