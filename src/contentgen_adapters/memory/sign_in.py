@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Final
 
@@ -62,6 +63,10 @@ class MemoryWebSessions:
         user, tenant = self._session.users.get(session.user_id), self._session.tenants.get(session.tenant_id)
         key = None if session.key_id is None else self._session.api_keys.get(session.key_id)
         return None if user is None or tenant is None else SignedIn(session, user, tenant, key)
+
+    async def identify_all(self, digests: Collection[str]) -> dict[str, SignedIn]:
+        found = {digest: await self.identify(digest) for digest in digests}
+        return {digest: signed_in for digest, signed_in in found.items() if signed_in is not None}
 
     async def touch(self, session_id: WebSessionId, now: datetime) -> None:
         await self._session.writing()

@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Final
 
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.session import Session, require
+from contentgen_adapters.postgres.knowledge_rows import findables
+from contentgen_adapters.postgres.session import Row, Session, require
 from contentgen_adapters.postgres.tenants import KEY, TENANT, TENANT_WIDTH, USER, USER_WIDTH, tenant_of, user_of
 from contentgen_core.model.ids import SignInLinkId, TenantId, UserId, WebSessionId
 from contentgen_core.model.sign_in import SignInLink, WebSession
@@ -54,6 +56,18 @@ class PostgresSignInLinks:
         )
 
 
+def _signed_in(row: Row) -> SignedIn:
+    user_end = _SESSION_WIDTH + USER_WIDTH
+    tenant_end = user_end + TENANT_WIDTH
+    session = WebSession(*row[:_SESSION_WIDTH])
+    return SignedIn(
+        session,
+        user_of(row[_SESSION_WIDTH:user_end]),
+        tenant_of(row[user_end:tenant_end]),
+        ApiKey(*row[tenant_end:]) if session.key_id is not None else None,
+    )
+
+
 class PostgresWebSessions:
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -74,23 +88,15 @@ class PostgresWebSessions:
         )
 
     async def identify(self, digest: str) -> SignedIn | None:
+        return (await self.identify_all([digest])).get(digest)
+
+    async def identify_all(self, digests: Collection[str]) -> dict[str, SignedIn]:
         rows = await self._session.read(
             f"SELECT {_SESSION}, {USER}, {TENANT}, {KEY} FROM web_sessions s JOIN users u ON u.id = s.user_id"
-            " JOIN tenants t ON t.id = s.tenant_id LEFT JOIN api_keys k ON k.id = s.key_id WHERE s.digest = %s",
-            (findable(digest),),
+            " JOIN tenants t ON t.id = s.tenant_id LEFT JOIN api_keys k ON k.id = s.key_id WHERE s.digest = ANY(%s)",
+            (findables(digests),),
         )
-        if not rows:
-            return None
-        [row] = rows
-        user_end = _SESSION_WIDTH + USER_WIDTH
-        tenant_end = user_end + TENANT_WIDTH
-        session = WebSession(*row[:_SESSION_WIDTH])
-        return SignedIn(
-            session,
-            user_of(row[_SESSION_WIDTH:user_end]),
-            tenant_of(row[user_end:tenant_end]),
-            ApiKey(*row[tenant_end:]) if session.key_id is not None else None,
-        )
+        return {found.session.digest: found for found in map(_signed_in, rows)}
 
     async def touch(self, session_id: WebSessionId, now: datetime) -> None:
         await self._session.change(

@@ -12,6 +12,7 @@ from contentgen_core.use_cases.keys.manage import ManageKeys
 from contentgen_core.use_cases.reviews.mark import MarkHelpful
 from contentgen_core.use_cases.reviews.read import ReadReviews
 from contentgen_core.use_cases.reviews.write import WriteReviews
+from contentgen_core.use_cases.sign_in.lookups import SessionLookups
 from contentgen_core.use_cases.sign_in.open_id import SignInByOpenId
 from contentgen_core.use_cases.sign_in.request_link import RequestSignInLink
 from contentgen_core.use_cases.sign_in.sessions import ManageWebSessions
@@ -59,7 +60,15 @@ class People:
         read = ReadTenant(p.unit_of_work, p.clock)
         authenticate = Authenticate(p.unit_of_work, p.key_maker, p.clock)
         links = RequestSignInLink(p.unit_of_work, p.addresses, p.sign_in_tokens, p.clock, p.ids)
-        sessions = ManageWebSessions(p.unit_of_work, authenticate, p.sign_in_tokens, p.key_maker, p.clock, p.ids)
+        sessions = ManageWebSessions(
+            p.unit_of_work,
+            SessionLookups(p.unit_of_work),
+            authenticate,
+            p.sign_in_tokens,
+            p.key_maker,
+            p.clock,
+            p.ids,
+        )
         open_id = None
         if p.open_id is not None:
             rules = shared.options.open_id

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Protocol
 
@@ -51,6 +52,10 @@ class WebSessions(Protocol):
 
     async def identify(self, digest: str) -> SignedIn | None:
         """The session of this digest, usable or not."""
+        ...
+
+    async def identify_all(self, digests: Collection[str]) -> dict[str, SignedIn]:
+        """The same of several at once, by their digests; none for those that nobody has."""
         ...
 
     async def touch(self, session_id: WebSessionId, now: datetime) -> None:

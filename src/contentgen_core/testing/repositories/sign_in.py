@@ -85,6 +85,12 @@ class SignInContract:
             assert await tx.web_sessions.identify(by_key.digest) == SignedIn(by_key, user, tenant, key)
             assert await tx.web_sessions.identify(by_link.digest) == SignedIn(by_link, user, tenant)
             assert await tx.web_sessions.identify("nope\x00") is None
+            asked = [by_link.digest, "nope\x00", by_key.digest, "neither"]
+            assert await tx.web_sessions.identify_all(asked) == {
+                by_key.digest: SignedIn(by_key, user, tenant, key),
+                by_link.digest: SignedIn(by_link, user, tenant),
+            }
+            assert await tx.web_sessions.identify_all([]) == {}
 
     async def test_sessions_are_listed_by_their_last_use_and_removed(self, unit_of_work: UnitOfWork) -> None:
         tenant, user = await _member(unit_of_work)

@@ -16,6 +16,7 @@ from contentgen_core.ports.repositories.sign_in import SignedIn
 from contentgen_core.ports.runtime import Clock, Ids, KeyMaker
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.keys.authenticate import Authenticate
+from contentgen_core.use_cases.sign_in.lookups import SessionLookups
 from contentgen_core.use_cases.use_case import use_case
 
 TOUCH_AFTER_SECONDS: Final = 300.0
@@ -46,6 +47,7 @@ class NewSession:
 @use_case
 class ManageWebSessions:
     unit_of_work: UnitOfWork
+    lookups: SessionLookups
     authenticate: Authenticate
     tokens: SignInTokens
     keys: KeyMaker
@@ -99,14 +101,13 @@ class ManageWebSessions:
         key has; TenantSuspended."""
         if not token or len(token) > MAX_TOKEN:
             raise Unauthenticated("Sign in first.")
-        now = self.clock.now()
-        async with self.unit_of_work() as tx:
-            found = await tx.web_sessions.identify(self.keys.digest(token))
-            if found is None or not _usable(found, now):
-                raise Unauthenticated("Sign in again: this session has ended.")
-            if found.tenant.suspended_at is not None:
-                raise TenantSuspended(_SUSPENDED)
-            if (now - found.session.last_used_at).total_seconds() > TOUCH_AFTER_SECONDS:
+        now, found = self.clock.now(), await self.lookups.find(self.keys.digest(token))
+        if found is None or not _usable(found, now):
+            raise Unauthenticated("Sign in again: this session has ended.")
+        if found.tenant.suspended_at is not None:
+            raise TenantSuspended(_SUSPENDED)
+        if (now - found.session.last_used_at).total_seconds() > TOUCH_AFTER_SECONDS:
+            async with self.unit_of_work() as tx:
                 await tx.web_sessions.touch(found.session.id, now)
         user, tenant = found.user, found.tenant
         caller = Caller(tenant.id, user.id, tenant.plan, user.role, user.platform_admin)

@@ -1,0 +1,42 @@
+"""Looking up the sessions of browsers, which each page does."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from attrs import define, field
+
+from contentgen_core.ports.repositories.sign_in import SignedIn
+from contentgen_core.ports.unit_of_work import UnitOfWork
+
+WAIT_SECONDS: Final = 0.05
+"""For the query under way: one that hangs holds up nobody else."""
+_Found = dict[str, SignedIn]
+
+
+@define(eq=False)
+class SessionLookups:
+    """One query at a time: whoever asks while it is under way is answered by the next one, together with all others who
+    do. Nothing is kept: each answer is from a query that began after it was asked for, so that a session that has ended
+    is not found any more."""
+
+    unit_of_work: UnitOfWork
+    _wanted: set[str] = field(factory=set, init=False)
+    _next: asyncio.Task[_Found] | None = field(default=None, init=False)
+    _under_way: asyncio.Task[_Found] | None = field(default=None, init=False)
+
+    async def find(self, digest: str) -> SignedIn | None:
+        """The session of this digest, usable or not."""
+        self._wanted.add(digest)
+        if self._next is None:
+            self._next = asyncio.create_task(self._ask())
+        return (await asyncio.shield(self._next)).get(digest)  # one who leaves takes nothing from the others
+
+    async def _ask(self) -> _Found:
+        if self._under_way is not None:
+            await asyncio.wait([self._under_way], timeout=WAIT_SECONDS)
+        self._under_way, self._next = self._next, None
+        digests, self._wanted = self._wanted, set()
+        async with self.unit_of_work() as tx:
+            return await tx.web_sessions.identify_all(digests)
