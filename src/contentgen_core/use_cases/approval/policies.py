@@ -10,7 +10,7 @@ from contentgen_core.concurrency import retry_overtaken
 from contentgen_core.errors import FieldError, InvalidInput
 from contentgen_core.model.approval import MAX_APPROVERS, ApprovalPolicy, ApprovalRules
 from contentgen_core.model.article import Article
-from contentgen_core.model.ids import ApprovalPolicyId, TenantId, UserId
+from contentgen_core.model.ids import ApprovalPolicyId, ArticleId, TenantId, UserId
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
@@ -30,6 +30,13 @@ class ManageApproval:
         async with self.unit_of_work() as tx:
             found = await tx.niches.get(caller.tenant_id, niche)
             return await rules_of(tx, caller.tenant_id, found.niche_key)
+
+    async def listed(self, caller: Caller, article_id: ArticleId) -> tuple[Article, ApprovalRules]:
+        """An article without its plan, its sources and what was found of its sentences, which take most of the
+        reading; with the rules of its niche. Raises NotFound."""
+        async with self.unit_of_work() as tx:
+            article = await tx.articles.listed(caller.tenant_id, article_id)
+            return article, await rules_of(tx, article.tenant_id, article.niche_key)
 
     async def of_article(self, article: Article) -> ApprovalRules:
         """Those of the article's niche."""

@@ -63,8 +63,10 @@ class DecideUpdate:
     async def of_article(self, caller: Caller, article_id: ArticleId, limit: int) -> list[ArticleUpdate]:
         """Newest first, MAX_UPDATES at most. Raises NotFound."""
         async with self.unit_of_work() as tx:
-            await tx.articles.get(caller.tenant_id, article_id)
-            return await tx.article_updates.newest(caller.tenant_id, article_id, min(limit, MAX_UPDATES))
+            found = await tx.article_updates.newest(caller.tenant_id, article_id, min(limit, MAX_UPDATES))
+            if not found:
+                await tx.articles.listed(caller.tenant_id, article_id)  # an update goes with its article
+            return found
 
     async def of_translations(
         self, caller: Caller, updates: Sequence[ArticleUpdate]

@@ -31,12 +31,6 @@ class ReadArticles:
             parts = await tx.model_batches.parts(article.id)
         return sum(part.state is PartState.WAITING for part in parts.values())
 
-    async def listed(self, caller: Caller, article_id: ArticleId) -> Article:
-        """Without its plan, its sources and what was found of its sentences, which take most of the reading. Raises
-        NotFound."""
-        async with self.unit_of_work() as tx:
-            return await tx.articles.listed(caller.tenant_id, article_id)
-
     async def page(self, query: ArticleQuery) -> Page:
         async with self.unit_of_work() as tx:
             return await tx.articles.page(query)

@@ -40,7 +40,7 @@ class CompareTranslations:
     async def of_article(self, caller: Caller, article_id: ArticleId) -> Translated:
         """Raises NotFound."""
         async with self.unit_of_work() as tx:
-            article = await tx.articles.get(caller.tenant_id, article_id)
+            article = await tx.articles.listed(caller.tenant_id, article_id)
             translations = await tx.articles.translations_of(caller.tenant_id, article_id, MAX_TRANSLATIONS)
             original = None
             if article.translation_of is not None:

@@ -41,8 +41,10 @@ class ReadVersions:
     async def page(self, caller: Caller, article_id: ArticleId, before: int | None, limit: int) -> list[ArticleVersion]:
         """Newest first, MAX_VERSIONS at most. Raises NotFound."""
         async with self.unit_of_work() as tx:
-            await tx.articles.get(caller.tenant_id, article_id)
-            return await tx.article_versions.page(caller.tenant_id, article_id, before, min(limit, MAX_VERSIONS))
+            found = await tx.article_versions.page(caller.tenant_id, article_id, before, min(limit, MAX_VERSIONS))
+            if not found:
+                await tx.articles.listed(caller.tenant_id, article_id)  # a version goes with its article
+            return found
 
     async def one(self, caller: Caller, article_id: ArticleId, number: int) -> tuple[ArticleVersion, VersionText]:
         """Raises NotFound."""
@@ -52,7 +54,7 @@ class ReadVersions:
     async def compared(self, caller: Caller, article_id: ArticleId, number: int, other: int | None) -> ComparedVersions:
         """The changes from the version `number` to `other`; None: to the newest. Raises NotFound."""
         async with self.unit_of_work() as tx:
-            language = (await tx.articles.get(caller.tenant_id, article_id)).brief.language
+            language = (await tx.articles.listed(caller.tenant_id, article_id)).brief.language
             before = await tx.article_versions.get(caller.tenant_id, article_id, number)
             if other is None:
                 newest = await tx.article_versions.newest(caller.tenant_id, article_id)

@@ -55,7 +55,7 @@ class PublishingPages(ArticlePage):
     @get("/articles/{id:str}/publish/posts")
     async def posts(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         """The part of the page that says how the posts are, asked for while one is under way."""
-        access = await self.access(request, id)
+        access = await self.listed_access(request, id)
         targets = await self._targets(request, access)
         return self.show(
             request, "articles/posts.html", article=access.article, targets=targets, under_way=_busy(targets)
@@ -109,7 +109,7 @@ class PublishingPages(ArticlePage):
     @get("/articles/{id:str}/export/{format:str}")
     async def export(self, request: Visit, id: FromPath[str], format: FromPath[str]) -> Response[bytes]:
         """The article as a file; with `receipt`, for editors, with what its sentences rest on."""
-        access = await self.access(request, id)
+        access = await self.listed_access(request, id)
         if format not in _FORMATS:
             raise NotFoundException
         made = await self.services.writing.export(
@@ -128,7 +128,7 @@ class PublishingPages(ArticlePage):
     @get("/articles/{id:str}/evidence/{format:str}")
     async def evidence(self, request: Visit, id: FromPath[str], format: FromPath[str]) -> Response[bytes]:
         """The article's evidence file, or its pages with the file attached."""
-        access = await self.access(request, id)
+        access = await self.listed_access(request, id)
         if format not in ("json", "pdf"):
             raise NotFoundException
         document, file = await evidence_file(self.services, request.user.caller, access.article.id)

@@ -51,7 +51,7 @@ class TranslationPages(ArticlePage):
         self, request: Visit, id: str, fault: str = "", language: str = "", status: int = 200
     ) -> Response[str]:
         """`language`: what was chosen where it was refused."""
-        access, caller, writing = await self.access(request, id), request.user.caller, self.services.writing
+        access, caller, writing = await self.listed_access(request, id), request.user.caller, self.services.writing
         article = access.article
         found, credits = await asyncio.gather(
             writing.compare_translations.of_article(caller, article.id), writing.translations.credits(caller)
