@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -75,7 +75,7 @@ class Texts:
 
     def moment(self, at: datetime, zone: str = "UTC") -> str:
         """A date with its time in this zone of IANA."""
-        return str(format_datetime(at, "medium", tzinfo=ZoneInfo(zone), locale=self._locale))
+        return _moment(self._locale, at, zone)
 
     def day(self, at: date) -> str:
         """A date alone, of a moment that in UTC: `25 November 2026`."""
@@ -149,6 +149,11 @@ class Texts:
 @cache  # minutes of a day in each of LANGUAGES
 def _clock(locale: Locale, hour: int, minute: int) -> str:
     return str(format_time(time(hour, minute), "short", locale=locale))
+
+
+@lru_cache(4_096)  # pages are shown again, and asked for again while something is under way
+def _moment(locale: Locale, at: datetime, zone: str) -> str:
+    return str(format_datetime(at, "medium", tzinfo=ZoneInfo(zone), locale=locale))
 
 
 @cache
