@@ -209,6 +209,19 @@ async def test_versions_are_compared_by_words_and_restored(api: Api) -> None:
         assert (await browser.get(f"{address}/versions/{nowhere}")).status_code == 404
 
 
+async def test_versions_name_who_made_them_to_each_member(api: Api) -> None:
+    house = await signed_in(api)
+    address = await written(house)
+    ada = await member(api, Role.EDITOR)
+    await ada.get(f"{address}/edit")
+    await ada.post(f"{address}/edit", **{**ada.fields(), "content": "Ada wrote this."})
+    for browser in (house, ada):
+        listed = text((await browser.get(f"{address}/versions")).text)
+        assert "Version 2 edited by Ada" in listed
+        assert "by House" in listed
+        assert "Ada ·" in text((await browser.get(f"{address}/versions/2")).text)
+
+
 async def test_an_article_is_written_anew_from_its_plan(api: Api) -> None:
     browser = await signed_in(api)
     address = await written(browser)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from attrs import frozen
@@ -71,6 +71,12 @@ class ArticlePage(Page):
     async def people(self, caller: Caller) -> Mapping[UserId, str]:
         """The names of the team's members."""
         return {member.user.id: member.user.name for member in await self.services.people.team.members(caller)}
+
+    async def named(self, request: Visit, ids: Iterable[UserId | None]) -> Mapping[UserId, str]:
+        """The names of these people, and perhaps of others of the team; whoever has left is missing."""
+        known = {request.user.user.id: request.user.user.name}
+        alone = known.keys() >= {id for id in ids if id is not None}
+        return known if alone else await self.people(request.user.caller)
 
     def show_part(
         self, request: Visit, access: ArticleAccess, part: str, template: str, *, status: int = 200, **context: Any

@@ -25,9 +25,7 @@ class VersionPages(ArticlePage):
         """Newest first; and, with `from` (and `to`), what two of them differ in."""
         access, caller, asked = await self.listed_access(request, id), request.user.caller, request.query_params
         before = whole_number(asked.get("before", ""))
-        versions, people = await asyncio.gather(
-            self.services.writing.versions.page(caller, access.article.id, before, VERSIONS + 1), self.people(caller)
-        )
+        versions = await self.services.writing.versions.page(caller, access.article.id, before, VERSIONS + 1)
         start = whole_number(asked.get("from", ""))
         compared = None
         if start is not None:
@@ -42,7 +40,7 @@ class VersionPages(ArticlePage):
             versions=versions[:VERSIONS],
             earlier={newer.number: older.number for newer, older in pairwise(versions)},
             older=versions[VERSIONS - 1].number if len(versions) > VERSIONS else None,
-            people=people,
+            people=await self.named(request, [id for each in versions for id in (each.by, each.approved_by)]),
             compared=compared,
             changes=await asyncio.to_thread(lambda: [changed_words(each) for each in compared.changes])
             if compared
@@ -52,15 +50,12 @@ class VersionPages(ArticlePage):
     @get("/articles/{id:str}/versions/{number:str}")
     async def version(self, request: Visit, id: FromPath[str], number: FromPath[str]) -> Response[Any]:
         """A version's text."""
-        access = await self.listed_access(request, id)
-        (version, text), people = await asyncio.gather(
-            self.services.writing.versions.one(request.user.caller, access.article.id, _required(number)),
-            self.people(request.user.caller),
-        )
+        access, caller = await self.listed_access(request, id), request.user.caller
+        version, text = await self.services.writing.versions.one(caller, access.article.id, _required(number))
         blocks = await asyncio.to_thread(self.services.ports.renderer.text_blocks, text.content)
         return self.show_part(
             request, access, "versions", "articles/version.html", version=version, text=text, blocks=blocks,
-            people=people,
+            people=await self.named(request, (version.by, version.approved_by)),
         )  # fmt: skip
 
     @post("/articles/{id:str}/versions/{number:str}/restore", status_code=200)
