@@ -34,7 +34,7 @@ class SessionLookups:
         return (await asyncio.shield(self._next)).get(digest)  # one who leaves takes nothing from the others
 
     async def _ask(self) -> _Found:
-        if self._under_way is not None:
+        if self._under_way is not None and not self._under_way.done():
             await asyncio.wait([self._under_way], timeout=WAIT_SECONDS)
         self._under_way, self._next = self._next, None
         digests, self._wanted = self._wanted, set()
