@@ -16,7 +16,7 @@ from contentgen_core.errors import UnreadableFile
 from contentgen_core.model.ids import TenantId
 from tests.support import bombs
 
-LIMITS = Limits(cpu=1.0, memory=400_000_000)
+LIMITS = Limits(cpu=1.0, memory=400_000_000, processes=2)
 BOMBER, OTHER = TenantId("bomber"), TenantId("other")
 SOON = 10.0
 """Seconds within which a bomb has burst, on a busy machine too."""

@@ -21,9 +21,10 @@ from contentgen_adapters.shared.processes.pool import (
     TookTooLong,
     TookTooMuch,
 )
-from tests.support.parsers import PERFORM, Task
+from tests.support.parsers import ITEM_SECONDS, ITEMS, PERFORM, SHARE, Task
 
 LIMITS = Limits(cpu=0.3, memory=300_000_000, answer=1_000_000)
+BY_TWO = Limits(cpu=20, processes=2)
 
 
 @pytest.fixture
@@ -96,3 +97,69 @@ async def test_a_busy_job_is_no_fault_of_its_file_when_the_service_ends() -> Non
     with pytest.raises(PoolBusy):
         await pool.run(PERFORM, Task(), "a", LIMITS)
     assert processes() == []
+
+
+class TestTwoProcessesOfAJob:
+    """A parser may share its items with a process that it forks."""
+
+    @pytest.fixture
+    async def pool(self) -> AsyncIterator[ProcessPool]:
+        async with aclosing(ProcessPool()) as made:
+            await made.run(SHARE, Task("start"), "a", Limits(cpu=20))
+            yield made
+
+    async def test_they_share_its_items_which_stay_in_order(self, pool: ProcessPool) -> None:
+        items, makers = of(await pool.run(SHARE, Task(), "a", BY_TWO))
+        assert items == list(range(ITEMS))
+        assert len(makers) == 2
+
+    async def test_only_where_no_other_job_is_under_way(self, pool: ProcessPool) -> None:
+        other = asyncio.create_task(pool.run(PERFORM, Task("sleep"), "b", Limits(cpu=60)))
+        await asyncio.sleep(0)
+        _, makers = of(await pool.run(SHARE, Task(), "a", BY_TWO))
+        assert len(makers) == 1
+        other.cancel()
+        await asyncio.gather(other, return_exceptions=True)
+
+    async def test_only_where_its_limits_let_it(self, pool: ProcessPool) -> None:
+        _, makers = of(await pool.run(SHARE, Task(), "a", Limits(cpu=20)))
+        assert len(makers) == 1
+
+    async def test_what_the_second_does_not_bring_the_first_makes(self, pool: ProcessPool) -> None:
+        items, makers = of(await pool.run(SHARE, Task("die"), "a", BY_TWO))
+        assert items == list(range(ITEMS))
+        assert len(makers) == 1
+
+    async def test_nobody_makes_more_than_is_asked_for(self, pool: ProcessPool) -> None:
+        items, _ = of(await pool.run(SHARE, Task("talk", 20), "a", BY_TWO))
+        assert items == list(range(ITEMS)), "who asks for more gets it"
+
+    @pytest.mark.parametrize("item", [0, 30, ITEMS - 1])
+    async def test_the_first_item_that_fails_is_told(self, pool: ProcessPool, item: int) -> None:
+        made = await pool.run(SHARE, Task("raise", item), "a", BY_TWO)
+        assert made[-1] == str(item)
+        assert of(made[:-1])[0] == list(range(item))
+
+    async def test_the_time_of_both_counts(self, pool: ProcessPool) -> None:
+        with pytest.raises(TookTooLong):
+            await pool.run(SHARE, Task(), "a", Limits(cpu=ITEMS * ITEM_SECONDS * 0.8, processes=2))
+
+    async def test_an_item_without_end_ends_with_the_time_of_the_job(self, pool: ProcessPool) -> None:
+        with pytest.raises(TookTooLong):
+            await pool.run(SHARE, Task("spin"), "a", Limits(cpu=2, processes=2))
+        assert processes() == []
+
+    async def test_both_end_with_whoever_waits(self, pool: ProcessPool) -> None:
+        job = asyncio.create_task(pool.run(SHARE, Task("sleep"), "a", Limits(cpu=60, processes=2)))
+        while len(both := psutil.Process().children(recursive=True)) < 2:
+            await asyncio.sleep(0.02)
+        job.cancel()
+        await asyncio.gather(job, return_exceptions=True)
+        _, alive = await asyncio.to_thread(psutil.wait_procs, both, 5)
+        assert alive == []
+
+
+def of(made: list[str]) -> tuple[list[int], set[str]]:
+    """The numbers of the items, and who made them."""
+    pairs = [each.split() for each in made]
+    return [int(item) for item, _ in pairs], {maker for _, maker in pairs}

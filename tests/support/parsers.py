@@ -10,7 +10,12 @@ from pathlib import Path
 
 import msgspec
 
+from contentgen_adapters.shared.processes import forking
 from contentgen_adapters.shared.processes.pool import Parser
+
+ITEMS = 60
+"""Of a task that two processes may share."""
+ITEM_SECONDS = 0.02
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -48,4 +53,33 @@ def perform(task: Task) -> str:
     return str(os.getpid())
 
 
+def share(task: Task) -> list[str]:
+    """The items that two processes make, each as its number and the process. `act` tells what goes wrong."""
+    if task.act == "start":
+        return []
+    first = os.getpid()
+
+    def make(item: int) -> str:
+        began = time.process_time()
+        while time.process_time() - began < ITEM_SECONDS or (task.act == "spin" and os.getpid() != first):
+            pass
+        if task.act == "sleep":
+            time.sleep(60)
+        if task.act == "raise" and item >= task.size:
+            raise ValueError(str(item))
+        return f"{item} {os.getpid()}"
+
+    def forked() -> None:
+        if task.act == "die":
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    made: list[str] = []
+    try:
+        made.extend(forking.texts(make, ITEMS, task.size if task.act == "talk" else 1_000_000, forked))
+    except ValueError as error:
+        made.append(str(error))
+    return made
+
+
+SHARE = Parser(share, msgspec.msgpack.Decoder(list[str]), Task("start"))
 PERFORM = Parser(perform, msgspec.msgpack.Decoder(str), Task())

@@ -19,7 +19,7 @@ from contentgen_core.policies.text.file_titles import title_of_file
 from contentgen_core.ports.documents import SourceText
 
 MAX_CHARACTERS: Final = 5_000_000
-LIMITS: Final = Limits(cpu=60.0)
+LIMITS: Final = Limits(cpu=60.0, processes=2)
 _MEDIA_TYPES: Final = {
     "PDF": "application/pdf",
     "DOCX": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",

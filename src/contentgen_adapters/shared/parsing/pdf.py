@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import BufferedReader
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from contentgen_adapters.shared.parsing.format import FileFormat, one_line, source, unreadable
 from contentgen_adapters.shared.parsing.pdf_text import running_text
+from contentgen_adapters.shared.processes import forking
 from contentgen_core.errors import UnreadableFile
 from contentgen_core.policies.text.file_titles import real_title
 from contentgen_core.ports.documents import SourceText
@@ -99,12 +101,20 @@ def _pages(reader: PdfReader, path: Path) -> list[str]:
         raise unreadable(path, f"the PDF has {len(reader.pages):,} pages; at most {MAX_PAGES:,} are read. Split it.")
     pages: list[str] = []
     size = 0
-    for page in reader.pages:
-        pages.append(page.extract_text())
-        size += len(pages[-1])
+    for text in forking.texts(
+        lambda page: reader.pages[page].extract_text(), len(reader.pages), MAX_TEXT_CHARACTERS, lambda: _reopen(reader)
+    ):
+        pages.append(text)
+        size += len(text)
         if size > MAX_TEXT_CHARACTERS:
             raise unreadable(path, f"the PDF holds more than {MAX_TEXT_CHARACTERS:,} characters of text. Split it.")
     return pages
+
+
+def _reopen(reader: PdfReader) -> None:
+    """Gives a forked process a file of its own: two that share an open one move its position for each other."""
+    if isinstance(reader.stream, BufferedReader):
+        reader.stream = Path(reader.stream.name).open("rb")  # noqa: SIM115 - closed with the process
 
 
 def _first_line(text: str) -> str | None:

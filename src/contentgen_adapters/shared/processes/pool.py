@@ -18,7 +18,7 @@ from tempfile import mkdtemp
 from typing import Final, Generic, TypeVar
 
 import msgspec
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from contentgen_adapters.shared.processes import worker as program
 from contentgen_adapters.shared.processes.fair_places import FairPlaces, NoPlace
@@ -63,11 +63,14 @@ class PoolBusy(Exception):
 @frozen
 class Limits:
     """Of one job. `cpu`: seconds of processor time; three times as many may go by. `memory`: bytes of data that its
-    process may allocate, libraries included. `answer`: most bytes of its answer, in msgpack."""
+    process may allocate, libraries included. `answer`: most bytes of its answer, in msgpack. `processes`: 2 for a
+    parser that shares its work with a forked process, which it may do where no other job is under way; then the time is
+    that of both, the memory that of each."""
 
     cpu: float
     memory: int = 1024 * 1024 * 1024
     answer: int = 32 * 1024 * 1024
+    processes: int = 1
 
 
 @frozen
@@ -109,11 +112,12 @@ class ProcessPool:
         self._closed = False
 
     async def run_twice(self, parser: Parser[J, A], job: J, key: str, limits: Limits) -> A:
-        """As `run`; a job whose process died is run once more, since the machine may have been short of memory."""
+        """As `run`; a job whose process died is run once more, by a single process, since the machine may have been
+        short of memory."""
         try:
             return await self.run(parser, job, key, limits)
         except ProcessDied:
-            return await self.run(parser, job, key, limits)
+            return await self.run(parser, job, key, evolve(limits, processes=1))
 
     async def run(self, parser: Parser[J, A], job: J, key: str, limits: Limits) -> A:
         """The answer of a parser.
@@ -145,7 +149,9 @@ class ProcessPool:
         async with self._worker() as worker:
             if parser.address not in worker.loaded:
                 await self._load(worker, parser, limits)
-            request = Request(parser.address, msgspec.msgpack.encode(job), limits.cpu, limits.memory, limits.answer)
+            data = msgspec.msgpack.encode(job)
+            processes = limits.processes if self._places.busy == 1 else 1
+            request = Request(parser.address, data, limits.cpu, limits.memory, limits.answer, processes)
             outcome, answer = await self._exchange(worker, request, limits.cpu * _WALL)
             worker.jobs = MAX_JOBS if outcome is Outcome.MEMORY else worker.jobs + 1
         match outcome:

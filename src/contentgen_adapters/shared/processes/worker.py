@@ -18,6 +18,8 @@ from typing import Any, BinaryIO, Final, get_type_hints
 
 import msgspec
 
+from contentgen_adapters.shared.processes import forking
+
 LENGTH: Final = 8
 READY: Final = b"ready"
 _OBJECTS_BETWEEN_COLLECTIONS: Final = 10_000
@@ -38,7 +40,7 @@ class Request(msgspec.Struct, frozen=True):
 
     `parser`: `module:name` of a function of one argument whose types are annotated. `job`: the argument, in msgpack.
     `cpu`: seconds of processor time, after which the process ends; None for no limit. `memory`: bytes of data that the
-    process may allocate, its libraries included. `answer`: most bytes of the answer.
+    process may allocate, its libraries included. `answer`: most bytes of the answer. `processes`: that may work on it.
     """
 
     parser: str
@@ -46,6 +48,7 @@ class Request(msgspec.Struct, frozen=True):
     cpu: float | None
     memory: int
     answer: int
+    processes: int = 1
 
 
 _requests: Final = msgspec.msgpack.Decoder(Request)
@@ -68,6 +71,7 @@ def _outcome(request: Request) -> tuple[Outcome, bytes]:
         function, job_type = _parser(request.parser)
         _limit_memory(request.memory)
         _limit_cpu(request.cpu)
+        forking.allow(request.processes)
         answer = msgspec.msgpack.encode(function(msgspec.msgpack.decode(request.job, type=job_type)))
     except MemoryError:
         return Outcome.MEMORY, b""
