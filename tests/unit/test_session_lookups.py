@@ -78,25 +78,17 @@ def ask(lookups: SessionLookups, *digests: str) -> list[asyncio.Task[SignedIn | 
     return [asyncio.create_task(lookups.find(digest)) for digest in digests]
 
 
-async def test_who_asks_at_the_same_time_is_answered_by_one_query(store: Store, found: SessionLookups) -> None:
-    asked = ask(found, "a", "b", "a", "unknown")
-    await turns()
-    store.answer(0)
-    assert await asyncio.gather(*asked) == ["session a", "session b", "session a", None]
-    assert store.asked == [{"a", "b", "unknown"}]
-
-
 async def test_who_asks_while_a_query_is_under_way_is_answered_by_the_next(store: Store, found: SessionLookups) -> None:
     first = ask(found, "a")
     await turns()
-    later = ask(found, "a", "b", "c")
+    later = ask(found, "a", "b", "a", "unknown")
     await turns()
     assert store.asked == [{"a"}]
     store.answer(0)
     await turns()
     store.answer(1)
-    assert await asyncio.gather(*first, *later) == ["session a", "session a", "session b", "session c"]
-    assert store.asked == [{"a"}, {"a", "b", "c"}]
+    assert await asyncio.gather(*first, *later) == ["session a", "session a", "session b", "session a", None]
+    assert store.asked == [{"a"}, {"a", "b", "unknown"}]
 
 
 async def test_a_session_that_has_ended_is_not_found_by_a_query_from_before(
@@ -123,26 +115,42 @@ async def test_nothing_is_kept(store: Store, found: SessionLookups) -> None:
 
 
 async def test_one_who_leaves_takes_nothing_from_the_others(store: Store, found: SessionLookups) -> None:
+    first, *joined = ask(found, "c", "a", "b")
+    await turns()
+    store.answer(0)
+    await turns()
+    leaving, staying = joined
+    leaving.cancel()
+    await turns()
+    store.answer(1)
+    assert (await first, await staying) == ("session c", "session b")
+    assert leaving.cancelled()
+
+
+async def test_one_who_leaves_a_query_of_its_own_lets_the_next_begin(store: Store, found: SessionLookups) -> None:
     leaving, staying = ask(found, "a", "b")
     await turns()
     leaving.cancel()
     await turns()
-    store.answer(0)
+    assert store.asked == [{"a"}, {"b"}]
+    store.answer(1)
     assert await staying == "session b"
     assert leaving.cancelled()
 
 
 async def test_a_query_that_fails_fails_those_who_asked_it(store: Store, found: SessionLookups) -> None:
-    failing = ask(found, "a", "b")
-    await turns()
-    later = ask(found, "a")
+    failing = ask(found, "a", "b", "c")
     await turns()
     store.answer(0, Unavailable("The database does not answer."))
     await turns()
-    store.answer(1)
+    later = ask(found, "a")
+    await turns()
+    store.answer(1, Unavailable("The database does not answer."))
+    await turns()
+    store.answer(2)
     answers = await asyncio.gather(*failing, *later, return_exceptions=True)
-    assert [isinstance(answer, Unavailable) for answer in answers] == [True, True, False]
-    assert answers[2] == "session a"
+    assert [isinstance(answer, Unavailable) for answer in answers] == [True, True, True, False]
+    assert store.asked == [{"a"}, {"b", "c"}, {"a"}]
 
 
 async def test_a_query_that_hangs_holds_up_nobody_else(
@@ -159,3 +167,19 @@ async def test_a_query_that_hangs_holds_up_nobody_else(
     assert not hanging[0].done()
     store.answer(0)
     assert await asyncio.gather(*hanging) == ["session a"]
+
+
+def test_it_goes_on_in_another_loop_after_one_that_was_closed(store: Store, found: SessionLookups) -> None:
+    async def left_under_way() -> None:
+        ask(found, "a", "b")
+        await turns()
+
+    async def answered() -> SignedIn | None:
+        asked = ask(found, "a")
+        await turns()
+        store.answer(-1)
+        return await asked[0]
+
+    asyncio.run(left_under_way())
+    assert asyncio.run(answered()) == "session a"
+    assert store.asked == [{"a"}, {"a"}]

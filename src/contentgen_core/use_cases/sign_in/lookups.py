@@ -24,19 +24,32 @@ class SessionLookups:
     unit_of_work: UnitOfWork
     _wanted: set[str] = field(factory=set, init=False)
     _next: asyncio.Task[_Found] | None = field(default=None, init=False)
-    _under_way: asyncio.Task[_Found] | None = field(default=None, init=False)
+    _under_way: asyncio.Future[None] | None = field(default=None, init=False)
+    """Done when the query is."""
 
     async def find(self, digest: str) -> SignedIn | None:
         """The session of this digest, usable or not."""
+        if self._under_way is None:
+            return (await self._ask({digest})).get(digest)
         self._wanted.add(digest)
         if self._next is None:
-            self._next = asyncio.create_task(self._ask())
+            self._next = asyncio.create_task(self._ask_next())
         return (await asyncio.shield(self._next)).get(digest)  # one who leaves takes nothing from the others
 
-    async def _ask(self) -> _Found:
-        if self._under_way is not None and not self._under_way.done():
-            await asyncio.wait([self._under_way], timeout=WAIT_SECONDS)
-        self._under_way, self._next = self._next, None
-        digests, self._wanted = self._wanted, set()
-        async with self.unit_of_work() as tx:
-            return await tx.web_sessions.identify_all(digests)
+    async def _ask_next(self) -> _Found:
+        try:
+            if self._under_way is not None:
+                await asyncio.wait([self._under_way], timeout=WAIT_SECONDS)
+        finally:
+            digests, self._wanted, self._next = self._wanted, set(), None
+        return await self._ask(digests)
+
+    async def _ask(self, digests: set[str]) -> _Found:
+        self._under_way = done = asyncio.get_running_loop().create_future()
+        try:
+            async with self.unit_of_work() as tx:
+                return await tx.web_sessions.identify_all(digests)
+        finally:
+            done.set_result(None)
+            if self._under_way is done:
+                self._under_way = None
