@@ -32,7 +32,7 @@ class SessionLookups:
         if self._under_way is None:
             return (await self._ask({digest})).get(digest)
         self._wanted.add(digest)
-        if self._next is None:
+        if self._next is None or self._next.done():
             self._next = asyncio.create_task(self._ask_next())
         return (await asyncio.shield(self._next)).get(digest)  # one who leaves takes nothing from the others
 
