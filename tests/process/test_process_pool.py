@@ -131,14 +131,25 @@ class TestTwoProcessesOfAJob:
         assert len(makers) == 1
 
     async def test_nobody_makes_more_than_is_asked_for(self, pool: ProcessPool) -> None:
-        items, _ = of(await pool.run(SHARE, Task("talk", 20), "a", BY_TWO))
-        assert items == list(range(ITEMS)), "who asks for more gets it"
+        made = await pool.run(SHARE, Task("talk", 20), "a", BY_TWO)
+        assert of(made)[0] == list(range(ITEMS)), "who asks for more gets it"
+        assert len(of(made[20:])[1]) == 1, "made as it was asked for"
 
     @pytest.mark.parametrize("item", [0, 30, ITEMS - 1])
     async def test_the_first_item_that_fails_is_told(self, pool: ProcessPool, item: int) -> None:
         made = await pool.run(SHARE, Task("raise", item), "a", BY_TWO)
         assert made[-1] == str(item)
         assert of(made[:-1])[0] == list(range(item))
+
+    async def test_one_that_fails_does_not_wait_for_the_other(self, pool: ProcessPool) -> None:
+        made = await pool.run(SHARE, Task("trap", 20), "a", BY_TWO)
+        assert made[-1] == "20"
+        assert of(made[:-1])[0] == list(range(20))
+
+    async def test_once_more_is_by_one(self, pool: ProcessPool) -> None:
+        items, makers = of(await pool.run_twice(SHARE, Task("kill"), "a", BY_TWO))
+        assert items == list(range(ITEMS))
+        assert len(makers) == 1
 
     async def test_the_time_of_both_counts(self, pool: ProcessPool) -> None:
         with pytest.raises(TookTooLong):

@@ -61,17 +61,19 @@ def share(task: Task) -> list[str]:
 
     def make(item: int) -> str:
         began = time.process_time()
-        while time.process_time() - began < ITEM_SECONDS or (task.act == "spin" and os.getpid() != first):
+        while time.process_time() - began < ITEM_SECONDS or (task.act in ("spin", "trap") and os.getpid() != first):
             pass
         if task.act == "sleep":
             time.sleep(60)
-        if task.act == "raise" and item >= task.size:
+        if task.act in ("raise", "trap") and item >= task.size:
             raise ValueError(str(item))
         return f"{item} {os.getpid()}"
 
     def forked() -> None:
         if task.act == "die":
             os.kill(os.getpid(), signal.SIGKILL)
+        if task.act == "kill":
+            os.kill(first, signal.SIGKILL)
 
     made: list[str] = []
     try:
