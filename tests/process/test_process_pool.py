@@ -11,7 +11,6 @@ from contextlib import aclosing
 import psutil
 import pytest
 
-from contentgen_adapters.shared.processes import worker
 from contentgen_adapters.shared.processes.pool import (
     Limits,
     NotParsed,
@@ -22,6 +21,7 @@ from contentgen_adapters.shared.processes.pool import (
     TookTooMuch,
 )
 from tests.support.parsers import ITEM_SECONDS, ITEMS, PERFORM, SHARE, Task
+from tests.support.worker_processes import second_processes, workers
 
 LIMITS = Limits(cpu=0.3, memory=300_000_000, answer=1_000_000)
 BY_TWO = Limits(cpu=20, processes=2)
@@ -31,10 +31,6 @@ BY_TWO = Limits(cpu=20, processes=2)
 async def pool() -> AsyncIterator[ProcessPool]:
     async with aclosing(ProcessPool(2)) as made:
         yield made
-
-
-def processes() -> list[psutil.Process]:
-    return [p for p in psutil.Process().children() if worker.__name__ in p.cmdline()]
 
 
 @pytest.mark.parametrize(
@@ -82,13 +78,13 @@ async def test_one_tenant_never_keeps_another_waiting(pool: ProcessPool) -> None
     for bomb in bombs:
         bomb.cancel()  # as when a client has gone
     await asyncio.gather(*bombs, return_exceptions=True)
-    assert len(processes()) == 1, "a process ends with whoever waited for it"
+    assert len(workers()) == 1, "a process ends with whoever waited for it"
 
 
 async def test_a_busy_job_is_no_fault_of_its_file_when_the_service_ends() -> None:
     pool = ProcessPool()
     job = asyncio.create_task(pool.run(PERFORM, Task("sleep"), "a", Limits(cpu=60)))
-    while not processes():
+    while not workers():
         await asyncio.sleep(0.02)
     await asyncio.sleep(0.5)
     await pool.aclose()
@@ -96,7 +92,7 @@ async def test_a_busy_job_is_no_fault_of_its_file_when_the_service_ends() -> Non
         await job
     with pytest.raises(PoolBusy):
         await pool.run(PERFORM, Task(), "a", LIMITS)
-    assert processes() == []
+    assert workers() == []
 
 
 class TestTwoProcessesOfAJob:
@@ -158,12 +154,13 @@ class TestTwoProcessesOfAJob:
     async def test_an_item_without_end_ends_with_the_time_of_the_job(self, pool: ProcessPool) -> None:
         with pytest.raises(TookTooLong):
             await pool.run(SHARE, Task("spin"), "a", Limits(cpu=2, processes=2))
-        assert processes() == []
+        assert workers() == []
 
     async def test_both_end_with_whoever_waits(self, pool: ProcessPool) -> None:
         job = asyncio.create_task(pool.run(SHARE, Task("sleep"), "a", Limits(cpu=60, processes=2)))
-        while len(both := psutil.Process().children(recursive=True)) < 2:
+        while not (second := second_processes()):
             await asyncio.sleep(0.02)
+        both = [*second, *(each.parent() for each in second)]
         job.cancel()
         await asyncio.gather(job, return_exceptions=True)
         _, alive = await asyncio.to_thread(psutil.wait_procs, both, 5)
