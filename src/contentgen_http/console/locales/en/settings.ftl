@@ -15,10 +15,10 @@ settings-team-name = Name of the team
 settings-zone = Time zone
 settings-zone-hint = Times are shown in it, and schedules start with it. Such as Europe/Paris; empty for UTC.
 
-role-may-owner = everything, and who else is an owner.
-role-may-admin = team, keys, integrations and settings too.
-role-may-editor = writes, plans and publishes.
-role-may-viewer = reads.
+role-may-owner = Owner: everything, and who else is an owner.
+role-may-admin = Admin: team, keys, integrations and settings too.
+role-may-editor = Editor: writes, plans and publishes.
+role-may-viewer = Viewer: reads.
 settings-members = Members
 settings-thats-you = (you)
 settings-last-active = a key last used { $when }

@@ -15,10 +15,10 @@ settings-team-name = Nom de l’équipe
 settings-zone = Fuseau horaire
 settings-zone-hint = Les heures sont affichées dans ce fuseau, et les programmations le reprennent. Par exemple Europe/Paris ; vide pour UTC.
 
-role-may-owner = tout, y compris le choix des propriétaires.
-role-may-admin = aussi l’équipe, les clés, les intégrations et les paramètres.
-role-may-editor = rédige, planifie et publie.
-role-may-viewer = lit.
+role-may-owner = Propriétaire : tout, y compris le choix des propriétaires.
+role-may-admin = Administrateur : aussi l’équipe, les clés, les intégrations et les paramètres.
+role-may-editor = Rédacteur : rédige, planifie et publie.
+role-may-viewer = Lecteur : lit.
 settings-members = Membres
 settings-thats-you = (vous)
 settings-last-active = clé utilisée { $when }
