@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, Final, TypeVar
 
 from psycopg import AsyncConnection, AsyncTransaction, DatabaseError
+from psycopg.errors import PipelineAborted
 from psycopg.pq import TransactionStatus
 from psycopg.rows import TupleRow
 
@@ -116,9 +117,9 @@ class Session:
                 for query, parameters in last:
                     await self._connection.execute(query, parameters)
                 await transaction.__aexit__(None, None, None)
-        except DatabaseError:
+        except DatabaseError as error:
             await self._connection.rollback()  # for psycopg the transaction has ended, whatever became of its COMMIT
-            raise
+            raise failed_first(error) from None
 
     async def end(
         self, kind: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
@@ -140,6 +141,14 @@ class Session:
                     await self._transaction.__aexit__(kind, exc, traceback)
         if swallowed is not None:
             raise swallowed
+
+
+def failed_first(error: DatabaseError) -> DatabaseError:
+    """What failed in a pipeline. Where its answers come in two parts, psycopg raises that the rest was aborted, while
+    it handles the failure of the statement that aborted it."""
+    while isinstance(error, PipelineAborted) and isinstance(error.__context__, DatabaseError):
+        error = error.__context__
+    return error
 
 
 S = TypeVar("S", list[Row], int)
