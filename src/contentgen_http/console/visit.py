@@ -180,7 +180,7 @@ def _proof(keys: KeyMaker, person: SignedInPerson) -> bytes:
 
 
 def _masked(text: bytes, mask: bytes) -> bytes:
-    return (int.from_bytes(text) ^ int.from_bytes(mask)).to_bytes(len(text))
+    return bytes(one ^ other for one, other in zip(text, mask, strict=True))
 
 
 async def read_form(request: Visit, keys: KeyMaker) -> Form:
