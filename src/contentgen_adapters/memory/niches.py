@@ -43,12 +43,16 @@ class MemoryNiches:
         niches = self._session.niches.rows()
         return next((n for n in niches if n.niche_key == niche_key and n.tenant_id is None), None)
 
-    async def list(self, tenant_id: TenantId) -> list[Niche]:
+    def _by_name(self, tenant_id: TenantId) -> list[Niche]:
         niches = sorted(self._visible(tenant_id), key=lambda niche: (niche.name, niche.id))
-        return [self._activated(niche, tenant_id) for niche in niches[:MAX_NICHES_LISTED]]
+        return [self._activated(niche, tenant_id) for niche in niches]
+
+    async def list(self, tenant_id: TenantId) -> list[Niche]:
+        return self._by_name(tenant_id)[:MAX_NICHES_LISTED]
 
     async def activated(self, tenant_id: TenantId) -> Sequence[Niche]:
-        return [niche for niche in await self.list(tenant_id) if niche.activation is not None]
+        found = [niche for niche in self._by_name(tenant_id) if niche.activation is not None]
+        return found[:MAX_NICHES_LISTED]
 
     async def count_custom(self, tenant_id: TenantId) -> int:
         return sum(niche.tenant_id == tenant_id for niche in self._session.niches.rows())

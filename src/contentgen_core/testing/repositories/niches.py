@@ -111,8 +111,13 @@ class NichesContract:
     async def test_at_most_a_thousand_niches_are_listed(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
         await given(unit_of_work, *(builders.niche(tenant_id=tenant.id) for _ in range(1_001)))
+        last = builders.niche(tenant_id=tenant.id, name="~ the last by its name")
+        await given(unit_of_work, last)
+        async with unit_of_work() as tx:
+            await tx.niches.set_activation(tenant.id, last, builders.activation())
         async with unit_of_work() as tx:
             assert len(await tx.niches.list(tenant.id)) == 1_000
+            assert [niche.id for niche in await tx.niches.activated(tenant.id)] == [last.id]
 
     async def test_each_tenant_has_its_own_activation(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
