@@ -31,7 +31,7 @@ class ManageApproval:
             found = await tx.niches.get(caller.tenant_id, niche)
             return await rules_of(tx, caller.tenant_id, found.niche_key)
 
-    async def listed(self, caller: Caller, article_id: ArticleId) -> tuple[Article, ApprovalRules]:
+    async def article_and_rules(self, caller: Caller, article_id: ArticleId) -> tuple[Article, ApprovalRules]:
         """An article without its plan, its sources and what was found of its sentences, which take most of the
         reading; with the rules of its niche. Raises NotFound."""
         async with self.unit_of_work() as tx:

@@ -61,7 +61,7 @@ class ArticlePage(Page):
     async def listed_access(self, request: Visit, id: str) -> ArticleAccess:
         """For pages that show nothing of the article's plan, sources and sentences. Raises NotFound."""
         caller = request.user.caller
-        article, rules = await self.services.writing.approval_policies.listed(caller, article_id(id))
+        article, rules = await self.services.writing.approval_policies.article_and_rules(caller, article_id(id))
         return ArticleAccess(article, rules, caller)
 
     async def access_to(self, request: Visit, article: Article) -> ArticleAccess:
