@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -315,6 +316,24 @@ class TestTranslation:
         ):
             with pytest.raises(NotFound, match="tenant"):
                 await given_rows(PostgresUnitOfWork(postgres_pool), thing)
+
+    async def test_so_it_is_where_the_answer_comes_before_all_is_sent(
+        self, postgres_pool: Pool, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The server says of a statement that it failed while its COMMIT is still to be sent."""
+        commit = psycopg.AsyncTransaction.__aexit__
+
+        async def wait_and_commit(transaction: psycopg.AsyncTransaction, *outcome: Any) -> bool:
+            await asyncio.sleep(0.1)
+            return await commit(transaction, *outcome)
+
+        monkeypatch.setattr(psycopg.AsyncTransaction, "__aexit__", wait_and_commit)
+        nobody = TenantId(builders.new_id())
+        with pytest.raises(NotFound, match="tenant"):
+            async with PostgresUnitOfWork(postgres_pool)() as tx:
+                await tx.writing_months.add(EndedWriting(nobody, date(2026, 11, 1), "", "", WritingFigures(written=1)))
+        async with PostgresUnitOfWork(postgres_pool)() as tx:
+            assert await tx.users.members(nobody) == []
 
 
 class TestListening:

@@ -119,7 +119,7 @@ class Session:
                 await transaction.__aexit__(None, None, None)
         except DatabaseError as error:
             await self._connection.rollback()  # for psycopg the transaction has ended, whatever became of its COMMIT
-            raise failed_first(error) from None
+            raise _failed_first(error) from None
 
     async def end(
         self, kind: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
@@ -143,11 +143,11 @@ class Session:
             raise swallowed
 
 
-def failed_first(error: DatabaseError) -> DatabaseError:
-    """What failed in a pipeline. Where its answers come in two parts, psycopg raises that the rest was aborted, while
-    it handles the failure of the statement that aborted it."""
-    while isinstance(error, PipelineAborted) and isinstance(error.__context__, DatabaseError):
-        error = error.__context__
+def _failed_first(error: DatabaseError) -> DatabaseError:
+    """What failed in a pipeline. Where its answer comes while the rest is still being sent, psycopg raises that this rest
+    was aborted, in the place of the failure that it was handling."""
+    if isinstance(error, PipelineAborted) and isinstance(error.__context__, DatabaseError):
+        return error.__context__
     return error
 
 
