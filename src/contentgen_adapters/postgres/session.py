@@ -144,8 +144,8 @@ class Session:
 
 
 def _failed_first(error: DatabaseError) -> DatabaseError:
-    """What failed in a pipeline. Where its answer comes while the rest is still being sent, psycopg raises that this rest
-    was aborted, in the place of the failure that it was handling."""
+    """What failed in a pipeline. Where its answer comes while the rest is still being sent, psycopg raises that this
+    rest was aborted, in the place of the failure that it was handling."""
     if isinstance(error, PipelineAborted) and isinstance(error.__context__, DatabaseError):
         return error.__context__
     return error
