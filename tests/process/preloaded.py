@@ -16,6 +16,7 @@ import json
 import os
 import random
 import selectors
+import signal
 import socket
 import subprocess
 import sys
@@ -223,7 +224,12 @@ def _fork_for_multiprocessing(path: bytes, arguments: Sequence[str | bytes], kep
     """
     if b"forkserver" in os.fsencode(arguments[-1]):
         util.spawnv_passfds = _spawnv_passfds  # type: ignore[attr-defined]
-    if pid := os.fork():
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM,))
+    pid = os.fork()
+    if not pid:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)  # as a program that is executed has it
+    signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+    if pid:
         return pid
     status = 1
     try:
