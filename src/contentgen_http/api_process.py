@@ -39,11 +39,17 @@ class _Server(uvicorn.Server):
     def capture_signals(self) -> Iterator[None]:
         yield
 
-    def __init__(self, config: uvicorn.Config, ending: Callable[[], None], waiting: socket.socket | None) -> None:
-        """`ending`: called when the shutdown begins, before the server waits for open connections. `waiting`: over it
-        earlier ones come (`alive`)."""
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        on_ready: Callable[[], None],
+        ending: Callable[[], None],
+        waiting: socket.socket | None,
+    ) -> None:
+        """`on_ready`: called once requests are accepted. `ending`: called when the shutdown begins, before the server
+        waits for open connections. `waiting`: over it earlier ones come (`alive`)."""
         super().__init__(config)
-        self._ending, self._waiting = ending, waiting
+        self._on_ready, self._ending, self._waiting = on_ready, ending, waiting
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -51,6 +57,8 @@ class _Server(uvicorn.Server):
             asyncio.get_running_loop().add_reader(self._waiting, self._take_up, self._waiting)
             with suppress(OSError):  # for a process that was started again
                 self._waiting.send(b".")
+        if self.started:
+            self._on_ready()
 
     def _take_up(self, waiting: socket.socket) -> None:
         loop, connections = asyncio.get_running_loop(), arrived(waiting)
@@ -112,11 +120,8 @@ async def _answer(
         mcp_allowed_hosts=settings.mcp_allowed_hosts,
     )
     waiting = task.waiting if lifetime.first else None
-    server = _Server(server_config(app, settings), partial(end_streams, app), waiting)
-    helpers = [
-        asyncio.create_task(part)
-        for part in (*task.beside, freeze_loaded_objects(services.ports.index), _announce(server, on_ready))
-    ]
+    server = _Server(server_config(app, settings), on_ready, partial(end_streams, app), waiting)
+    helpers = [asyncio.create_task(part) for part in (*task.beside, freeze_loaded_objects(services.ports.index))]
     runner, working = None, None
     if task.does_jobs:
         runner = JobRunner(
@@ -176,12 +181,6 @@ def _stop_if_broken(server: uvicorn.Server, helper: asyncio.Task[None]) -> None:
     if not helper.cancelled() and (error := helper.exception()) is not None:
         log.critical("stopping: a part of the service broke", exc_info=error)
         server.should_exit = True
-
-
-async def _announce(server: uvicorn.Server, on_ready: Callable[[], None]) -> None:
-    while not server.started:  # noqa: ASYNC110 - uvicorn offers no event for it
-        await asyncio.sleep(0.02)
-    on_ready()
 
 
 def announce(listening: socket.socket, demo: Demo | None) -> None:
