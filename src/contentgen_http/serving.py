@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import socket
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import structlog
-import uvloop
 from attrs import frozen
 
 from contentgen.bootstrap.shared_embedding import embedding_process
@@ -22,7 +20,7 @@ from contentgen_http.database_watch import keep_database_running, supervise
 from contentgen_http.mcp.hosts import AllowedHosts
 from contentgen_http.programs import ANSWER, DO_JOBS, Answering, program
 from contentgen_http.shared_file import shared_file
-from contentgen_http.stopping import SHUTDOWN_SECONDS, end_at_sigterm, longest_stop_seconds
+from contentgen_http.stopping import SHUTDOWN_SECONDS, SigtermWhileStarting, longest_stop_seconds
 from contentgen_http.supervision import Group, Lifetime, Supervisor, preload
 from contentgen_http.telemetry.logs import configure_logging
 from contentgen_http.telemetry.shared_metrics import shared_metrics
@@ -74,7 +72,7 @@ def serve(settings: Settings, *, demo: bool, workers: int | None = None, job_wor
     do jobs; 0: the former do them. Without a number, as many as this machine has cores for. Raises CannotServe, and
     what opening the database raises.
     """
-    end_at_sigterm()
+    starting = SigtermWhileStarting()
     configure_logging(settings.log_level)
     warn_of_unknown_settings()
     _check(settings)
@@ -87,13 +85,13 @@ def serve(settings: Settings, *, demo: bool, workers: int | None = None, job_wor
             preload()
         from contentgen.bootstrap.database import database  # beside what is preloaded, and not before /health answers
 
+        starting.check()
         db = stack.enter_context(database(settings))
         db.migrate()
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as loop:
-            if processes.alone:
-                loop.run(_serve(settings, db, listening, waiting, demo=demo))
-            else:
-                loop.run(_supervise(processes, settings, db, listening, waiting, demo=demo))
+        if processes.alone:
+            starting.run(_serve(settings, db, listening, waiting, demo=demo))
+        else:
+            starting.run(_supervise(processes, settings, db, listening, waiting, demo=demo))
 
 
 def _check(settings: Settings) -> None:

@@ -8,7 +8,6 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import structlog
-import uvloop
 
 from contentgen.bootstrap.database import Database, database
 from contentgen.bootstrap.queue import check_redis_url
@@ -18,7 +17,7 @@ from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
 from contentgen_http.database_watch import supervise
 from contentgen_http.programs import DO_JOBS_ALONE
-from contentgen_http.stopping import end_at_sigterm, longest_stop_seconds
+from contentgen_http.stopping import SigtermWhileStarting, longest_stop_seconds
 from contentgen_http.supervision import Group, Supervisor, preload
 from contentgen_http.telemetry.logs import configure_logging
 from contentgen_http.telemetry.scraped import scraped
@@ -37,7 +36,7 @@ class CannotWork(ContentgenError):
 def work(settings: Settings, *, processes: int) -> None:
     """Runs jobs in so many processes until SIGINT or SIGTERM. Raises CannotWork, BadSetting, NotConfigured, and what
     opening the database raises."""
-    end_at_sigterm()
+    starting = SigtermWhileStarting()
     configure_logging(settings.log_level)
     warn_of_unknown_settings()
     if settings.database_url is None and not (settings.data_dir / "postgres").is_dir():
@@ -48,9 +47,9 @@ def work(settings: Settings, *, processes: int) -> None:
     check_redis_url(settings)
     with shared_metrics() as figures:
         preload()
-        with database(settings) as db, asyncio.Runner(loop_factory=uvloop.new_event_loop) as loop:
+        with database(settings) as db:
             db.migrate()
-            loop.run(_supervise(settings, db, processes, figures))
+            starting.run(_supervise(settings, db, processes, figures))
 
 
 @contextmanager

@@ -101,12 +101,10 @@ def test_a_process_that_is_killed_takes_nothing_from_the_others(several: Service
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_it_ends_with_the_service(several: Service, number: signal.Signals) -> None:
-    assert several.process is not None
     search(several)
     pids = programs(several)
     assert len(pids) == 1
-    several.process.send_signal(number)
-    several.process.wait(STOP_SECONDS)
+    several.end(number)
     until(lambda: not any(map(alive, pids)), STOP_SECONDS, several.log)
     several.start()
 

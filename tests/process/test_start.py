@@ -99,10 +99,10 @@ def test_stopped_while_it_starts_it_ends_tidily_at_any_moment(
     service.options = list(options)
     for later in (0.0, 0.7, 1.5):
         service.start("/health", HEALTHY_SECONDS)
-        assert service.process is not None
         time.sleep(later)
-        service.process.terminate()
-        assert service.process.wait(HEALTHY_SECONDS) == 0, service.log()
+        service.end(seconds=HEALTHY_SECONDS)
+        assert service.process is not None
+        assert service.process.returncode == 0, service.log()
     assert "Traceback" not in service.log()
     service.start()
 
