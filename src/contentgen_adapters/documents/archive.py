@@ -84,6 +84,7 @@ def _declares_type(part: IO[bytes]) -> bool:
     try:
         while data := part.read(_CHUNK):
             parser.Parse(data)
+        parser.Parse(b"", True)  # newer expats keep what follows a long comment until more comes
     except _TypeFound:
         return True
     except (_ElementFound, expat.ExpatError, ValueError, LookupError):
