@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import smtplib
 import ssl
+from email.errors import HeaderParseError
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import EmailPolicy
@@ -80,7 +81,7 @@ def sender(text: str) -> Address:
     name, address = parseaddr(text)
     try:
         parsed = Address(display_name=name, addr_spec=address)
-    except (ValueError, IndexError, AttributeError):  # what the parser raises for invalid addresses
+    except (ValueError, IndexError, AttributeError, HeaderParseError):  # what the parser raises for invalid addresses
         parsed = Address()
     if not (text.isprintable() and parsed.username and parsed.domain):
         raise ValueError("is no sender such as Contentgen <no-reply@example.org>")
