@@ -152,6 +152,8 @@ def _load() -> None:
         commands_of(group)
     # lancedb starts its thread again in each fork, and warns that another one may hold a lock: there is none.
     warnings.filterwarnings("ignore", "lancedb fork support is experimental")
+    # Python warns of the same, since 3.12.
+    warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
     _stop_loop_of_lancedb()
     gc.collect()
     gc.freeze()  # else each fork walks, and thereby copies, all that was imported when it ends: half a second
