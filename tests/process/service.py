@@ -204,13 +204,13 @@ class Service:
         """Ctrl-C; the seconds until it ended."""
         return self.end(signal.SIGINT)
 
-    def end(self, number: signal.Signals = signal.SIGTERM, seconds: float = STOP_SECONDS) -> float:
+    def end(self, number: signal.Signals = signal.SIGTERM) -> float:
         """The seconds that it took to end after this signal. Raises AssertionError where it does not, with its log."""
         assert self.process is not None
         began = time.monotonic()
         self.process.send_signal(number)
         try:
-            self.process.wait(seconds)
+            self.process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired as error:
             raise AssertionError(f"it did not end; the log says:\n{self.log()[-4000:]}") from error
         return time.monotonic() - began

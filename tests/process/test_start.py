@@ -100,7 +100,7 @@ def test_stopped_while_it_starts_it_ends_tidily_at_any_moment(
     for later in (0.0, 0.7, 1.5):
         service.start("/health", HEALTHY_SECONDS)
         time.sleep(later)
-        service.end(seconds=HEALTHY_SECONDS)
+        service.end()
         assert service.process is not None
         assert service.process.returncode == 0, service.log()
     assert "Traceback" not in service.log()
