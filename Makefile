@@ -9,7 +9,7 @@ export UV_PYTHON_DOWNLOADS := never
 unexport PYTHONDONTWRITEBYTECODE
 # The cores of a container are those of its limit, however many the machine has. One worker more: some tests wait. With
 # more than eight, the longest file decides.
-CORES    = $(shell $(BIN)/python -c 'from contentgen.cores import usable_cores; print(usable_cores())')
+CORES    = $(shell $(BIN)/python -c 'from contentgen_grounded.cores import usable_cores; print(usable_cores())')
 WORKERS  = $(shell echo $$(( $(CORES) < 8 ? $(CORES) + 1 : 8 )))
 BROWSERS = $(shell echo $$(( $(CORES) < 4 ? $(CORES) : 4 )))
 

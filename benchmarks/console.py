@@ -21,11 +21,11 @@ from benchmarks.listing import add_articles
 from benchmarks.load import generate, request
 from benchmarks.processes import Program, data_directory, service
 from benchmarks.report import Figure, at_most
-from contentgen.bootstrap.database import database
-from contentgen.settings import Settings
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
+from contentgen_grounded.bootstrap.database import database
+from contentgen_grounded.settings import Settings
 from contentgen_http.demonstration import samples
 from contentgen_http.opening import open_services
 

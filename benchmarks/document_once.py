@@ -18,11 +18,11 @@ from typing import Final
 import pypdf
 
 from benchmarks.import_once import peak_mib
-from contentgen.bootstrap.database import database
-from contentgen.settings import Settings
 from contentgen_core.model.document import DocumentStatus, PrivateDocument
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.tenant import Caller, PlanName
+from contentgen_grounded.bootstrap.database import database
+from contentgen_grounded.settings import Settings
 from contentgen_http.garbage_collection import freeze_loaded_objects
 from contentgen_http.opening import open_services
 from contentgen_http.runner import running_jobs

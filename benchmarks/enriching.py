@@ -16,8 +16,6 @@ from benchmarks.corpus import Corpus
 from benchmarks.installation import COUNTRY, NICHE, PASSAGES
 from benchmarks.processes import Program, data_directory, module
 from benchmarks.report import Figure, at_most
-from contentgen.bootstrap.database import database
-from contentgen.settings import Settings
 from contentgen_core.model.enrichment import ENDED, EnrichmentStatus
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.knowledge import KbScope
@@ -25,6 +23,8 @@ from contentgen_core.model.tenant import PlanName
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.use_cases.enrichment.start import EnrichCommand, Started
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
+from contentgen_grounded.bootstrap.database import database
+from contentgen_grounded.settings import Settings
 from contentgen_http.garbage_collection import freeze_loaded_objects
 from contentgen_http.opening import open_services
 from contentgen_http.runner import running_jobs

@@ -15,9 +15,9 @@ from benchmarks.listing import Reader, add_articles
 from benchmarks.load import generate, request
 from benchmarks.processes import Program, data_directory, service
 from benchmarks.report import Figure, at_most
-from contentgen.bootstrap.database import database
-from contentgen.settings import Settings
 from contentgen_core.model.tenant import PlanName
+from contentgen_grounded.bootstrap.database import database
+from contentgen_grounded.settings import Settings
 from contentgen_http.opening import open_services
 
 DESCRIPTION: Final = "GET /articles of a tenant with 100,000 articles and of one with 100"

@@ -17,8 +17,6 @@ import psycopg
 
 from benchmarks.processes import data_directory
 from benchmarks.report import Figure, at_most
-from contentgen.bootstrap.database import database
-from contentgen.settings import Settings
 from contentgen_adapters.entities.graphs import NetworkxTools
 from contentgen_adapters.postgres.pool import create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
@@ -31,6 +29,8 @@ from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.knowledge.overview import MAX_NODES, ReadOverview
+from contentgen_grounded.bootstrap.database import database
+from contentgen_grounded.settings import Settings
 
 DESCRIPTION: Final = "kb: statistics, entities and graph of 100,000 passages"
 

@@ -15,10 +15,10 @@ import psutil  # type: ignore[import-untyped]
 import structlog
 
 from benchmarks.processes import database_cpu_seconds
-from contentgen.bootstrap.database import database
-from contentgen.settings import Settings
 from contentgen_adapters.shared.processes import worker
 from contentgen_core.model.knowledge import KbScope
+from contentgen_grounded.bootstrap.database import database
+from contentgen_grounded.settings import Settings
 from contentgen_http.garbage_collection import freeze_loaded_objects
 from contentgen_http.opening import open_services
 

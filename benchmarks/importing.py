@@ -16,9 +16,9 @@ from attrs import frozen
 from benchmarks.corpus import Corpus, write_jsonl
 from benchmarks.processes import data_directory, environment
 from benchmarks.report import Figure, at_least, at_most
-from contentgen.bootstrap.database import database
-from contentgen.settings import Settings
 from contentgen_adapters.lance.layout import WORDS
+from contentgen_grounded.bootstrap.database import database
+from contentgen_grounded.settings import Settings
 
 DESCRIPTION: Final = "kb import: passages a second into PostgreSQL and LanceDB, memory as the file grows"
 

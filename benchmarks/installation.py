@@ -10,10 +10,6 @@ from typing import Any, Final
 from attrs import evolve, frozen
 
 from benchmarks.corpus import Corpus, write_jsonl
-from contentgen.bootstrap import providers
-from contentgen.bootstrap.database import database
-from contentgen.bootstrap.ports import local_ports
-from contentgen.settings import Settings
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.lance.deferred import DeferredIndex
 from contentgen_adapters.lance.index import LanceIndex
@@ -26,6 +22,10 @@ from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
+from contentgen_grounded.bootstrap import providers
+from contentgen_grounded.bootstrap.database import database
+from contentgen_grounded.bootstrap.ports import local_ports
+from contentgen_grounded.settings import Settings
 from contentgen_http.garbage_collection import freeze_loaded_objects
 from contentgen_http.services import Services
 from contentgen_http.telemetry.telemetry import Telemetry

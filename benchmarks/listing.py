@@ -14,14 +14,14 @@ from benchmarks.corpus import Corpus
 from benchmarks.load import generate, request
 from benchmarks.processes import Program, data_directory, module, service, settle
 from benchmarks.report import Figure, at_most
-from contentgen.bootstrap.database import database
-from contentgen.settings import Settings
 from contentgen_adapters.runtime import SystemClock, Uuid7Ids
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.article import Article, ArticleStatus, Brief, Seo
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.model.vocabulary import Language
+from contentgen_grounded.bootstrap.database import database
+from contentgen_grounded.settings import Settings
 from contentgen_http.opening import open_services
 from contentgen_http.services import Services
 

@@ -12,14 +12,14 @@ from benchmarks.corpus import Corpus
 from benchmarks.load import generate, request
 from benchmarks.processes import Program, data_directory, module, service, settle
 from benchmarks.report import Figure, at_least, at_most
-from contentgen.bootstrap.database import database
-from contentgen.settings import Settings
 from contentgen_adapters.runtime import SystemClock, Uuid7Ids
 from contentgen_core.model.article import Article, ArticleSource, ArticleStatus, Brief, PublicCategory
 from contentgen_core.model.ids import ArticleId, DocumentId
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.model.trend import Trend, TrendCategory, TrendSlug, TrendSource
 from contentgen_core.model.vocabulary import Language
+from contentgen_grounded.bootstrap.database import database
+from contentgen_grounded.settings import Settings
 from contentgen_http.opening import open_services
 
 DESCRIPTION: Final = "GET /public/trends and /public/kb-articles/{slug}, ready answers: CPU of the server"

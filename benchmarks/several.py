@@ -12,8 +12,8 @@ from benchmarks.listing import ARTICLES, REQUESTS, ROUNDS, TENANTS, WARM_UP, fil
 from benchmarks.load import generate, request
 from benchmarks.processes import Program, data_directory, service, settle
 from benchmarks.report import Figure, at_most
-from contentgen.bootstrap.database import database
-from contentgen.settings import Settings
+from contentgen_grounded.bootstrap.database import database
+from contentgen_grounded.settings import Settings
 
 DESCRIPTION: Final = "GET /articles from 4 processes on one address: CPU of all of them against one"
 

@@ -16,8 +16,6 @@ from attrs import frozen
 from benchmarks.corpus import Corpus
 from benchmarks.processes import data_directory
 from benchmarks.report import Figure, at_most
-from contentgen.bootstrap.database import database
-from contentgen.settings import Settings
 from contentgen_adapters.runtime import SystemClock, Uuid7Ids
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.article import Article, ArticleStatus, Brief
@@ -30,6 +28,8 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.topics.similar_articles import Asked, similar_articles
 from contentgen_core.policies.topics.similarity import significant_words
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_grounded.bootstrap.database import database
+from contentgen_grounded.settings import Settings
 from contentgen_http.opening import open_services
 
 DESCRIPTION: Final = "articles that answer a topic, among 10,000 and 100,000 (4 minutes; not among the default ones)"

@@ -15,12 +15,12 @@ from attrs import frozen
 from benchmarks.load import request
 from benchmarks.processes import Program, data_directory, service
 from benchmarks.report import Figure, at_most
-from contentgen.bootstrap.database import database
-from contentgen.settings import Settings
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.agent_event import AgentEvent, AgentEventKind
 from contentgen_core.model.ids import AgentId, TenantId
 from contentgen_core.model.tenant import PlanName
+from contentgen_grounded.bootstrap.database import database
+from contentgen_grounded.settings import Settings
 from contentgen_http.opening import open_services
 from contentgen_http.services import Services
 

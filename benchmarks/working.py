@@ -15,13 +15,13 @@ from benchmarks.installation import NICHE, Installation, installation
 from benchmarks.instant_model import InstantModel
 from benchmarks.processes import data_directory
 from benchmarks.report import Figure, at_least
-from contentgen.settings import Settings
 from contentgen_adapters.dramatiq.queue import DramatiqQueue
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.articles import ArticleQuery
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
+from contentgen_grounded.settings import Settings
 from contentgen_http.runner import JobRunner
 
 DESCRIPTION: Final = "1,000 articles through the queue on one worker process: share of the ideal throughput"

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from contentgen.version import VERSION
+from contentgen_grounded.version import VERSION
 from contentgen_http.app import description
 
 HERE: Final = Path(__file__).parent

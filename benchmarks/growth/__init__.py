@@ -19,10 +19,10 @@ from benchmarks.growth.questions import questions
 from benchmarks.growth.tables import PASSAGES, Size
 from benchmarks.processes import data_directory
 from benchmarks.report import Figure
-from contentgen.bootstrap.database import database
-from contentgen.settings import Settings
 from contentgen_adapters.postgres.pool import create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
+from contentgen_grounded.bootstrap.database import database
+from contentgen_grounded.settings import Settings
 
 DESCRIPTION: Final = (
     "pages that each statement reads, at a hundredth, a tenth and all of 10,000 tenants, a million articles and ten"

@@ -11,9 +11,9 @@ from benchmarks.generation import write
 from benchmarks.installation import installation
 from benchmarks.peers.task import Task, given, measure, tell
 from benchmarks.processes import database_cpu_seconds
-from contentgen.version import VERSION
 from contentgen_adapters.llm.catalog import WriterSettings, build_writer
 from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_grounded.version import VERSION
 
 
 async def run(task: Task) -> None:

@@ -14,13 +14,13 @@ from attrs import frozen
 from benchmarks.quality import article_sets
 from benchmarks.quality.article_sets import ArticleSet, Topic
 from benchmarks.quality.report import Table, at_least, at_most
-from contentgen import ArticleLength, CoreServices, Language, in_memory, write_article
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.article import Article
 from contentgen_core.model.grounding import GroundingLevel
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.vocabulary import LENGTHS
 from contentgen_core.policies.evaluation.article_figures import Figures, Unit, figures, forecast_error
+from contentgen_grounded import ArticleLength, CoreServices, Language, in_memory, write_article
 
 LENGTH: Final = ArticleLength.STANDARD
 FITTED: Final = frozenset({"freshwiki-en", "piaf-fr"})

@@ -17,10 +17,6 @@ from attrs import evolve, frozen
 from benchmarks.quality import collections
 from benchmarks.quality.coverage_simple import simple_scores
 from benchmarks.quality.coverage_topics import TITLES
-from contentgen.bootstrap import providers
-from contentgen.bootstrap.memory import memory_ports
-from contentgen.bootstrap.options import chosen_options
-from contentgen.settings import Settings
 from contentgen_core.model.coverage import CoverageEvidence
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage
@@ -30,6 +26,10 @@ from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.services import CoreServices
 from contentgen_core.use_cases.knowledge.retrieve import Retrieved
+from contentgen_grounded.bootstrap import providers
+from contentgen_grounded.bootstrap.memory import memory_ports
+from contentgen_grounded.bootstrap.options import chosen_options
+from contentgen_grounded.settings import Settings
 from contentgen_http.demonstration import samples
 
 NICHE: Final = "bench"

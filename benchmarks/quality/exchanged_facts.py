@@ -15,7 +15,6 @@ from attrs import frozen
 
 from benchmarks.quality.data_sheets import FITTED, FORMS, NAMES, WORDINGS, Sheet, sheets, source, written_by_hand
 from benchmarks.quality.report import Table, at_least, at_most
-from contentgen import Language, in_memory, write_article
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.chunking import MarkdownChunker
 from contentgen_core.model.drafting import DraftParagraph, DraftSentence
@@ -24,6 +23,7 @@ from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbDocument, KbScope, Origin, Passage
 from contentgen_core.policies.grounding.context import Context
 from contentgen_core.policies.grounding.verifier import Verifier
+from contentgen_grounded import Language, in_memory, write_article
 
 ANALYSIS: Final = IcuTextAnalysis()
 CHUNKER: Final = MarkdownChunker(ANALYSIS)

@@ -13,10 +13,10 @@ from attrs import frozen
 
 from benchmarks.quality.field_topics import FITTED, NICHES, all_passages, articles_on, name_of
 from benchmarks.quality.report import Table, at_least
-from contentgen import CoreServices, Language, Settings, in_memory
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.article import Article
 from contentgen_core.model.grounding import Verdict
+from contentgen_grounded import CoreServices, Language, Settings, in_memory
 
 TOPICS: Final = Path(__file__).with_name("field_passages.tsv")
 SETTINGS: Final = {

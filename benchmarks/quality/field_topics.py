@@ -14,9 +14,9 @@ from typing import Final
 from attrs import frozen
 
 from benchmarks.quality.report import Table, at_least
-from contentgen import CoreServices, Language, in_memory, write_article
 from contentgen_core.model.article import Article
 from contentgen_core.model.knowledge import Passage
+from contentgen_grounded import CoreServices, Language, in_memory, write_article
 from contentgen_http.demonstration import samples
 
 TOPICS: Final = Path(__file__).with_name("field_topics.tsv")

@@ -130,7 +130,10 @@ def _shown(weights: Weights) -> str:
 async def main() -> int:
     model = await meaning()
     if SETTING not in os.environ or model is None:
-        print(f"set {SETTING} to the folder of the collections, and install contentgen[semantic]", file=sys.stderr)
+        print(
+            f"set {SETTING} to the folder of the collections, and install contentgen-grounded[semantic]",
+            file=sys.stderr,
+        )
         return 2
     found = [claim for claim in claims(Path(os.environ[SETTING])) if claim.fitted]
     text = written(fit(seen(found)), fit(await seen_by_meaning(found, model)))

@@ -21,10 +21,6 @@ from benchmarks.quality.article_sets import ArticleSet, Topic
 from benchmarks.quality.articles import FITTED
 from benchmarks.quality.baselines import Remembering
 from benchmarks.quality.collections import SETTING, Paragraph
-from contentgen import CoreServices, Settings
-from contentgen.bootstrap import providers
-from contentgen.bootstrap.memory import memory_ports
-from contentgen.bootstrap.options import chosen_options
 from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
 from contentgen_core.model.knowledge import KbScope, KbView
 from contentgen_core.policies.retrieval.on_topic import MOST_COMPARED, ON_TOPIC, Compared, Rounds
@@ -32,6 +28,10 @@ from contentgen_core.policies.retrieval.on_topic_weights import FURTHER, Fitted
 from contentgen_core.policies.text.nearness import cosine
 from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+from contentgen_grounded import CoreServices, Settings
+from contentgen_grounded.bootstrap import providers
+from contentgen_grounded.bootstrap.memory import memory_ports
+from contentgen_grounded.bootstrap.options import chosen_options
 
 NICHE: Final = "fit"
 SEED: Final = 5

@@ -11,7 +11,6 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from contentgen.bootstrap.memory import in_memory
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.article import Brief
 from contentgen_core.model.article_plan import SourceRef
@@ -29,6 +28,7 @@ from contentgen_core.use_cases.articles.section_requests import section_requests
 from contentgen_core.use_cases.generation.support import supported_draft
 from contentgen_core.use_cases.grounding.checking import check
 from contentgen_core.use_cases.grounding.meaning import Meaning
+from contentgen_grounded.bootstrap.memory import in_memory
 from contentgen_http.demonstration import NICHES, ensure_demo
 
 ANALYSIS: Final = IcuTextAnalysis()

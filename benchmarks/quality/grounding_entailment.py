@@ -9,8 +9,6 @@ from typing import Final
 from attrs import frozen
 
 from benchmarks.quality.grounding_controls import ANALYSIS
-from contentgen import settings
-from contentgen.bootstrap.providers import entailment_model
 from contentgen_adapters.shared.http import make_client
 from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.grounding import SentenceReceipt
@@ -19,6 +17,8 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.entailment import Question, decide, open_questions
 from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.ports.entailment import MAX_PAIRS, EntailmentModel, Judgement
+from contentgen_grounded import settings
+from contentgen_grounded.bootstrap.providers import entailment_model
 
 NOT_MEASURED: Final = "Not measured in this run: no entailment model is configured (CONTENTGEN_ENTAILMENT)."
 

@@ -21,7 +21,7 @@ from contentgen_core.ports.knowledge_base import Embedder, Vector
 from contentgen_core.use_cases.grounding.meaning import Meaning
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 
-NOT_MEASURED: Final = "Not measured in this run: it takes the extra contentgen[semantic]."
+NOT_MEASURED: Final = "Not measured in this run: it takes the extra contentgen-grounded[semantic]."
 
 
 @frozen

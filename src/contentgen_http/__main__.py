@@ -6,7 +6,7 @@ import atexit
 import gc
 import sys
 
-from contentgen.extras import MissingExtra, from_extra
+from contentgen_grounded.extras import MissingExtra, from_extra
 
 
 def main() -> None:

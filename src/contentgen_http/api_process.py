@@ -12,7 +12,7 @@ import structlog
 import uvicorn
 from litestar.types import ASGIApp
 
-from contentgen.settings import Settings
+from contentgen_grounded.settings import Settings
 from contentgen_http.alive import arrived
 from contentgen_http.app import LARGEST_BODY, create_app, end_streams
 from contentgen_http.concurrency_limit import THREADS_FOR_OTHERS, CountedThreads

@@ -14,7 +14,7 @@ from litestar.datastructures import State
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import LifespanHook
 
-from contentgen.version import VERSION
+from contentgen_grounded.version import VERSION
 from contentgen_http.answers import JsonAnswer
 from contentgen_http.application import Application
 from contentgen_http.auth import CallerCache, tenant_gate

@@ -47,7 +47,7 @@ app.command()(mcp)
 
 def _show_version(asked: bool) -> None:
     if asked:
-        from contentgen.version import VERSION
+        from contentgen_grounded.version import VERSION
 
         typer.echo(VERSION)
         raise typer.Exit
@@ -85,7 +85,7 @@ def serve(
     """Start the service, with all it needs."""
     with loading("server"):
         from contentgen_http.serving import serve as run
-    from contentgen.settings import load
+    from contentgen_grounded.settings import load
 
     run(load(host=host, port=port, data_dir=data_dir), demo=demo, workers=workers, job_workers=job_workers)
 
@@ -107,7 +107,7 @@ def worker(
     """Do the jobs of a service, on its database: beside `serve`, or on other machines."""
     with loading("server"):
         from contentgen_http.worker import work
-    from contentgen.settings import load
+    from contentgen_grounded.settings import load
 
     work(load(generations=concurrency, metrics_port=metrics_port, data_dir=data_dir), processes=processes)
 
@@ -116,7 +116,7 @@ def worker(
 def migrate(data_dir: DataDir = None) -> None:
     """Bring the database up to this version."""
     with loading("server"):
-        from contentgen.bootstrap.database import database
+        from contentgen_grounded.bootstrap.database import database
 
     with database(settings_of(data_dir)) as db:
         applied = db.migrate()
@@ -135,8 +135,8 @@ def openapi() -> None:
 @app.command()
 def settings() -> None:
     """List every setting: environment variable, the value in force and where it comes from, meaning."""
-    from contentgen.bootstrap.embedding import taken_by_auto
-    from contentgen.settings import describe_unknown, in_force, unknown_variables
+    from contentgen_grounded.bootstrap.embedding import taken_by_auto
+    from contentgen_grounded.settings import describe_unknown, in_force, unknown_variables
 
     taken = {("CONTENTGEN_EMBEDDINGS", "auto"): f"auto: {taken_by_auto()}"}
     rows = [

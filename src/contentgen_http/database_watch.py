@@ -11,7 +11,7 @@ from contentgen_core.errors import ContentgenError
 from contentgen_http.supervision import Supervisor
 
 if TYPE_CHECKING:
-    from contentgen.bootstrap.database import Database
+    from contentgen_grounded.bootstrap.database import Database
 
 DATABASE_CHECK_SECONDS: Final = 2.0
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from socket import socket
 
-from contentgen.bootstrap.keys import check_keys
-from contentgen.bootstrap.queue import job_queue
-from contentgen.settings import Settings
+from contentgen_grounded.bootstrap.keys import check_keys
+from contentgen_grounded.bootstrap.queue import job_queue
+from contentgen_grounded.settings import Settings
 from contentgen_http.garbage_collection import freeze_loaded_objects
 from contentgen_http.opening import open_services
 from contentgen_http.runner import JobRunner

@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from socket import socket
 
-from contentgen.bootstrap.options import chosen_options
-from contentgen.bootstrap.stores import stored_ports
-from contentgen.settings import Settings
-from contentgen.version import VERSION
+from contentgen_grounded.bootstrap.options import chosen_options
+from contentgen_grounded.bootstrap.stores import stored_ports
+from contentgen_grounded.settings import Settings
+from contentgen_grounded.version import VERSION
 from contentgen_http.services import Services
 from contentgen_http.telemetry.telemetry import Telemetry, open_tracing
 from contentgen_http.telemetry.watch import watching

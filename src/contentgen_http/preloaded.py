@@ -18,5 +18,5 @@ with without_rich():
         "contentgen_http.job_process",
     ):
         import_module(_name)
-    import_module("contentgen.bootstrap.preloading").preload()
+    import_module("contentgen_grounded.bootstrap.preloading").preload()
 gc.freeze()  # a collection in a fork would write to what is shared, and thereby copy it

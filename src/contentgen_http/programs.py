@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from contentgen.extras import from_extra
+from contentgen_grounded.extras import from_extra
 from contentgen_http.shared_file import SharedFile
 
 ANSWER: Final = "contentgen_http.api_process:answer_requests"

@@ -17,13 +17,13 @@ import msgspec
 import typer
 from typer.models import ArgumentInfo, OptionInfo
 
-from contentgen import settings
-from contentgen.bootstrap.memory import in_memory
 from contentgen_core.errors import ContentgenError
 from contentgen_core.model.publishing_target import ProviderInfo
 from contentgen_core.model.tenant import Quota
 from contentgen_core.model.vocabulary import LENGTHS
 from contentgen_core.policies.tenancy.plans import PLANS, PlanTerms
+from contentgen_grounded import settings
+from contentgen_grounded.bootstrap.memory import in_memory
 from contentgen_http import cli, errors
 from contentgen_http.app import description
 from contentgen_http.commands.deferred import commands_of

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import structlog
 from attrs import frozen
 
-from contentgen.bootstrap.shared_embedding import embedding_process
-from contentgen.cores import api_processes, job_processes, usable_cores
-from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
+from contentgen_grounded.bootstrap.shared_embedding import embedding_process
+from contentgen_grounded.cores import api_processes, job_processes, usable_cores
+from contentgen_grounded.settings import Settings
 from contentgen_http.alive import alive
 from contentgen_http.client_addresses import networks
 from contentgen_http.database_watch import keep_database_running, supervise
@@ -27,7 +27,7 @@ from contentgen_http.telemetry.shared_metrics import shared_metrics
 from contentgen_http.unknown_settings import warn_of_unknown_settings
 
 if TYPE_CHECKING:
-    from contentgen.bootstrap.database import Database
+    from contentgen_grounded.bootstrap.database import Database
 
 SEND_TIMEOUT_SECONDS = 60  # until a client that does not acknowledge data is disconnected (TCP_USER_TIMEOUT)
 NICENESS = 5
@@ -83,7 +83,9 @@ def serve(settings: Settings, *, demo: bool, workers: int | None = None, job_wor
         if not processes.alone:
             stack.enter_context(shared_metrics())
             preload()
-        from contentgen.bootstrap.database import database  # beside what is preloaded, and not before /health answers
+        from contentgen_grounded.bootstrap.database import (
+            database,  # beside what is preloaded, and not before /health answers
+        )
 
         starting.check()
         db = stack.enter_context(database(settings))
@@ -105,7 +107,7 @@ def _check(settings: Settings) -> None:
     except ValueError as error:
         raise CannotServe(f"CONTENTGEN_MCP_ALLOWED_HOSTS: {error}.") from error
     if settings.redis_url is not None:
-        from contentgen.bootstrap.queue import check_redis_url
+        from contentgen_grounded.bootstrap.queue import check_redis_url
 
         check_redis_url(settings)
 

@@ -13,7 +13,7 @@ from attrs import frozen
 STANDSTILL_SECONDS: Final = 60.0
 MAX_PLACES: Final = 10
 """Of the tasks of a job, in a line of the log."""
-_PACKAGES: Final = ("contentgen", "contentgen_core", "contentgen_adapters", "contentgen_http")
+_PACKAGES: Final = ("contentgen_grounded", "contentgen_core", "contentgen_adapters", "contentgen_http")
 
 T = TypeVar("T")
 

@@ -13,7 +13,7 @@ from typing import Final
 
 import uvloop
 
-from contentgen.settings import Settings
+from contentgen_grounded.settings import Settings
 
 SHUTDOWN_SECONDS: Final = 2  # for requests under way
 RELEASE_SECONDS: Final = 1.0  # for handing jobs back

@@ -21,8 +21,8 @@ import structlog
 import uvloop
 from attrs import frozen
 
-from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
+from contentgen_grounded.settings import Settings
 from contentgen_http import programs
 from contentgen_http.telemetry.logs import configure_logging
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import structlog
 
-from contentgen.settings import describe_unknown, unknown_variables
+from contentgen_grounded.settings import describe_unknown, unknown_variables
 
-log = structlog.get_logger("contentgen.settings")
+log = structlog.get_logger("contentgen_grounded.settings")
 
 
 def warn_of_unknown_settings() -> None:

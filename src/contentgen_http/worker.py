@@ -9,12 +9,12 @@ from pathlib import Path
 
 import structlog
 
-from contentgen.bootstrap.database import Database, database
-from contentgen.bootstrap.queue import check_redis_url
-from contentgen.bootstrap.shared_embedding import embedding_process
-from contentgen.cores import usable_cores
-from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
+from contentgen_grounded.bootstrap.database import Database, database
+from contentgen_grounded.bootstrap.queue import check_redis_url
+from contentgen_grounded.bootstrap.shared_embedding import embedding_process
+from contentgen_grounded.cores import usable_cores
+from contentgen_grounded.settings import Settings
 from contentgen_http.database_watch import supervise
 from contentgen_http.programs import DO_JOBS_ALONE
 from contentgen_http.stopping import SigtermWhileStarting, longest_stop_seconds

@@ -11,11 +11,11 @@ import pytest
 from attrs import define
 from litestar.testing import AsyncTestClient
 
-from contentgen.bootstrap.open_id import open_id_provider, open_id_rules
-from contentgen.settings import BadSetting, Settings
 from contentgen_adapters.shared.http import tls
 from contentgen_core.model.tenant import Caller, PlanName, Role
 from contentgen_core.use_cases.sign_in.open_id import SignInByOpenId
+from contentgen_grounded.bootstrap.open_id import open_id_provider, open_id_rules
+from contentgen_grounded.settings import BadSetting, Settings
 from tests.support.browser import Browser
 from tests.support.changed import changed
 from tests.support.house import House, open_house

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from attrs import evolve, frozen
 
-from contentgen.bootstrap.memory import memory_ports
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.lance.index import LanceIndex
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
@@ -19,6 +18,7 @@ from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.services import CoreServices
 from contentgen_core.testing.runtime import ManualClock
+from contentgen_grounded.bootstrap.memory import memory_ports
 from contentgen_http.demonstration import samples
 from tests.support.house import findable
 from tests.support.scripted_model import ScriptedModel

@@ -14,8 +14,6 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contentgen.bootstrap.memory import memory_ports
-from contentgen.bootstrap.splitting import SPLITTING, SPLITTING_MANY
 from contentgen_adapters.documents.source_splitting import ProcessSourceSplitter
 from contentgen_adapters.documents.splitting import LIMITS, ProcessSplitter
 from contentgen_adapters.shared.processes import worker
@@ -26,6 +24,8 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import Unsplit
 from contentgen_core.testing import builders, strategies
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument, SplitInThread
+from contentgen_grounded.bootstrap.memory import memory_ports
+from contentgen_grounded.bootstrap.splitting import SPLITTING, SPLITTING_MANY
 from tests.support.house import SECRET
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

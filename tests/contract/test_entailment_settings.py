@@ -8,12 +8,12 @@ from pathlib import Path
 import httpx
 import pytest
 
-from contentgen.bootstrap.memory import in_memory
-from contentgen.bootstrap.providers import entailment_model
-from contentgen.settings import load
 from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.entailment import Pair
 from contentgen_core.testing.entailment import PREMISE, SAID
+from contentgen_grounded.bootstrap.memory import in_memory
+from contentgen_grounded.bootstrap.providers import entailment_model
+from contentgen_grounded.settings import load
 from tests.contract.entailment_samples import Server, write_folder
 
 ORDER = "contradiction,neutral,entailment"

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contentgen.settings import Settings
+from contentgen_grounded.settings import Settings
 from contentgen_http import connection
 from contentgen_http.api_process import server_config
 from contentgen_http.console.refused import refused_page

@@ -170,7 +170,7 @@ async def test_without_its_extra_a_pdf_is_a_503_that_names_it(tmp_path: Path, mo
         article = await api.written()
         answer = await api.call("GET", f"/writer/{article['id']}/export-pdf?format=pdf")
         assert (answer.status_code, problem_of(answer)["code"]) == (503, "not_configured")
-        assert "contentgen[pdf]" in problem_of(answer)["detail"]
+        assert "contentgen-grounded[pdf]" in problem_of(answer)["detail"]
 
 
 async def test_an_unknown_form_is_refused_and_an_unknown_article_not_found_in_any() -> None:

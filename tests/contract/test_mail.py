@@ -12,13 +12,13 @@ import pytest
 import structlog
 from attrs import evolve
 
-from contentgen.bootstrap import options, providers
-from contentgen.settings import BadSetting, load
 from contentgen_adapters.mail import smtp
 from contentgen_adapters.mail.log import LogMailer
 from contentgen_adapters.mail.smtp import SmtpMailer, SmtpServer, sender
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.ports.mail import Mail, Mailer
+from contentgen_grounded.bootstrap import options, providers
+from contentgen_grounded.settings import BadSetting, load
 from tests.support.mail_server import PASSWORD, USER, Certificates, Post, mail_server
 
 LINK = "https://articles.example.org/team/accept?token=" + "x" * 300

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 
-from contentgen.bootstrap import providers
-from contentgen.bootstrap.ports import local_ports
-from contentgen.settings import Settings
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_core.model.vocabulary import Language
+from contentgen_grounded.bootstrap import providers
+from contentgen_grounded.bootstrap.ports import local_ports
+from contentgen_grounded.settings import Settings
 
 _TEXT = json.dumps({"text": "A short text."})
 _ANSWER = json.dumps({"choices": [{"message": {"content": _TEXT}, "finish_reason": "stop"}]}).encode()

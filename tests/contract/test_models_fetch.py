@@ -11,13 +11,13 @@ import pytest
 from attrs import evolve
 from typer.testing import CliRunner, Result
 
-from contentgen.bootstrap import models
-from contentgen.settings import load
 from contentgen_adapters.embeddings.onnx_folder import OnnxEmbedder
 from contentgen_adapters.embeddings.semantic.embedder import FolderEmbedder
 from contentgen_adapters.embeddings.semantic.published import NAME, PublishedFile, PublishedModel
 from contentgen_core.errors import ContentgenError
 from contentgen_core.testing.embedder import same
+from contentgen_grounded.bootstrap import models
+from contentgen_grounded.settings import load
 from contentgen_http.cli import app
 from tests.contract.embedder_samples import write_model, write_tokenizer
 from tests.support.web_server import Page, WebServer, Write, answer

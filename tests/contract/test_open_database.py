@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from contentgen.bootstrap.memory import in_memory
-from contentgen.opening import open_database
-from contentgen.settings import Settings
-from contentgen.writing import write, write_article
 from contentgen_core.errors import ContentgenError
 from contentgen_core.model.coverage import CoverageTooLow
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.repositories.articles import ArticleQuery
 from contentgen_core.use_cases.knowledge.import_sources import ImportReport
+from contentgen_grounded.bootstrap.memory import in_memory
+from contentgen_grounded.opening import open_database
+from contentgen_grounded.settings import Settings
+from contentgen_grounded.writing import write, write_article
 from tests.support.extras import run_with
 from tests.support.scripted_model import ScriptedModel
 
@@ -26,7 +26,7 @@ NOTES = [
 ]
 WRITE = """
 import sys
-from contentgen import Settings, SourceText, write
+from contentgen_grounded import Settings, SourceText, write
 
 notes = [SourceText("n1", "Tea", "Green tea is steeped at 80 °C. Black tea is steeped at 95 °C.")]
 folder, url = sys.argv[1:]

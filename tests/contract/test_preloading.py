@@ -9,8 +9,8 @@ import sys
 PRELOADED = """
 import asyncio, gc, json, sys, threading
 import contentgen_http.preloaded
-from contentgen.bootstrap.memory import in_memory
-from contentgen.settings import Settings
+from contentgen_grounded.bootstrap.memory import in_memory
+from contentgen_grounded.settings import Settings
 
 before = {*sys.modules}
 

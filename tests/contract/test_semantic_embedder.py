@@ -23,9 +23,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from contentgen.bootstrap.embedding import chosen_embedder
-from contentgen.bootstrap.memory import memory_ports
-from contentgen.settings import Settings
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.embeddings.semantic import skeleton, weights
 from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
@@ -52,6 +49,9 @@ from contentgen_core.testing.embedder import EmbedderContract
 from contentgen_core.use_cases.grounding.checking import check
 from contentgen_core.use_cases.grounding.meaning import Meaning
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
+from contentgen_grounded.bootstrap.embedding import chosen_embedder
+from contentgen_grounded.bootstrap.memory import memory_ports
+from contentgen_grounded.settings import Settings
 from tests.support.house import findable
 
 LINES: Final = (Path(__file__).parent / "semantic_tokens.tsv").read_text("utf-8").splitlines()

@@ -12,9 +12,6 @@ import numpy as np
 import pytest
 from structlog.testing import capture_logs
 
-from contentgen.bootstrap import models
-from contentgen.bootstrap.embedding import chosen_embedder
-from contentgen.settings import Settings
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.embeddings.semantic.embedder import FolderEmbedder
 from contentgen_adapters.embeddings.semantic.process import SemanticProcess
@@ -23,6 +20,9 @@ from contentgen_adapters.shared.http import make_client
 from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.testing.embedder import EmbedderContract, same
+from contentgen_grounded.bootstrap import models
+from contentgen_grounded.bootstrap.embedding import chosen_embedder
+from contentgen_grounded.settings import Settings
 from tests.contract.embedder_samples import WORDS, table_of_words, write_model, write_tokenizer
 from tests.contract.test_semantic_embedder import missing, of_another_version
 

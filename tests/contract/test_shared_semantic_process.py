@@ -14,7 +14,6 @@ from pathlib import Path
 import psutil
 import pytest
 
-from contentgen.bootstrap.shared_embedding import embedding_process
 from contentgen_adapters.embeddings.semantic import program, starting, weights
 from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
 from contentgen_adapters.embeddings.semantic.process import SharedSemanticProcess
@@ -24,6 +23,7 @@ from contentgen_adapters.embeddings.semantic.weights import Weights
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.testing.embedder import EmbedderContract
+from contentgen_grounded.bootstrap.shared_embedding import embedding_process
 
 
 @pytest.fixture

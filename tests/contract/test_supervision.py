@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from contentgen.settings import Settings
 from contentgen_core.errors import NotConfigured
+from contentgen_grounded.settings import Settings
 from contentgen_http import supervision
 from contentgen_http.shared_file import SharedFile, shared_file
 from contentgen_http.supervision import Group, Lifetime, ProcessFailed, Supervisor

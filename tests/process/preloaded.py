@@ -44,7 +44,7 @@ _MODULES = (
     "contentgen_http.worker",
     "contentgen_http.api_process",
     "contentgen_http.job_process",
-    "contentgen.bootstrap.stores",
+    "contentgen_grounded.bootstrap.stores",
     "contentgen_adapters.lance.store",
     "contentgen_adapters.text.analysis",
     "uvicorn.lifespan.on",
@@ -127,13 +127,13 @@ def preloader() -> Preloader:
 def _load() -> None:
     for module in _MODULES:
         __import__(module)
-    from contentgen.settings import load
     from contentgen_adapters.embeddings.hashed import HashedEmbedder
     from contentgen_adapters.embeddings.semantic import process
     from contentgen_adapters.embeddings.semantic.weights import known_file
     from contentgen_adapters.publishing.catalog import built_in, of_other_packages
     from contentgen_adapters.shared.http import tls
     from contentgen_core.errors import NotConfigured
+    from contentgen_grounded.settings import load
     from contentgen_http.cli import GROUPS
     from contentgen_http.commands.deferred import commands_of
     from tests.support.prepared_app import prepare

@@ -27,10 +27,10 @@ import psycopg
 import pytest
 from attrs import frozen
 
-from contentgen.settings import load
 from contentgen_adapters.postgres.embedded.cluster import PORT, socket_directory
 from contentgen_adapters.postgres.embedded.ownership import SUPERUSER
 from contentgen_adapters.shared.http import tls
+from contentgen_grounded.settings import load
 from tests.process import preloaded_client
 from tests.process.articles import statuses
 from tests.process.preloaded import preloader

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import psutil
 
-from contentgen.cores import usable_cores
 from contentgen_adapters.shared.processes import worker
+from contentgen_grounded.cores import usable_cores
 from tests.process.service import CONTENTGEN, environment, run, until
 
 SOURCES = 3_000

@@ -24,8 +24,8 @@ sys.meta_path.insert(0, Absent())
 
 
 def absent(*extras: str) -> frozenset[str]:
-    """Top-level modules of what `pip install contentgen[extras]` would not have installed."""
-    there = set(_closure("contentgen", frozenset(extras)))
+    """Top-level modules of what `pip install contentgen-grounded[extras]` would not have installed."""
+    there = set(_closure("contentgen-grounded", frozenset(extras)))
     return frozenset(
         module
         for module, distributions in packages_distributions().items()

@@ -9,7 +9,6 @@ from datetime import timedelta
 import httpx
 from attrs import define, evolve
 
-from contentgen.bootstrap.memory import memory_ports
 from contentgen_adapters.documents.uploads import ThreadUploadReader
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.images.catalog import SETTINGS as IMAGES
@@ -37,6 +36,7 @@ from contentgen_core.ports.web_search import ConfiguredWebSearches
 from contentgen_core.services import CoreServices, Options
 from contentgen_core.testing.runtime import ManualClock, SequentialIds
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
+from contentgen_grounded.bootstrap.memory import memory_ports
 from contentgen_http.services import Services
 from contentgen_http.telemetry.telemetry import Telemetry
 from tests.support.apart import Apart

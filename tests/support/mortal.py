@@ -7,7 +7,6 @@ from datetime import timedelta
 
 from attrs import evolve
 
-from contentgen.bootstrap.memory import memory_ports
 from contentgen_adapters.memory.publishing import MemoryTargets
 from contentgen_adapters.web_search.catalog import SETTINGS
 from contentgen_core.model.job import Job
@@ -15,6 +14,7 @@ from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.ports.web_search import ConfiguredWebSearches
 from contentgen_core.services import CoreServices
 from contentgen_core.testing.runtime import MOMENT, SequentialIds
+from contentgen_grounded.bootstrap.memory import memory_ports
 from tests.support.house import SECRET, House
 
 

@@ -21,7 +21,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
 from litestar.types import ASGIApp, Empty, Method, RouteHandlerType
 
-from contentgen.bootstrap.memory import memory_ports
+from contentgen_grounded.bootstrap.memory import memory_ports
 from contentgen_http import app as application
 from contentgen_http.application import Application
 from contentgen_http.services import Services

@@ -8,8 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentgen import Settings, in_memory, write_article
-from contentgen.writing import tenant_and_agent
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.vocabulary import ArticleLength
@@ -24,6 +22,8 @@ from contentgen_core.policies.retrieval.aboutness import (
 )
 from contentgen_core.testing.builders import kb_document, passage, ranked_passage
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
+from contentgen_grounded import Settings, in_memory, write_article
+from contentgen_grounded.writing import tenant_and_agent
 from contentgen_http.demonstration import samples
 
 LOFT = "How to insulate a loft step by step"

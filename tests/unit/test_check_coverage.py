@@ -8,7 +8,6 @@ from typing import Literal
 import pytest
 from attrs import evolve
 
-from contentgen.bootstrap.memory import in_memory
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.model.knowledge import KbScope, KbView, Passage
@@ -21,6 +20,7 @@ from contentgen_core.ports.knowledge_base import Vector
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.check_coverage import CANDIDATES, SUGGESTIONS, CheckCoverageCommand
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
+from contentgen_grounded.bootstrap.memory import in_memory
 from contentgen_http.demonstration import samples
 from tests.support.house import AGENT, COVERED, NICHE, House, findable, open_house
 from tests.support.scripted_model import ScriptedModel

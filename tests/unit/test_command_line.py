@@ -17,8 +17,9 @@ sys.argv[0] = "contentgen"
 main()
 """
 HEAVY = {
-    "asyncio", "contentgen.bootstrap", "contentgen.settings", "contentgen_adapters", "contentgen_core.policies",
-    "contentgen_core.ports", "contentgen_core.services", "contentgen_core.use_cases", "contentgen_http.telemetry",
+    "asyncio", "contentgen_grounded.bootstrap", "contentgen_grounded.settings", "contentgen_adapters",
+    "contentgen_core.policies", "contentgen_core.ports", "contentgen_core.services", "contentgen_core.use_cases",
+    "contentgen_http.telemetry",
     "dramatiq", "httpx", "lancedb", "litestar", "mcp", "msgspec", "numpy", "opentelemetry", "prometheus_client",
     "psycopg", "pyarrow", "redis", "structlog", "uvicorn",
 }  # fmt: skip
@@ -40,7 +41,7 @@ def loaded(*arguments: str, **environment: str) -> tuple[str, set[str]]:
     ("arguments", "printed"),
     [
         (["--help"], "Grounded content generation."),
-        (["--version"], version("contentgen")),
+        (["--version"], version("contentgen-grounded")),
         (["keys", "--help"], "accept-secret"),
         (["kb", "import", "--help"], "Only for this country's agent"),
         (["write", "--help"], "--allow-low-coverage"),

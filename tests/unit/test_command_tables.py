@@ -29,8 +29,8 @@ def test_what_looks_like_markup_is_shown_as_it_is(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    print_rows([{"slug": "contentgen[semantic] [red]alert[/red] :smile:"}], ("slug",), False)
-    assert "contentgen[semantic] [red]alert[/red] :smile:" in capsys.readouterr().out
+    print_rows([{"slug": "contentgen-grounded[semantic] [red]alert[/red] :smile:"}], ("slug",), False)
+    assert "contentgen-grounded[semantic] [red]alert[/red] :smile:" in capsys.readouterr().out
 
 
 def test_json_has_the_whole_moment(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentgen.cores import MOST_API, MOST_JOB, api_processes, job_processes, usable_cores
+from contentgen_grounded.cores import MOST_API, MOST_JOB, api_processes, job_processes, usable_cores
 from contentgen_http.serving import Processes
 
 ALLOWED = len(os.sched_getaffinity(0))

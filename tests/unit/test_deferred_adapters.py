@@ -9,22 +9,22 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from contentgen.bootstrap.deferred import deferred, made
-from contentgen.bootstrap.writing import asks_nobody
-from contentgen.settings import BadSetting, Settings
 from contentgen_core.ports.web_search import ConfiguredWebSearches
+from contentgen_grounded.bootstrap.deferred import deferred, made
+from contentgen_grounded.bootstrap.writing import asks_nobody
+from contentgen_grounded.settings import BadSetting, Settings
 
 UNUSED = (
     "httpx",
     "httpcore",
     "jwt",
     "cryptography",
-    "contentgen.bootstrap.providers",
+    "contentgen_grounded.bootstrap.providers",
     "contentgen_adapters.publishing",
 )
 WRITE = """
 import sys
-from contentgen import Settings, SourceText, write
+from contentgen_grounded import Settings, SourceText, write
 
 text = "A heat pump moves heat from outside into a house. It needs electricity for its compressor and its fan."
 write("Heat pumps", [SourceText("a", text, "Heat pumps")], settings=Settings(embeddings="hashed"),

@@ -7,14 +7,6 @@ from collections.abc import Iterable, Sequence
 import pytest
 from attrs import evolve
 
-from contentgen.bootstrap.memory import in_memory
-from contentgen.evaluation import (
-    EMPTY,
-    EvaluationOptions,
-    evaluate,
-    sample_of_sources,
-)
-from contentgen.settings import Settings
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.evaluation import Evaluation, Part
 from contentgen_core.model.grounding import Verdict
@@ -26,6 +18,14 @@ from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.use_cases.evaluation.sample import MAX_DOCUMENTS
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve, Retrieved
+from contentgen_grounded.bootstrap.memory import in_memory
+from contentgen_grounded.evaluation import (
+    EMPTY,
+    EvaluationOptions,
+    evaluate,
+    sample_of_sources,
+)
+from contentgen_grounded.settings import Settings
 from contentgen_http.demonstration import samples
 
 SETTINGS = Settings(embeddings="hashed")

@@ -10,16 +10,16 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-import contentgen
 import contentgen_adapters
 import contentgen_core
+import contentgen_grounded
 import contentgen_http
 from contentgen_core import errors as core
 from contentgen_core.model.coverage import Coverage, CoverageEvidence, CoverageLevel, CoverageTooLow
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_http.errors import STATUS, headers_of, problem, rendering
 
-PACKAGES = (contentgen_core, contentgen_adapters, contentgen, contentgen_http)
+PACKAGES = (contentgen_core, contentgen_adapters, contentgen_grounded, contentgen_http)
 # Of the command line, and of programs that cannot start: an operator reads them, no request meets them.
 ENDS_A_PROGRAM = {
     "BadSetting",

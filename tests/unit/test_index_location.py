@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from contentgen.bootstrap.stores import index_location
-from contentgen.settings import BadSetting, Settings
 from contentgen_adapters.lance.location import checked, storage_options
+from contentgen_grounded.bootstrap.stores import index_location
+from contentgen_grounded.settings import BadSetting, Settings
 
 ENDPOINT = {"AWS_ENDPOINT_URL": "http://minio:9000"}
 

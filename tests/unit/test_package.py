@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-import contentgen
-from contentgen.extras import MissingExtra, from_extra
+import contentgen_grounded
 from contentgen_core.errors import ContentgenError
+from contentgen_grounded.extras import MissingExtra, from_extra
 from tests.support.extras import absent, run_with
 from tests.support.shown import ROOT
 
@@ -22,13 +22,13 @@ SERVICE = {
     "pyarrow", "redis", "rich", "typer", "uvicorn", "uvloop",
 }  # fmt: skip
 WRITE = """
-from contentgen import SourceText, write
+from contentgen_grounded import SourceText, write
 notes = [SourceText("n1", "Tea", "Green tea is steeped at 80 °C. Black tea is steeped at 95 °C.")]
 print(write("Steeping green tea", notes, allow_low_coverage=True).content)
 """
 OPEN = """
 import asyncio
-from contentgen import ContentgenError, open_database
+from contentgen_grounded import ContentgenError, open_database
 
 async def main():
     async with open_database("."):
@@ -43,26 +43,30 @@ COMMAND = "from contentgen_http.__main__ import main; main()"
 
 
 def test_every_name_that_is_promised_is_there() -> None:
-    assert contentgen.__all__ == sorted(contentgen.__all__, key=lambda name: (name[0].islower(), name))
-    found = {name: getattr(contentgen, name) for name in contentgen.__all__}
+    assert contentgen_grounded.__all__ == sorted(
+        contentgen_grounded.__all__, key=lambda name: (name[0].islower(), name)
+    )
+    found = {name: getattr(contentgen_grounded, name) for name in contentgen_grounded.__all__}
     assert None not in found.values()
-    assert set(contentgen.__all__) <= set(dir(contentgen))
-    with pytest.raises(AttributeError, match="'contentgen' has no attribute 'write_articles'"):
-        contentgen.write_articles  # noqa: B018
+    assert set(contentgen_grounded.__all__) <= set(dir(contentgen_grounded))
+    with pytest.raises(AttributeError, match="'contentgen_grounded' has no attribute 'write_articles'"):
+        contentgen_grounded.write_articles  # noqa: B018
 
 
 def test_every_name_that_is_promised_is_described_where_programs_look() -> None:
     page = (ROOT / "docs/howto/embed.md").read_text("utf-8")
     rows = re.findall(r"^\| (`[a-zA-Z_].*?) \|", page.partition("## What is promised")[2], re.M)
-    assert sorted(name for row in rows for name in re.findall(r"`(\w+)", row)) == sorted(contentgen.__all__)
+    assert sorted(name for row in rows for name in re.findall(r"`(\w+)", row)) == sorted(contentgen_grounded.__all__)
 
 
 def test_the_version_is_that_of_the_installed_package() -> None:
-    assert contentgen.__version__ == version("contentgen")
+    assert contentgen_grounded.__version__ == version("contentgen-grounded")
 
 
 def test_errors_of_the_package_have_one_base() -> None:
-    errors = [found for name in contentgen.__all__ if isinstance(found := getattr(contentgen, name), type)]
+    errors = [
+        found for name in contentgen_grounded.__all__ if isinstance(found := getattr(contentgen_grounded, name), type)
+    ]
     assert {kind.__name__ for kind in errors if issubclass(kind, Exception)} == {
         "BadSetting", "ContentgenError", "CoverageTooLow", "InvalidInput", "MissingExtra", "NotConfigured",
         "UnreadableFile", "WritingFailed",
@@ -98,13 +102,13 @@ def test_errors_of_the_package_have_one_base() -> None:
     ],
 )
 def test_functions_take_what_they_promise(function: str, parameters: list[str]) -> None:
-    taken = inspect.signature(getattr(contentgen, function)).parameters.values()
+    taken = inspect.signature(getattr(contentgen_grounded, function)).parameters.values()
     assert ["*" * (p.kind is p.KEYWORD_ONLY) + p.name for p in taken] == parameters
 
 
 def test_importing_the_package_loads_nothing_of_it() -> None:
-    code = "import sys, contentgen; print(*(name for name in sys.modules if name.startswith('contentgen')))"
-    assert run_with((), code).stdout.split() == ["contentgen"]
+    code = "import sys, contentgen_grounded; print(*(name for name in sys.modules if name.startswith('contentgen')))"
+    assert run_with((), code).stdout.split() == ["contentgen_grounded"]
 
 
 def test_an_article_in_memory_needs_nothing_of_the_service() -> None:
@@ -127,7 +131,7 @@ def test_the_service_comes_with_search_by_meaning() -> None:
 
 
 def test_without_its_extra_a_database_says_which_one_to_install() -> None:
-    assert "Run: pip install 'contentgen[database]'" in run_with((), OPEN).stdout
+    assert "Run: pip install 'contentgen-grounded[database]'" in run_with((), OPEN).stdout
 
 
 @pytest.mark.parametrize(
@@ -149,7 +153,7 @@ def test_a_command_without_its_extra_is_one_line_that_says_which(
     assert ended.returncode == 1, ended.stderr
     [line] = ended.stderr.splitlines()
     assert line.startswith("contentgen: ")
-    assert line.endswith(f"Run: pip install 'contentgen[{needed}]'")
+    assert line.endswith(f"Run: pip install 'contentgen-grounded[{needed}]'")
 
 
 def test_the_command_line_alone_writes_from_a_folder(tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from contentgen.settings import table
 from contentgen_core.model import article, enrichment, publication
 from contentgen_core.model.agent_event import AgentEventKind
+from contentgen_grounded.settings import table
 from contentgen_http.reference import commands, pages
 from contentgen_http.reference_states import MACHINES
 

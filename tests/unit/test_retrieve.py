@@ -8,8 +8,6 @@ from contextlib import asynccontextmanager
 import pytest
 from attrs import define, evolve, field
 
-from contentgen.bootstrap.memory import in_memory
-from contentgen.settings import load
 from contentgen_core.errors import ContentgenError, NotConfigured, ProviderFailed
 from contentgen_core.model.knowledge import KbView
 from contentgen_core.model.vocabulary import ArticleLength
@@ -17,6 +15,8 @@ from contentgen_core.ports.reranking import MAX_RERANKED
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverageCommand
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+from contentgen_grounded.bootstrap.memory import in_memory
+from contentgen_grounded.settings import load
 from tests.support.house import AGENT, COVERED, NICHE, House, open_house
 
 LENGTH = ArticleLength.STANDARD

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from contentgen import settings
-from contentgen.settings import BadSetting
 from contentgen_adapters.postgres.embedded import running
+from contentgen_grounded import settings
+from contentgen_grounded.settings import BadSetting
 from contentgen_http.commands.console import settings_of
 
 

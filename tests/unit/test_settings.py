@@ -7,10 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from contentgen.bootstrap.providers import address_guard
-from contentgen.bootstrap.writers import model_prices, plan_prices
-from contentgen.settings import BadSetting, Settings, describe_unknown, in_force, load, table, unknown_variables
 from contentgen_core.model.prices import TokenPrices
+from contentgen_grounded.bootstrap.providers import address_guard
+from contentgen_grounded.bootstrap.writers import model_prices, plan_prices
+from contentgen_grounded.settings import (
+    BadSetting,
+    Settings,
+    describe_unknown,
+    in_force,
+    load,
+    table,
+    unknown_variables,
+)
 
 
 def test_settings_are_read_from_the_environment() -> None:

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentgen.settings import BadSetting
-from contentgen.settings import load as load_settings
 from contentgen_core.model.article import PublicCategory
 from contentgen_core.model.site import DARK_GROUND, LEAST_CONTRAST, LIGHT_GROUND, Site, contrast
 from contentgen_core.model.trend import TrendCategory
+from contentgen_grounded.settings import BadSetting
+from contentgen_grounded.settings import load as load_settings
 from contentgen_http.public_site.style import policy, style
 from contentgen_http.texts import LANGUAGES, catalogues
 

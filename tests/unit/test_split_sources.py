@@ -14,7 +14,6 @@ from attrs import define, field, frozen
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contentgen.bootstrap.memory import memory_ports
 from contentgen_core.errors import Unavailable
 from contentgen_core.model.knowledge import KbDocument, Passage
 from contentgen_core.ports.documents import Unsplit
@@ -22,6 +21,7 @@ from contentgen_core.testing import builders
 from contentgen_core.use_cases.knowledge import split_sources
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
 from contentgen_core.use_cases.knowledge.split_sources import SplitSources
+from contentgen_grounded.bootstrap.memory import memory_ports
 from tests.support.house import SECRET
 
 PORTS: Final = memory_ports(SECRET)

@@ -7,9 +7,9 @@ import asyncio
 import pytest
 import structlog
 
-from contentgen.bootstrap.memory import memory_ports
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.services.queued_unit_of_work import QueuedUnitOfWork
+from contentgen_grounded.bootstrap.memory import memory_ports
 from contentgen_http.telemetry import transactions
 from contentgen_http.telemetry.metrics import Metrics
 from contentgen_http.telemetry.tracing import Tracing

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from contentgen import InvalidInput, Language, SourceText, in_memory, verify, verify_text
 from contentgen_core.model.grounding import GroundingLevel, Verdict
+from contentgen_grounded import InvalidInput, Language, SourceText, in_memory, verify, verify_text
 
 NOTES = [
     SourceText("n1", "Tea", "Green tea is steeped at 80 °C. Black tea is steeped at 95 °C.", "https://tea.example/"),

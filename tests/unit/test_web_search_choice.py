@@ -7,14 +7,14 @@ import asyncio
 import httpx
 import pytest
 
-from contentgen.bootstrap.providers import web_search
-from contentgen.settings import Settings, load, table
 from contentgen_adapters.memory.web_search import MemoryPage, MemoryWebSearch
 from contentgen_adapters.shared.http import make_client
 from contentgen_adapters.web_search.catalog import PROVIDERS, SETTINGS
 from contentgen_adapters.web_search.fallback import FallbackSearch
 from contentgen_core.errors import NotConfigured, ProviderFailed
 from contentgen_core.ports.web_search import ConfiguredWebSearches, WebFindings, WebQuery
+from contentgen_grounded.bootstrap.providers import web_search
+from contentgen_grounded.settings import Settings, load, table
 
 STANDARD = MemoryWebSearch({"https://s.example/": MemoryPage("Standard", "heat")}, "standard")
 PREMIUM = MemoryWebSearch({"https://p.example/": MemoryPage("Premium", "heat")}, "premium")

@@ -9,9 +9,6 @@ from datetime import timedelta
 import pytest
 from attrs import evolve
 
-from contentgen import writing
-from contentgen.bootstrap.memory import in_memory
-from contentgen.writing import FACT, WritingFailed, write, write_article
 from contentgen_core.errors import InvalidInput, ProviderFailed, TopicAlreadyGenerating
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.article import ArticleStatus
@@ -27,6 +24,9 @@ from contentgen_core.ports.repositories.articles import ArticleQuery
 from contentgen_core.services import CoreServices
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 from contentgen_core.use_cases.knowledge.import_sources import ImportReport
+from contentgen_grounded import writing
+from contentgen_grounded.bootstrap.memory import in_memory
+from contentgen_grounded.writing import FACT, WritingFailed, write, write_article
 from tests.support.scripted_model import ScriptedModel
 
 TOPIC = "Steeping green tea"

@@ -1,4 +1,4 @@
-"""Embeddings from a local model folder, run by ONNX Runtime (extra `contentgen[onnx]`)."""
+"""Embeddings from a local model folder, run by ONNX Runtime (extra `contentgen-grounded[onnx]`)."""
 
 from __future__ import annotations
 

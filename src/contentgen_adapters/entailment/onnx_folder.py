@@ -1,4 +1,4 @@
-"""An entailment model from a local folder, run by ONNX Runtime (extra `contentgen[onnx]`)."""
+"""An entailment model from a local folder, run by ONNX Runtime (extra `contentgen-grounded[onnx]`)."""
 
 from __future__ import annotations
 

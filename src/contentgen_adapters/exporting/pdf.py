@@ -1,4 +1,4 @@
-"""PDFs of printable pages, made by WeasyPrint in a process of its own (extra `contentgen[pdf]`).
+"""PDFs of printable pages, made by WeasyPrint in a process of its own (extra `contentgen-grounded[pdf]`).
 
 A hostile page can keep a layout engine busy for hours. A thread could not be killed, and would delay all other requests
 meanwhile."""
@@ -20,7 +20,9 @@ from contentgen_core.errors import ContentgenError, NotConfigured, ProviderFaile
 SECONDS: Final = 60.0
 MAX_MISSING_LETTERS: Final = 0.01
 """Share of an article's letters that may lack a font: a single word of another script does not prevent the export."""
-INSTALL: Final = "Install contentgen[pdf] and the library Pango (Debian: libpango-1.0-0 libpangoft2-1.0-0), or use"
+INSTALL: Final = (
+    "Install contentgen-grounded[pdf] and the library Pango (Debian: libpango-1.0-0 libpangoft2-1.0-0), or use"
+)
 _NAME: Final = "The PDF printer"
 # A process that decodes untrusted pictures must not see the secrets in our environment.
 _INHERITED: Final = (
@@ -35,7 +37,7 @@ class PdfNotInstalled(NotConfigured):
 
     def __init__(self, message: str) -> None:
         ContentgenError.__init__(self, message)
-        self.setting = "contentgen[pdf]"
+        self.setting = "contentgen-grounded[pdf]"
 
 
 class PdfPrinter:

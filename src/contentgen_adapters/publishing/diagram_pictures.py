@@ -1,5 +1,5 @@
-"""Mermaid diagrams as PNG pictures, by the package mmdr (extra `contentgen[diagrams]`), in a process of its own: it
-draws what came from outside, without a browser and without a network."""
+"""Mermaid diagrams as PNG pictures, by the package mmdr (extra `contentgen-grounded[diagrams]`), in a process of its
+own: it draws what came from outside, without a browser and without a network."""
 
 from __future__ import annotations
 

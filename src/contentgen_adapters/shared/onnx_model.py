@@ -1,4 +1,4 @@
-"""A local model folder, run by ONNX Runtime (extra `contentgen[onnx]`)."""
+"""A local model folder, run by ONNX Runtime (extra `contentgen-grounded[onnx]`)."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class ModelFolder:
             return imported(name)
         except ImportError as exc:
             needed = f"A model folder needs the Python package {name}"
-            message = f"{needed}: install contentgen[onnx], or do without the folder."
+            message = f"{needed}: install contentgen-grounded[onnx], or do without the folder."
             raise NotConfigured(message, self.setting) from exc
 
 

@@ -1,5 +1,5 @@
 """The test kit, for tests of Contentgen and for authors of adapters: sample values, Hypothesis strategies, and one
-suite of contract tests per port. Needs the extra `contentgen[testing]`."""
+suite of contract tests per port. Needs the extra `contentgen-grounded[testing]`."""
 
 import pytest
 

@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 import typer
 from typer.core import TyperGroup
 
-from contentgen.extras import from_extra
 from contentgen_core.errors import ContentgenError, UnreadableFile
+from contentgen_grounded.extras import from_extra
 from contentgen_http.without_rich import without_rich
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from contentgen.settings import Settings
     from contentgen_core.ports.documents import DocumentReader, SourceText
     from contentgen_core.use_cases.knowledge.import_sources import ImportReport
+    from contentgen_grounded.settings import Settings
     from contentgen_http.services import Services
 
 T = TypeVar("T")
@@ -85,12 +85,12 @@ def settings_of(data_dir: Path | None) -> Settings:
 
     `data_dir`: as given to the command.
     """
-    from contentgen.settings import PREFIX, load
+    from contentgen_grounded.settings import PREFIX, load
 
     chosen = load(data_dir=data_dir)
     if data_dir is None and not os.environ.get(f"{PREFIX}DATA_DIR"):
         with loading("server"):
-            from contentgen.bootstrap.database import refuse_a_second_database
+            from contentgen_grounded.bootstrap.database import refuse_a_second_database
         refuse_a_second_database(chosen)
     return chosen
 
@@ -103,7 +103,7 @@ def with_services(data_dir: Path | None, run: Callable[[Services], Awaitable[T]]
     import asyncio
 
     with loading("server"):
-        from contentgen.bootstrap.database import database
+        from contentgen_grounded.bootstrap.database import database
         from contentgen_http.opening import open_services
     from contentgen_http.telemetry.logs import configure_logging
 

@@ -24,10 +24,10 @@ from contentgen_core.model.evaluation import (
 from contentgen_http.commands.console import DataDir, loading, progress_bar, readable_sources, warn, with_services
 
 if TYPE_CHECKING:
-    from contentgen.settings import Settings
     from contentgen_core.model.evaluation import Evaluation
     from contentgen_core.policies.evaluation.comparison import Limits
     from contentgen_core.use_cases.evaluation.sample import KnowledgeSample
+    from contentgen_grounded.settings import Settings
     from contentgen_http.services import Services
 
 FELL: Final = 1
@@ -133,8 +133,8 @@ def _run(asked: _Asked, limits: tuple[Sequence[str], ...], outputs: Mapping[str,
         if not path.resolve().parent.is_dir():
             raise InvalidInput.of(name, f"there is no folder {path.resolve().parent}")
     with loading("cli"):
-        from contentgen import load_settings
         from contentgen_core.policies.evaluation.comparison import compare
+        from contentgen_grounded import load_settings
         from contentgen_http.commands.evaluation_report import show
         from contentgen_http.evaluation.document import encoded
         from contentgen_http.evaluation.junit import junit
@@ -190,15 +190,15 @@ def _before(asked: _Asked, settings: Settings) -> Evaluation | None:
 def _measured(asked: _Asked, settings: Settings) -> Evaluation:
     import asyncio
 
-    from contentgen.evaluation import EvaluationOptions, evaluate, sample_of_sources
     from contentgen_core.model.ids import TenantId
     from contentgen_core.use_cases.context import context_of_key
+    from contentgen_grounded.evaluation import EvaluationOptions, evaluate, sample_of_sources
 
     options = EvaluationOptions(asked.seed, asked.size, asked.articles, asked.with_model, asked.parts)
     unread: list[str] = []
 
     async def of_folder() -> Evaluation:
-        from contentgen import in_memory
+        from contentgen_grounded import in_memory
 
         async with in_memory() as services:
             sources = readable_sources(services.ports.documents, list(asked.kb), unread)

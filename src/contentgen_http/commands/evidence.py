@@ -86,7 +86,7 @@ async def _keys(services: Services) -> list[SigningKey]:
 
 
 def _verify(file: Path, keys: Path | None, as_json: bool, data_dir: Path | None) -> None:
-    from contentgen.bootstrap.secrets import signer
+    from contentgen_grounded.bootstrap.secrets import signer
     from contentgen_http.evidence_file import public_keys, read_key_set, summary, verified
 
     try:

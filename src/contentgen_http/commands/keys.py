@@ -85,8 +85,8 @@ def keys_accept_secret(
     import asyncio
 
     with loading("server"):
-        from contentgen.bootstrap.database import database
-        from contentgen.bootstrap.keys import accept_secret
+        from contentgen_grounded.bootstrap.database import database
+        from contentgen_grounded.bootstrap.keys import accept_secret
 
     if not yes:
         typer.confirm("API keys and open invitations made with another secret stop working. Go on?", abort=True)

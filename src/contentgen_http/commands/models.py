@@ -20,8 +20,8 @@ def models() -> None:
 @models_app.command("list")
 def list_(json_: AsJson = False, data_dir: DataDir = None) -> None:
     """Show the models that are known here, and whether they can be used. Reads their files."""
-    from contentgen.bootstrap.models import found
-    from contentgen.settings import load
+    from contentgen_grounded.bootstrap.models import found
+    from contentgen_grounded.settings import load
 
     rows = [{"model": each.model, "from": each.source, "state": each.state} for each in found(load(data_dir=data_dir))]
     print_rows(rows, ("model", "from", "state"), json_)
@@ -43,9 +43,9 @@ def fetch(
     """Fetch a model's published files and check them. Goes on where an interrupted call stopped."""
     import asyncio
 
-    from contentgen.bootstrap import models
-    from contentgen.settings import load
     from contentgen_core.errors import InvalidInput
+    from contentgen_grounded.bootstrap import models
+    from contentgen_grounded.settings import load
 
     if precision not in models.PRECISIONS:
         raise InvalidInput.of("--precision", f"one of {', '.join(models.PRECISIONS)}")

@@ -39,8 +39,8 @@ def rotate(
 
     With CONTENTGEN_SEALING_KEYS set no key is made: put a new one first there, restart every process, then run this.
     """
-    from contentgen.bootstrap import secrets
-    from contentgen.settings import load
+    from contentgen_grounded.bootstrap import secrets
+    from contentgen_grounded.settings import load
 
     chosen = load(data_dir=data_dir)
 

@@ -52,8 +52,8 @@ def team_invite(
     data_dir: DataDir = None,
 ) -> None:
     """Invite a person on behalf of the tenant's owner, and print the link."""
-    from contentgen.settings import load
     from contentgen_core.use_cases.team.send import PATH
+    from contentgen_grounded.settings import load
 
     chosen = load(data_dir=data_dir)
 

@@ -73,8 +73,8 @@ def _against_files(file: Path, paths: list[Path], language: Language | None) -> 
     import asyncio
 
     with loading("cli"):
-        from contentgen import load_settings, verify_text
-        from contentgen.bootstrap.memory import in_memory_to_write
+        from contentgen_grounded import load_settings, verify_text
+        from contentgen_grounded.bootstrap.memory import in_memory_to_write
         from contentgen_http.telemetry.logs import configure_logging
 
     configure_logging("warning")  # standard output is the answer's

@@ -37,11 +37,11 @@ def _write(
     import asyncio
 
     with loading("cli"):
-        from contentgen import CoverageTooLow, load_settings, write_article
-        from contentgen.bootstrap.memory import in_memory_to_write
         from contentgen_core.policies.articles.for_readers import for_readers
         from contentgen_core.policies.articles.markdown_document import markdown_document
         from contentgen_core.policies.text.plurals import pluralize
+        from contentgen_grounded import CoverageTooLow, load_settings, write_article
+        from contentgen_grounded.bootstrap.memory import in_memory_to_write
         from contentgen_http.telemetry.logs import configure_logging
 
     if output is not None and not output.resolve().parent.is_dir():

@@ -18,7 +18,7 @@ import msgspec
 from attrs import define, field
 from mcp.server.stdio import stdio_server
 
-from contentgen.version import VERSION
+from contentgen_grounded.version import VERSION
 from contentgen_http.mcp.server import make_server
 from contentgen_http.mcp.toolbox import OVER_STDIO
 from contentgen_http.services import Services

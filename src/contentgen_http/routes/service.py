@@ -9,11 +9,11 @@ from typing import Any, Final
 from litestar import Controller, Request, Response
 from litestar.params import FromPath
 
-from contentgen.version import VERSION
 from contentgen_core import errors
 from contentgen_core.model.job import JobKind
 from contentgen_core.ports.repositories.public_articles import PublicArticleQuery
 from contentgen_core.ports.repositories.trends import TrendQuery
+from contentgen_grounded.version import VERSION
 from contentgen_http.docs_page import PAGE, POLICY, asset
 from contentgen_http.errors import problem, respond
 from contentgen_http.health import state_of, thread_is_free

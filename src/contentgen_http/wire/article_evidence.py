@@ -8,7 +8,6 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from contentgen.version import VERSION
 from contentgen_core.model.approval import ApprovalState
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.article_version import VersionCause
@@ -20,6 +19,7 @@ from contentgen_core.model.web_address import web_address_or_none
 from contentgen_core.policies.articles.ai_use import AiUse
 from contentgen_core.use_cases.articles import evidence as gathered
 from contentgen_core.use_cases.articles.grounding_receipt import Staleness
+from contentgen_grounded.version import VERSION
 from contentgen_http.wire.article_coverage import ArticleCoverage
 from contentgen_http.wire.base import Answer, Query, optional, utc
 from contentgen_http.wire.grounding import CheckedSentence, GroundingTotals, checked_sentence, totals_of

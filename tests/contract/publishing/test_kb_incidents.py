@@ -13,8 +13,6 @@ import httpx
 import pytest
 from attrs import evolve
 
-from contentgen.bootstrap.memory import in_memory
-from contentgen.settings import Settings
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.publishing.catalog import ProviderCatalog
 from contentgen_adapters.publishing.provider import Provider
@@ -36,6 +34,8 @@ from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.integrations.manage import ChangedIntegration, NewIntegration
 from contentgen_core.use_cases.publishing.start import PublishCommand
+from contentgen_grounded.bootstrap.memory import in_memory
+from contentgen_grounded.settings import Settings
 
 SITE = "https://articles.example.org/cg"
 MINE, OTHERS = TenantId("mine"), TenantId("others")

@@ -14,8 +14,10 @@ class MissingExtra(ContentgenError):
     code = "missing_extra"
 
     def __init__(self, package: str, extra: str) -> None:
-        """`package`: the module that was not found. `extra`: of `contentgen`, as in `contentgen[server]`."""
-        super().__init__(f"The Python package {package} is not installed. Run: pip install 'contentgen[{extra}]'")
+        """`package`: the module that was not found. `extra`: as in `contentgen-grounded[server]`."""
+        super().__init__(
+            f"The Python package {package} is not installed. Run: pip install 'contentgen-grounded[{extra}]'"
+        )
         self.package, self.extra = package, extra
 
     @property
@@ -25,7 +27,7 @@ class MissingExtra(ContentgenError):
 
 @contextmanager
 def from_extra(extra: str) -> Iterator[None]:
-    """Around imports that need an extra of `contentgen`. Raises MissingExtra where a package of others is absent."""
+    """Around imports that need this extra. Raises MissingExtra where a package of others is absent."""
     try:
         yield
     except ModuleNotFoundError as error:

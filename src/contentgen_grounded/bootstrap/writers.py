@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final, Literal, TypeGuard
 
 from attrs import evolve
 
-from contentgen.settings import BadSetting, Settings
 from contentgen_adapters.llm.catalog import WriterSettings, build_writer
 from contentgen_adapters.llm.extractive.writer import ExtractiveWriter
 from contentgen_adapters.text.analysis import IcuTextAnalysis
@@ -17,6 +16,7 @@ from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.services import Ports
 from contentgen_core.use_cases.generation.write_article import SECTIONS_AT_ONCE
 from contentgen_core.use_cases.translation.run import PARTS_AT_ONCE
+from contentgen_grounded.settings import BadSetting, Settings
 
 if TYPE_CHECKING:
     import httpx

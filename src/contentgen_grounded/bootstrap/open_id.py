@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from contentgen.settings import BadSetting, Settings
 from contentgen_core.model.ids import TenantId
 from contentgen_core.ports.open_id import OpenIdProvider
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.use_cases.sign_in.open_id import OpenIdRules
+from contentgen_grounded.settings import BadSetting, Settings
 
 if TYPE_CHECKING:
     from contentgen_adapters.shared.http import RequestHook
@@ -26,9 +26,9 @@ async def open_id_provider(
         yield None
         return
     # Here, since most services do without it.
-    from contentgen.bootstrap.outgoing import address_guard
     from contentgen_adapters.open_id.provider import HttpOpenIdProvider, OpenIdClient
     from contentgen_adapters.shared.guarded_client import guarded_client
+    from contentgen_grounded.bootstrap.outgoing import address_guard
 
     if settings.oidc_client_id is None:
         raise BadSetting("CONTENTGEN_OIDC_CLIENT_ID is needed with CONTENTGEN_OIDC_ISSUER.")

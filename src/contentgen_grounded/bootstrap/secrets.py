@@ -7,12 +7,12 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 
-from contentgen.settings import BadSetting, Settings
 from contentgen_adapters.runtime import HmacKeyMaker
 from contentgen_adapters.sealing import FernetBox
 from contentgen_adapters.signing import Ed25519Signer
 from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_grounded.settings import BadSetting, Settings
 
 SECRET_FACT = "secret"  # noqa: S105 - what its fingerprint is recorded under
 SECRET_FILE = "secret.key"  # noqa: S105 - the name of the file, not the secret

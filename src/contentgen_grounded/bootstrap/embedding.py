@@ -13,19 +13,19 @@ import msgspec
 import structlog
 from attrs import evolve, frozen
 
-from contentgen.bootstrap.models import semantic_folder
-from contentgen.settings import Settings
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.embeddings.semantic.asking import AskingEmbedder
 from contentgen_adapters.embeddings.semantic.process import SemanticProcess, SharedSemanticProcess
 from contentgen_adapters.embeddings.semantic.weights import PACKAGE, installed
 from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.knowledge_base import Embedder
+from contentgen_grounded.bootstrap.models import semantic_folder
+from contentgen_grounded.settings import Settings
 
 if TYPE_CHECKING:
     import httpx
 
-log = structlog.get_logger("contentgen.bootstrap")
+log = structlog.get_logger("contentgen_grounded.bootstrap")
 
 _Semantic = Callable[[Path | None], Awaitable[Embedder]]
 """Opens the model from a folder, or from its package. Raises NotConfigured, UnreadableFile."""

@@ -14,17 +14,6 @@ import httpx
 import structlog
 from attrs import evolve
 
-from contentgen.bootstrap.embedding import chosen_embedder
-from contentgen.bootstrap.open_id import open_id_provider
-from contentgen.bootstrap.options import public_url
-from contentgen.bootstrap.outgoing import address_guard
-from contentgen.bootstrap.queue import bad_redis_url
-from contentgen.bootstrap.source_splitting import source_splitter
-from contentgen.bootstrap.splitting import SPLITTING
-from contentgen.bootstrap.writers import OTHER_CALLS, content_model, model_calls, with_model
-from contentgen.extras import from_extra
-from contentgen.settings import BadSetting, Settings
-from contentgen.version import VERSION
 from contentgen_adapters.documents.splitting import ProcessSplitter
 from contentgen_adapters.documents.uploads import ProcessUploadReader
 from contentgen_adapters.exporting.exporter import FileExporter
@@ -69,8 +58,19 @@ from contentgen_core.ports.web_search import ConfiguredWebSearches
 from contentgen_core.ports.webhooks import WebhookSender
 from contentgen_core.services import Ports
 from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
+from contentgen_grounded.bootstrap.embedding import chosen_embedder
+from contentgen_grounded.bootstrap.open_id import open_id_provider
+from contentgen_grounded.bootstrap.options import public_url
+from contentgen_grounded.bootstrap.outgoing import address_guard
+from contentgen_grounded.bootstrap.queue import bad_redis_url
+from contentgen_grounded.bootstrap.source_splitting import source_splitter
+from contentgen_grounded.bootstrap.splitting import SPLITTING
+from contentgen_grounded.bootstrap.writers import OTHER_CALLS, content_model, model_calls, with_model
+from contentgen_grounded.extras import from_extra
+from contentgen_grounded.settings import BadSetting, Settings
+from contentgen_grounded.version import VERSION
 
-log = structlog.get_logger("contentgen.bootstrap")
+log = structlog.get_logger("contentgen_grounded.bootstrap")
 
 WEBHOOK_CALLS: Final = 100
 """Deliveries under way at a time, in one process."""

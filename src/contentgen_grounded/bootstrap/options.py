@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from contentgen.bootstrap.open_id import open_id_rules
-from contentgen.bootstrap.writers import has_batches, writing_costs
-from contentgen.settings import BadSetting, Settings
 from contentgen_adapters.llm.extractive import writer as extractive
 from contentgen_core.model.site import Site
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.services import Options
 from contentgen_core.use_cases.free_articles.from_link import FreeAllowance
+from contentgen_grounded.bootstrap.open_id import open_id_rules
+from contentgen_grounded.bootstrap.writers import has_batches, writing_costs
+from contentgen_grounded.settings import BadSetting, Settings
 
 
 def public_url(settings: Settings) -> str | None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pycountry
 from slugify import slugify
 
-from contentgen.bootstrap.deferred import deferred
 from contentgen_adapters.documents.catalog import FileReader
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.entities.extractor import RuleExtractor
@@ -35,6 +34,7 @@ from contentgen_core.ports.images import ConfiguredImageSearch
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import ConfiguredWebSearches
 from contentgen_core.services import Ports
+from contentgen_grounded.bootstrap.deferred import deferred
 
 if TYPE_CHECKING:
     from contentgen_core.ports.documents import UploadReader

@@ -10,7 +10,6 @@ from typing import Final
 import msgspec
 from attrs import frozen
 
-from contentgen.settings import Settings
 from contentgen_adapters.embeddings.semantic.published import (
     ADDRESS,
     E5_SMALL,
@@ -28,6 +27,7 @@ from contentgen_adapters.embeddings.semantic.weights import (
     known_version,
 )
 from contentgen_core.errors import NotConfigured, NotFound
+from contentgen_grounded.settings import Settings
 
 MODELS: Final = {NAME: E5_SMALL}
 PRECISIONS: Final = tuple(E5_SMALL.precisions)
@@ -70,9 +70,9 @@ async def fetch(
 ) -> None:
     """Fill a folder with a model's published files. `mirror`: what stands before their paths, instead of the address of
     the authors. Raises NotFound, ProviderFailed, Conflict, BadSetting."""
-    from contentgen.bootstrap.outgoing import address_guard
     from contentgen_adapters.shared.download import Downloader, KnownFile
     from contentgen_adapters.shared.guarded_client import guarded_client
+    from contentgen_grounded.bootstrap.outgoing import address_guard
 
     async with guarded_client(address_guard(settings)) as client:
         downloader = Downloader(client)
@@ -119,7 +119,9 @@ def _of(folder: Path) -> str:
     except NotConfigured:
         return "another model, which onnx may take"
     missing = [library for library in _LIBRARIES if not find_spec(library)]
-    return f"usable, {precision}" if not missing else f"needs {' and '.join(missing)}: install contentgen[onnx]"
+    return (
+        f"usable, {precision}" if not missing else f"needs {' and '.join(missing)}: install contentgen-grounded[onnx]"
+    )
 
 
 def _parts(folder: Path) -> Iterator[Path]:

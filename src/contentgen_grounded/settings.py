@@ -286,8 +286,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     embeddings: Annotated[
         Literal["hashed", "auto", "semantic", "openai", "onnx"],
         Meta(
-            description="Who embeds: auto (semantic where it is installed, else hashed), semantic (the model of "
-            "contentgen[semantic]), hashed (built in: by spelling), openai (the server above), onnx (a local folder)."
+            description="Who embeds: auto (semantic where it is installed, else hashed), semantic (the model of the "
+            "extra `semantic`), hashed (built in: by spelling), openai (the server above), onnx (a local folder)."
         ),
     ] = "auto"
     embedding_model: Annotated[str, Meta(description="Embedding model, at the OpenAI-compatible server.")] = (

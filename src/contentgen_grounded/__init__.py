@@ -1,7 +1,7 @@
 """Grounded content generation for Python programs: articles from a knowledge base, every sentence with its source.
 
 What `__all__` lists is what this package promises to programs that embed the core; `docs/howto/embed.md` shows its use.
-A name is loaded when it is first used: `import contentgen` alone is quick, also for the command line."""
+A name is loaded when it is first used: `import contentgen_grounded` alone is quick, also for the command line."""
 
 from __future__ import annotations
 
@@ -9,14 +9,6 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from contentgen.bootstrap.memory import in_memory
-    from contentgen.extras import MissingExtra
-    from contentgen.opening import open_database
-    from contentgen.settings import BadSetting, Settings
-    from contentgen.settings import load as load_settings
-    from contentgen.verification import verify, verify_text
-    from contentgen.version import VERSION as __version__
-    from contentgen.writing import WritingFailed, write, write_article
     from contentgen_core.errors import ContentgenError, InvalidInput, NotConfigured, UnreadableFile
     from contentgen_core.model.article import Article
     from contentgen_core.model.coverage import CoverageTooLow
@@ -26,6 +18,14 @@ if TYPE_CHECKING:
     from contentgen_core.services import CoreServices
     from contentgen_core.use_cases.articles.verify_text import VerifiedText
     from contentgen_core.use_cases.knowledge.import_sources import ImportReport
+    from contentgen_grounded.bootstrap.memory import in_memory
+    from contentgen_grounded.extras import MissingExtra
+    from contentgen_grounded.opening import open_database
+    from contentgen_grounded.settings import BadSetting, Settings
+    from contentgen_grounded.settings import load as load_settings
+    from contentgen_grounded.verification import verify, verify_text
+    from contentgen_grounded.version import VERSION as __version__
+    from contentgen_grounded.writing import WritingFailed, write, write_article
 
 __all__ = [
     "Article",
@@ -58,7 +58,7 @@ __all__ = [
 _PLACES: Final = {
     "Article": "contentgen_core.model.article:Article",
     "ArticleLength": "contentgen_core.model.vocabulary:ArticleLength",
-    "BadSetting": "contentgen.settings:BadSetting",
+    "BadSetting": "contentgen_grounded.settings:BadSetting",
     "ContentModel": "contentgen_core.ports.content_model:ContentModel",
     "ContentgenError": "contentgen_core.errors:ContentgenError",
     "CoreServices": "contentgen_core.services:CoreServices",
@@ -66,21 +66,21 @@ _PLACES: Final = {
     "ImportReport": "contentgen_core.use_cases.knowledge.import_sources:ImportReport",
     "InvalidInput": "contentgen_core.errors:InvalidInput",
     "Language": "contentgen_core.model.vocabulary:Language",
-    "MissingExtra": "contentgen.extras:MissingExtra",
+    "MissingExtra": "contentgen_grounded.extras:MissingExtra",
     "NotConfigured": "contentgen_core.errors:NotConfigured",
-    "Settings": "contentgen.settings:Settings",
+    "Settings": "contentgen_grounded.settings:Settings",
     "SourceText": "contentgen_core.ports.documents:SourceText",
     "UnreadableFile": "contentgen_core.errors:UnreadableFile",
     "VerifiedText": "contentgen_core.use_cases.articles.verify_text:VerifiedText",
-    "WritingFailed": "contentgen.writing:WritingFailed",
-    "__version__": "contentgen.version:VERSION",
-    "in_memory": "contentgen.bootstrap.memory:in_memory",
-    "load_settings": "contentgen.settings:load",
-    "open_database": "contentgen.opening:open_database",
-    "verify": "contentgen.verification:verify",
-    "verify_text": "contentgen.verification:verify_text",
-    "write": "contentgen.writing:write",
-    "write_article": "contentgen.writing:write_article",
+    "WritingFailed": "contentgen_grounded.writing:WritingFailed",
+    "__version__": "contentgen_grounded.version:VERSION",
+    "in_memory": "contentgen_grounded.bootstrap.memory:in_memory",
+    "load_settings": "contentgen_grounded.settings:load",
+    "open_database": "contentgen_grounded.opening:open_database",
+    "verify": "contentgen_grounded.verification:verify",
+    "verify_text": "contentgen_grounded.verification:verify_text",
+    "write": "contentgen_grounded.writing:write",
+    "write_article": "contentgen_grounded.writing:write_article",
 }
 """Where the names above are at home, as `pkgutil.resolve_name` reads it."""
 

@@ -9,9 +9,6 @@ from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 
-from contentgen.bootstrap.memory import in_memory_to_write
-from contentgen.opening import open_database
-from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError, TopicAlreadyGenerating
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.article import Article, ArticleStatus
@@ -29,6 +26,9 @@ from contentgen_core.services import CoreServices
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 from contentgen_core.use_cases.knowledge.import_sources import ImportReport
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand, CreateNicheCommand
+from contentgen_grounded.bootstrap.memory import in_memory_to_write
+from contentgen_grounded.opening import open_database
+from contentgen_grounded.settings import Settings
 
 TENANT = "Local"
 NICHE = "Sources"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from contentgen.extras import from_extra
-from contentgen.settings import BadSetting, Settings
 from contentgen_core.ports.job_queue import JobQueue
+from contentgen_grounded.extras import from_extra
+from contentgen_grounded.settings import BadSetting, Settings
 
 
 @contextmanager

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import msgspec
 
-from contentgen.bootstrap.options import chosen_options
-from contentgen.bootstrap.writers import with_model
-from contentgen.extras import from_extra
-from contentgen.settings import Settings
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.services import CoreServices
+from contentgen_grounded.bootstrap.options import chosen_options
+from contentgen_grounded.bootstrap.writers import with_model
+from contentgen_grounded.extras import from_extra
+from contentgen_grounded.settings import Settings
 
 
 @asynccontextmanager
@@ -32,12 +32,12 @@ async def open_database(
     `database_url`: a PostgreSQL of your own (postgresql://…) in the place of the private one. `settings`: choose the
     providers, as for `in_memory`. `model`: writes in the place of the one that the settings choose.
 
-    Raises MissingExtra without `contentgen[database]`, EmbeddedPostgresError where the private PostgreSQL does not
-    start, MigrationError where the database cannot be reached or is of a newer version, BadSetting, NotConfigured.
+    Raises MissingExtra without `contentgen-grounded[database]`, EmbeddedPostgresError where the private PostgreSQL does
+    not start, MigrationError where the database cannot be reached or is of a newer version, BadSetting, NotConfigured.
     """
     with from_extra("database"):
-        from contentgen.bootstrap.database import database
-        from contentgen.bootstrap.stores import stored_ports
+        from contentgen_grounded.bootstrap.database import database
+        from contentgen_grounded.bootstrap.stores import stored_ports
     settings = _placed(settings or Settings(), Path(folder), database_url)
     with ExitStack() as stack:
         db = await asyncio.to_thread(stack.enter_context, database(settings))

@@ -11,10 +11,6 @@ from typing import Final
 import msgspec
 from attrs import evolve, frozen
 
-from contentgen.bootstrap.memory import in_memory
-from contentgen.settings import Settings
-from contentgen.version import VERSION
-from contentgen.writing import WritingFailed, tenant_and_agent, write_article
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.evaluation import (
     DEFAULT_ARTICLES,
@@ -38,6 +34,10 @@ from contentgen_core.ports.documents import SourceText
 from contentgen_core.services import CoreServices
 from contentgen_core.use_cases.evaluation.measure import figure
 from contentgen_core.use_cases.evaluation.sample import MAX_DOCUMENTS, KnowledgeSample
+from contentgen_grounded.bootstrap.memory import in_memory
+from contentgen_grounded.settings import Settings
+from contentgen_grounded.version import VERSION
+from contentgen_grounded.writing import WritingFailed, tenant_and_agent, write_article
 
 WORKER: Final = "evaluation"
 FOLDER: Final = KbScope("evaluated")

@@ -7,12 +7,12 @@ from contextlib import aclosing, asynccontextmanager
 
 from attrs import evolve
 
-from contentgen.bootstrap.embedding import chosen_embedder
-from contentgen.bootstrap.source_splitting import source_splitter
-from contentgen.bootstrap.writers import writes_by_itself
-from contentgen.settings import Settings
 from contentgen_adapters.shared.processes.pool import ProcessPool
 from contentgen_core.services import Ports
+from contentgen_grounded.bootstrap.embedding import chosen_embedder
+from contentgen_grounded.bootstrap.source_splitting import source_splitter
+from contentgen_grounded.bootstrap.writers import writes_by_itself
+from contentgen_grounded.settings import Settings
 
 
 def asks_nobody(settings: Settings) -> bool:

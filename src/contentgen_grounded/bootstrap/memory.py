@@ -8,14 +8,14 @@ from contextlib import asynccontextmanager
 
 from attrs import evolve
 
-from contentgen.bootstrap.options import chosen_options
-from contentgen.bootstrap.ports import local_ports
-from contentgen.bootstrap.writers import with_model
-from contentgen.bootstrap.writing import asks_nobody, chosen_to_write
-from contentgen.settings import Settings
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.services import CoreServices, Ports
+from contentgen_grounded.bootstrap.options import chosen_options
+from contentgen_grounded.bootstrap.ports import local_ports
+from contentgen_grounded.bootstrap.writers import with_model
+from contentgen_grounded.bootstrap.writing import asks_nobody, chosen_to_write
+from contentgen_grounded.settings import Settings
 
 
 def memory_ports(secret: bytes | None = None) -> Ports:
@@ -32,7 +32,7 @@ async def in_memory(settings: Settings | None = None, model: ContentModel | None
     `settings`: choose the providers; without them there are none that need a key. `model`: writes in the place of the
     one that the settings choose. Raises BadSetting, NotConfigured.
     """
-    from contentgen.bootstrap.providers import chosen
+    from contentgen_grounded.bootstrap.providers import chosen
 
     settings = settings or Settings()
     async with chosen(settings, memory_ports()) as ports:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from contentgen.bootstrap.secrets import agree_on_secret, secret_box
-from contentgen.settings import Settings
 from contentgen_adapters.postgres.pool import create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.use_cases.integrations.sealing_keys import AgreeOnSealingKeys
+from contentgen_grounded.bootstrap.secrets import agree_on_secret, secret_box
+from contentgen_grounded.settings import Settings
 
 
 async def accept_secret(settings: Settings, conninfo: str) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from contentgen.settings import BadSetting, Settings
 from contentgen_adapters.shared.outgoing.guard import AddressGuard, parse_hosts
+from contentgen_grounded.settings import BadSetting, Settings
 
 
 def address_guard(settings: Settings) -> AddressGuard:

@@ -11,10 +11,6 @@ from socket import socket
 import structlog
 from attrs import evolve
 
-from contentgen.bootstrap import providers
-from contentgen.bootstrap.ports import local_ports
-from contentgen.bootstrap.secrets import agree_on_secret, secret_box
-from contentgen.settings import BadSetting, Settings
 from contentgen_adapters.lance import location
 from contentgen_adapters.lance.deferred import DeferredIndex
 from contentgen_adapters.lance.index import LanceIndex
@@ -31,8 +27,12 @@ from contentgen_core.errors import ContentgenError, NotConfigured
 from contentgen_core.ports.knowledge_base import Embedder, FormerModel
 from contentgen_core.services import Ports
 from contentgen_core.use_cases.integrations.sealing_keys import AgreeOnSealingKeys
+from contentgen_grounded.bootstrap import providers
+from contentgen_grounded.bootstrap.ports import local_ports
+from contentgen_grounded.bootstrap.secrets import agree_on_secret, secret_box
+from contentgen_grounded.settings import BadSetting, Settings
 
-log = structlog.get_logger("contentgen.bootstrap")
+log = structlog.get_logger("contentgen_grounded.bootstrap")
 
 
 @asynccontextmanager

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from contentgen.bootstrap.splitting import SPLITTING_MANY
-from contentgen.cores import usable_cores
 from contentgen_adapters.documents.source_splitting import ProcessSourceSplitter
 from contentgen_adapters.shared.processes.pool import PLACES, ProcessPool
 from contentgen_core.ports.documents import SourceSplitter
+from contentgen_grounded.bootstrap.splitting import SPLITTING_MANY
+from contentgen_grounded.cores import usable_cores
 
 
 def source_splitter(pool: ProcessPool) -> SourceSplitter | None:

@@ -8,14 +8,14 @@ from typing import Final
 
 from attrs import fields
 
-from contentgen.bootstrap.deferred import made
-from contentgen.bootstrap.memory import memory_ports
-from contentgen.bootstrap.providers import trend_feeds
-from contentgen.settings import Settings
 from contentgen_adapters.lance.index import load_library
 from contentgen_adapters.publishing.catalog import built_in, declared
 from contentgen_adapters.shared.http import tls
 from contentgen_core.services import CoreServices, Ports
+from contentgen_grounded.bootstrap.deferred import made
+from contentgen_grounded.bootstrap.memory import memory_ports
+from contentgen_grounded.bootstrap.providers import trend_feeds
+from contentgen_grounded.settings import Settings
 
 _IMPORTED_LATER: Final = (
     "anyio._backends._asyncio",  # by httpx, with its first client

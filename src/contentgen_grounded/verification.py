@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 
-from contentgen.bootstrap.memory import in_memory_to_write
-from contentgen.settings import Settings
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.services import CoreServices
 from contentgen_core.use_cases.articles.verify_text import GivenSource, VerifiedText, VerifyTextCommand
+from contentgen_grounded.bootstrap.memory import in_memory_to_write
+from contentgen_grounded.settings import Settings
 
 
 def verify(

@@ -5,4 +5,4 @@ from __future__ import annotations
 from importlib.metadata import version
 from typing import Final
 
-VERSION: Final = version("contentgen")
+VERSION: Final = version("contentgen-grounded")

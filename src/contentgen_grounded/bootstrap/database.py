@@ -7,11 +7,11 @@ from contextlib import contextmanager
 
 from attrs import define
 
-from contentgen.settings import BadSetting, Settings
 from contentgen_adapters.postgres.embedded import EmbeddedPostgres, running
 from contentgen_adapters.postgres.embedded.errors import disk_full, has_no_room
 from contentgen_adapters.postgres.migrate import migrate
 from contentgen_core.errors import Unavailable
+from contentgen_grounded.settings import BadSetting, Settings
 
 
 @define
