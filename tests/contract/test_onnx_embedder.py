@@ -107,7 +107,7 @@ async def test_without_the_extra_it_says_what_to_install(
     folder: Path, library: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(NotConfigured, match=r"contentgen\[onnx\]"):
+    with pytest.raises(NotConfigured, match=r"contentgen-grounded\[onnx\]"):
         await OnnxEmbedder.open(folder)
 
 

@@ -96,7 +96,7 @@ async def test_without_the_extra_it_says_what_to_install(
 ) -> None:
     write_folder(tmp_path)
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(NotConfigured, match=r"contentgen\[onnx\]"):
+    with pytest.raises(NotConfigured, match=r"contentgen-grounded\[onnx\]"):
         await OnnxEntailment.open(tmp_path)
 
 

@@ -113,7 +113,7 @@ async def test_nothing_else_is_loaded(tmp_path: Path) -> None:
 async def test_without_the_extra_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "weasyprint.py").write_text("raise ImportError('No module named weasyprint')")
     monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(PdfNotInstalled, match=r"contentgen\[pdf\]"):
+    with pytest.raises(PdfNotInstalled, match=r"contentgen-grounded\[pdf\]"):
         await FileExporter(RENDERER).pdf(ARTICLE)
 
 

@@ -221,7 +221,8 @@ def missing(name: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("found", "said"), [(missing, r"not installed.*contentgen\[semantic\]"), (of_another_version, "0.4.0 is installed")]
+    ("found", "said"),
+    [(missing, r"not installed.*contentgen-grounded\[semantic\]"), (of_another_version, "0.4.0 is installed")],
 )
 def test_another_package_is_refused_with_what_to_do(found: Any, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(metadata, "distribution", found)

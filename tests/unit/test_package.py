@@ -169,5 +169,5 @@ def test_the_command_line_alone_writes_from_a_folder(tmp_path: Path) -> None:
 def test_a_module_of_our_own_that_is_missing_is_no_extra() -> None:
     with pytest.raises(ModuleNotFoundError, match=r"contentgen_core\.nothing"), from_extra("server"):
         import contentgen_core.nothing  # type: ignore[import-not-found]  # noqa: F401
-    with pytest.raises(MissingExtra, match=r"no_such_package .*contentgen\[server\]"), from_extra("server"):
+    with pytest.raises(MissingExtra, match=r"no_such_package .*contentgen-grounded\[server\]"), from_extra("server"):
         import no_such_package.part  # type: ignore[import-not-found]  # noqa: F401
