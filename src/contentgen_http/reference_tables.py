@@ -1,4 +1,4 @@
-"""Reference pages that are tables of values: providers, metrics, events."""
+"""Reference pages that are tables of values: providers, file types, metrics, events."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Any, Final
 from prometheus_client.core import Metric
 
 from contentgen_core.model.agent_event import KEPT, AgentEventKind
+from contentgen_core.model.document import MAX_BYTES
 from contentgen_core.model.publishing_target import ProviderInfo, SettingField
+from contentgen_core.ports.documents import FileType
 from contentgen_http.telemetry.exposition import Queue
 from contentgen_http.telemetry.metrics import Metrics
 
@@ -49,6 +51,29 @@ def publishing_providers(page: Page, table: Table, providers: Iterable[ProviderI
         "[publishing](../howto/publish.md)."
     )
     return page("Publishing providers", intro, *parts)
+
+
+def file_types(page: Page, table: Table, types: Iterable[FileType]) -> str:
+    rows = [
+        (
+            f"{kind.label[0].upper()}{kind.label[1:]}",
+            ", ".join(f"`{suffix}`" for suffix in kind.suffixes),
+            kind.contents,
+            ", ".join(filter(None, (_size(kind.max_bytes), kind.limits))),
+            f"`{kind.media_type}`",
+        )
+        for kind in types
+    ]
+    intro = (
+        "Types of files that `contentgen kb import`, `contentgen documents add`, uploads and sources read. A file's "
+        f"first bytes decide its type before its name does. Uploads are bounded further: {MAX_BYTES // 2**20} MB, and "
+        "see [documents](../howto/private-documents.md)."
+    )
+    return page("File types", intro, table(("type", "names", "read", "at most", "media type of an upload"), rows))
+
+
+def _size(bytes_: int) -> str:
+    return f"{bytes_ // 10**9} GB" if bytes_ >= 10**9 else f"{bytes_ // 10**6} MB"
 
 
 def _bound(limit: int | None) -> str:

@@ -106,6 +106,10 @@ class Texts:
         names = get_day_names("wide", locale=self._locale)
         return str(format_list([names[day] for day in sorted(days)], locale=self._locale))
 
+    def choice(self, names: Iterable[str]) -> str:
+        """Names of which any may be chosen, in a list: `PDF, Word or EPUB`."""
+        return str(format_list(list(names), style="or", locale=self._locale))
+
     def clock(self, hour: int, minute: int) -> str:
         """A time of day."""
         return _clock(self._locale, hour, minute)

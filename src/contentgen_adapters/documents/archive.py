@@ -13,6 +13,7 @@ from xml.parsers import expat
 from contentgen_adapters.shared.parsing.format import unreadable
 
 MAX_UNPACKED_BYTES: Final = 300_000_000
+UNPACKED_LIMIT: Final = f"{MAX_UNPACKED_BYTES // 1_000_000} MB unpacked"
 MAX_XML_BYTES: Final = 60_000_000
 MAX_PARTS: Final = 10_000
 ZIP: Final = b"PK\x03\x04"

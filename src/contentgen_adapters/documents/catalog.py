@@ -12,7 +12,7 @@ from contentgen_adapters.documents import docx, epub, jsonl, markdown, odt, plai
 from contentgen_adapters.documents.archive import ZIP
 from contentgen_adapters.shared.parsing import html, pdf
 from contentgen_adapters.shared.parsing.decoding import looks_binary
-from contentgen_adapters.shared.parsing.format import FileFormat, unreadable
+from contentgen_adapters.shared.parsing.format import FileFormat, Storage, unreadable
 from contentgen_core.ports.documents import SourceText
 
 FORMATS: Final[tuple[FileFormat, ...]] = (
@@ -30,12 +30,8 @@ FORMATS: Final[tuple[FileFormat, ...]] = (
     plain.FORMAT,
 )
 _BY_SUFFIX: Final = {suffix: format_ for format_ in FORMATS for suffix in format_.suffixes}
-_BINARY: Final = (pdf.FORMAT, docx.FORMAT, xlsx.FORMAT, pptx.FORMAT, odt.FORMAT, epub.FORMAT, rtf.FORMAT)
-_ARCHIVES: Final = frozenset({xlsx.FORMAT, pptx.FORMAT, odt.FORMAT, epub.FORMAT})
-_READABLE: Final = (
-    "Markdown, HTML, PDF, DOCX, XLSX, PPTX, ODT, RTF, EPUB, CSV, text and JSONL files can be read; pictures and scans "
-    "need OCR first."
-)
+_USUAL_NAMES: Final = ", ".join(sorted(format_.suffixes[0] for format_ in FORMATS))
+_READABLE: Final = f"What can be read: {_USUAL_NAMES}; pictures and scans need OCR first."
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # .doc, and any .docx with a password
 _HEAD_BYTES: Final = 4096
 
@@ -125,7 +121,7 @@ def _format_of(path: Path, size: int, head: bytes) -> FileFormat:
 def _check_size(path: Path, size: int, format_: FileFormat) -> None:
     if size > format_.max_bytes:
         raise unreadable(
-            path, f"{size:,} bytes; at most {format_.max_bytes:,} are read of a {format_.name} file. Split it."
+            path, f"{size:,} bytes; at most {format_.max_bytes:,} are read of a {format_.label} file. Split it."
         )
 
 
@@ -135,15 +131,15 @@ def _by_content(path: Path, head: bytes) -> FileFormat:
         why = "a password-protected or old Office document. Save it as .docx, .xlsx or .pptx without a password."
         raise unreadable(path, why)
     for format_ in FORMATS:
-        if format_ is docx.FORMAT and named in _ARCHIVES and head.startswith(ZIP):
+        if format_ is docx.FORMAT and named and named.storage is Storage.ZIP and head.startswith(ZIP):
             return named  # its reader looks whether it is one
         # A Markdown or JSONL file may begin with HTML: here the name decides.
         if format_.sniff(head) and (format_ is not html.FORMAT or named in (None, plain.FORMAT, html.FORMAT)):
             return format_
     if looks_binary(head):
         raise unreadable(path, f"not a text. {_READABLE}")
-    if named in _BINARY:
-        raise unreadable(path, f"not a {named.name} file, though it is named so, or a damaged one.")
+    if named and named.storage is not Storage.TEXT:
+        raise unreadable(path, f"not a {named.label} file, though it is named so, or a damaged one.")
     return named or plain.FORMAT
 
 

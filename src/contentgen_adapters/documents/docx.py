@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from contentgen_adapters.documents.archive import ZIP, check_archive, stated, text_part
-from contentgen_adapters.shared.parsing.format import FileFormat, source, unreadable
+from contentgen_adapters.documents.archive import UNPACKED_LIMIT, ZIP, check_archive, stated, text_part
+from contentgen_adapters.shared.parsing.format import FileFormat, Storage, source, unreadable
 from contentgen_adapters.shared.parsing.html import to_markdown
 from contentgen_core.errors import UnreadableFile
 from contentgen_core.ports.documents import SourceText
@@ -47,4 +47,13 @@ def _markdown(path: Path) -> str:
     return to_markdown(converted.value)
 
 
-FORMAT = FileFormat("DOCX", frozenset({".docx"}), _read, sniff=lambda head: head.startswith(ZIP))
+FORMAT = FileFormat(
+    label="Word",
+    suffixes=(".docx",),
+    media_type="application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    storage=Storage.ZIP,
+    sniff=lambda head: head.startswith(ZIP),
+    read=_read,
+    contents="headings, lists, tables as text; title, author",
+    limits=UNPACKED_LIMIT,
+)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote
 
-from contentgen_adapters.documents.archive import check_archive, parse
-from contentgen_adapters.shared.parsing.format import FileFormat, source, stated_date, unreadable
+from contentgen_adapters.documents.archive import UNPACKED_LIMIT, check_archive, parse
+from contentgen_adapters.shared.parsing.format import FileFormat, Storage, source, stated_date, unreadable
 from contentgen_adapters.shared.parsing.html import to_markdown
 from contentgen_core.errors import UnreadableFile
 from contentgen_core.ports.documents import SourceText
@@ -97,4 +97,13 @@ def _stated(package: Any, name: str) -> str | None:
     return next((text for e in package.iter(f"{_DC}{name}") if (text := (e.text or "").strip())), None)
 
 
-FORMAT = FileFormat("EPUB", frozenset({".epub"}), _read, sniff=lambda head: MEDIA_TYPE in head[:200])
+FORMAT = FileFormat(
+    label="EPUB",
+    suffixes=(".epub",),
+    media_type="application/epub+zip",
+    storage=Storage.ZIP,
+    sniff=lambda head: MEDIA_TYPE in head[:200],
+    read=_read,
+    contents="chapters in reading order; title, author, language, date; none that is copy-protected",
+    limits=f"{UNPACKED_LIMIT}, {MAX_CHAPTERS:,} chapters",
+)

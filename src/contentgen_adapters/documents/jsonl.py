@@ -84,4 +84,12 @@ def _invalid_line(path: Path, number: int, reason: str) -> UnreadableFile:
     return unreadable(path, f"line {number} is {reason}.")
 
 
-FORMAT = FileFormat("JSONL", frozenset({".jsonl", ".ndjson"}), _read, max_bytes=_MAX_FILE_BYTES)
+FORMAT = FileFormat(
+    label="JSON Lines",
+    suffixes=(".jsonl", ".ndjson"),
+    media_type="application/jsonl",
+    read=_read,
+    max_bytes=_MAX_FILE_BYTES,
+    contents="one source a line, streamed",
+    limits=f"{MAX_LINE_BYTES // 1_000_000} MB a line",
+)

@@ -57,4 +57,10 @@ def _read(path: Path, key: str) -> Iterator[SourceText]:
     )
 
 
-FORMAT = FileFormat("Markdown", frozenset({".md", ".markdown", ".mdown", ".mkd"}), _read)
+FORMAT = FileFormat(
+    label="Markdown",
+    suffixes=(".md", ".markdown", ".mdown", ".mkd"),
+    media_type="text/markdown",
+    read=_read,
+    contents="its text; `title`, `url`, `lang`, `date` and `author` of a front matter",
+)

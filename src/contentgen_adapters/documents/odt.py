@@ -9,8 +9,8 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
-from contentgen_adapters.documents.archive import check_archive, parse, stated, text_part
-from contentgen_adapters.shared.parsing.format import FileFormat, source, unreadable
+from contentgen_adapters.documents.archive import UNPACKED_LIMIT, check_archive, parse, stated, text_part
+from contentgen_adapters.shared.parsing.format import FileFormat, Storage, source, unreadable
 from contentgen_adapters.shared.parsing.html import to_markdown
 from contentgen_core.errors import UnreadableFile
 from contentgen_core.ports.documents import SourceText
@@ -103,4 +103,13 @@ def _escaped(element: Any) -> str:
     return escape(" ".join("".join(texts).split()))
 
 
-FORMAT = FileFormat("ODT", frozenset({".odt"}), _read, sniff=lambda head: MEDIA_TYPE in head[:200])
+FORMAT = FileFormat(
+    label="OpenDocument",
+    suffixes=(".odt",),
+    media_type="application/vnd.oasis.opendocument.text",
+    storage=Storage.ZIP,
+    sniff=lambda head: MEDIA_TYPE in head[:200],
+    read=_read,
+    contents="headings, lists, tables as text; title, author, language; no notes, comments or deleted text",
+    limits=UNPACKED_LIMIT,
+)

@@ -14,4 +14,11 @@ def _read(path: Path, key: str) -> Iterator[SourceText]:
     yield source(key, without_tags(decode(path.read_bytes())), path.name)
 
 
-FORMAT = FileFormat("text", frozenset({".txt", ".text"}), _read)
+FORMAT = FileFormat(
+    label="text",
+    labels={"fr": "texte"},
+    suffixes=(".txt", ".text"),
+    media_type="text/plain",
+    read=_read,
+    contents="UTF-8, UTF-16, else guessed; also any text file whose name no other type has",
+)

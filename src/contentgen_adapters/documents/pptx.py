@@ -8,9 +8,9 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
-from contentgen_adapters.documents.archive import check_archive, stated, text_part
+from contentgen_adapters.documents.archive import UNPACKED_LIMIT, check_archive, stated, text_part
 from contentgen_adapters.documents.docx import CREATOR, PROPERTIES, TITLE
-from contentgen_adapters.shared.parsing.format import FileFormat, source, unreadable
+from contentgen_adapters.shared.parsing.format import FileFormat, Storage, source, unreadable
 from contentgen_adapters.shared.parsing.html import to_markdown
 from contentgen_core.errors import UnreadableFile
 from contentgen_core.ports.documents import SourceText
@@ -71,4 +71,12 @@ def _paragraphs(frame: Any, *, bullets: bool) -> Iterator[str]:
         yield from (f"<p>{escape(text)}</p>" for text in texts)
 
 
-FORMAT = FileFormat("PPTX", frozenset({".pptx"}), _read)
+FORMAT = FileFormat(
+    label="PowerPoint",
+    suffixes=(".pptx",),
+    media_type="application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    storage=Storage.ZIP,
+    read=_read,
+    contents="titles as headings, texts, tables, notes; title, author",
+    limits=UNPACKED_LIMIT,
+)

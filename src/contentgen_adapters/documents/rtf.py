@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from contentgen_adapters.shared.parsing.format import FileFormat, source, unreadable, without_tags
+from contentgen_adapters.shared.parsing.format import FileFormat, Storage, source, unreadable, without_tags
 from contentgen_core.ports.documents import SourceText
 
 MAX_BYTES: Final = 30_000_000
@@ -38,5 +38,12 @@ def _read(path: Path, key: str) -> Iterator[SourceText]:
 
 
 FORMAT = FileFormat(
-    "RTF", frozenset({".rtf"}), _read, sniff=lambda head: head.startswith(b"{\\rtf"), max_bytes=MAX_BYTES
+    label="RTF",
+    suffixes=(".rtf",),
+    media_type="application/rtf",
+    storage=Storage.BINARY,
+    sniff=lambda head: head.startswith(b"{\\rtf"),
+    read=_read,
+    max_bytes=MAX_BYTES,
+    contents="paragraphs; title, author",
 )

@@ -45,4 +45,11 @@ def paragraph(head: Sequence[str], row: Sequence[str]) -> str:
     return "; ".join(said) + "." if said else ""
 
 
-FORMAT = FileFormat("CSV", frozenset({".csv", ".tsv"}), _read)
+FORMAT = FileFormat(
+    label="CSV",
+    suffixes=(".csv", ".tsv"),
+    media_type="text/csv",
+    read=_read,
+    contents="each row below the header as a paragraph of `column: value`",
+    limits=f"{MAX_ROWS:,} rows, {MAX_COLUMNS} columns",
+)

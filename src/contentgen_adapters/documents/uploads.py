@@ -20,20 +20,6 @@ from contentgen_core.ports.documents import SourceText
 
 MAX_CHARACTERS: Final = 5_000_000
 LIMITS: Final = Limits(cpu=60.0, processes=2)
-_MEDIA_TYPES: Final = {
-    "PDF": "application/pdf",
-    "DOCX": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    "XLSX": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    "PPTX": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-    "ODT": "application/vnd.oasis.opendocument.text",
-    "EPUB": "application/epub+zip",
-    "RTF": "application/rtf",
-    "HTML": "text/html",
-    "Markdown": "text/markdown",
-    "CSV": "text/csv",
-    "JSONL": "application/jsonl",
-    "text": "text/plain",
-}
 _LONGEST_SUFFIX: Final = 12
 
 
@@ -66,7 +52,7 @@ READING: Final = Parser(read_upload, msgspec.msgpack.Decoder(Reading), Upload(b"
 
 class _ByFirstBytes:
     async def media_type(self, content: bytes, file_name: str) -> str:
-        return _MEDIA_TYPES[format_of_bytes(file_name, content).name]
+        return format_of_bytes(file_name, content).media_type
 
 
 class ThreadUploadReader(_ByFirstBytes):

@@ -8,10 +8,10 @@ from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any, Final
 
-from contentgen_adapters.documents.archive import check_archive, stated, text_part
+from contentgen_adapters.documents.archive import UNPACKED_LIMIT, check_archive, stated, text_part
 from contentgen_adapters.documents.docx import CREATOR, PROPERTIES, TITLE
 from contentgen_adapters.documents.table import MAX_COLUMNS, MAX_ROWS, paragraph
-from contentgen_adapters.shared.parsing.format import FileFormat, source, unreadable, without_tags
+from contentgen_adapters.shared.parsing.format import FileFormat, Storage, source, unreadable, without_tags
 from contentgen_core.errors import UnreadableFile
 from contentgen_core.ports.documents import SourceText
 
@@ -96,4 +96,13 @@ def _number(value: float) -> str:
     return f"{value:.15g}" if isinstance(value, float) else str(value)
 
 
-FORMAT = FileFormat("XLSX", frozenset({".xlsx", ".xlsm"}), _read)
+FORMAT = FileFormat(
+    label="Excel",
+    suffixes=(".xlsx", ".xlsm"),
+    media_type="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    storage=Storage.ZIP,
+    read=_read,
+    contents="each row below the header as a paragraph of `column: value`, dates in ISO 8601, shares in percent; a "
+    "sheet is a section; title, author",
+    limits=f"{UNPACKED_LIMIT}, {MAX_ROWS:,} rows, {MAX_COLUMNS} columns",
+)

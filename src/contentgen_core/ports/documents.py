@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import Protocol
 
-from attrs import frozen
+from attrs import field, frozen
 
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.knowledge import KbDocument, Passage
 from contentgen_core.model.vocabulary import Language
+
+
+@frozen(kw_only=True)
+class FileType:
+    """A type of file that can be read, as people and programs are told of it.
+
+    `label`: its name in English; `labels`: in other languages, by their codes, where it differs. `suffixes`: of file
+    names, lower case with the dot, the usual one first. `media_type`: of an upload of this type. `max_bytes`: of a
+    file, checked before it is read. `contents`: what is read of it; `limits`: further ones (both for the reference).
+    """
+
+    label: str
+    labels: Mapping[str, str] = field(factory=dict)
+    suffixes: tuple[str, ...]
+    media_type: str
+    max_bytes: int
+    contents: str
+    limits: str = ""
+
+    def label_in(self, language: str) -> str:
+        """Return its name in a language, by its code; in English where it has none of its own."""
+        return self.labels.get(language, self.label)
 
 
 @frozen

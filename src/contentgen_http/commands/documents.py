@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from contentgen_core.errors import ContentgenError
+from contentgen_core.model.document import MAX_BYTES
 from contentgen_core.model.ids import TenantId
 from contentgen_http.commands.console import DataDir, Tenant, group, warn, with_services
 
@@ -24,7 +25,8 @@ LOOK_EVERY_SECONDS = 0.2
 @documents_app.command("add")
 def documents_add(
     files: Annotated[
-        list[Path], typer.Argument(help="PDF, office documents, EPUB, HTML, Markdown, text or CSV; 25 MB each.")
+        list[Path],
+        typer.Argument(help=f"Texts, pages, office documents, tables, e-books; {MAX_BYTES // 2**20} MB each."),
     ],
     tenant: Tenant,
     title: Annotated[str | None, typer.Option(help="A title, for a single file; else the one in it.")] = None,

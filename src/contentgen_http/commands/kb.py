@@ -51,7 +51,7 @@ _SHOWN: Final = {
 def kb_import(
     paths: Annotated[
         list[Path],
-        typer.Argument(help="Files or folders: Markdown, HTML, PDF, office documents, EPUB, text, CSV, JSONL."),
+        typer.Argument(help="Files or folders: texts, pages, office documents, tables, e-books."),
     ],
     niche: Annotated[str, typer.Option(help="Key of the niche.")],
     country: Annotated[str | None, typer.Option(help="Only for this country's agent (ISO 3166-1).")] = None,

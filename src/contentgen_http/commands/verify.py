@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def verify(
-    file: Annotated[Path, typer.Argument(help="The text: Markdown, plain text, HTML, PDF, an office document.")],
+    file: Annotated[Path, typer.Argument(help="The text: a file of any type that `contentgen kb import` reads.")],
     source: Annotated[
         list[Path] | None, typer.Option(help="File or folder of sources; may be given several times.")
     ] = None,

@@ -59,9 +59,9 @@ class DocumentRoutes(Controller):
     async def upload_document(self, request: TenantRequest) -> wire.Document:
         """Upload a file.
 
-        PDF, DOCX, XLSX, PPTX, ODT, RTF, EPUB, HTML, Markdown, text or CSV of at most 25 MB; what it is, its bytes say.
-        Its text is taken apart in the background: poll GET /documents/{id} until status is ready or failed. 409 for a
-        file that you have already.
+        Its first bytes decide its type before its name does; the field `file` lists the types and the largest size. Its
+        text is taken apart in the background: poll GET /documents/{id} until status is ready or failed. 409 for a file
+        that you have already.
         """
         upload = await read_upload(request, "file", ("title",))
         added = await self.services.knowledge.add_document.upload(

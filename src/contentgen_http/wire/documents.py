@@ -8,13 +8,14 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import document as model
-from contentgen_core.model.document import MAX_DESCRIPTION, MAX_TAG, MAX_TAGS, MAX_TITLE, DocumentStatus
+from contentgen_core.model.document import MAX_BYTES, MAX_DESCRIPTION, MAX_TAG, MAX_TAGS, MAX_TITLE, DocumentStatus
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.retrieval.found_by import FoundBy
 from contentgen_core.ports.repositories.documents import DocumentPage
 from contentgen_core.use_cases.documents.add import MAX_URL
 from contentgen_core.use_cases.documents.edit import DocumentChanges
 from contentgen_core.use_cases.documents.search import MAX_QUERY, MAX_RESULTS, Found
+from contentgen_grounded.bootstrap.file_types import LABELS
 from contentgen_http.wire.base import NOT_BLANK, AgentKeyText, Answer, Body, Id, Query, kept, optional, utc
 from contentgen_http.wire.kb import KbSource
 
@@ -122,7 +123,7 @@ class UploadForm(Body, kw_only=True):
     """A file, as multipart/form-data."""
 
     file: Annotated[
-        bytes, Meta(description="PDF, DOCX, XLSX, PPTX, ODT, RTF, EPUB, HTML, Markdown, text or CSV; 25 MB at most.")
+        bytes, Meta(description=f"A file of one of these types: {LABELS}; {MAX_BYTES // 2**20} MB at most.")
     ]
     # Empty where a person leaves the field of a form empty.
     title: Annotated[

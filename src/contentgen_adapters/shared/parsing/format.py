@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import date
+from enum import Enum, auto
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +19,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.text.authors import author_of
 from contentgen_core.policies.text.file_titles import real_title, title_of_file
 from contentgen_core.policies.text.storable import NUL
-from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.documents import FileType, SourceText
 
 MAX_FILE_BYTES: Final = 100_000_000
 MAX_TITLE: Final = 300
@@ -30,19 +31,26 @@ _SUPPORTED: Final = frozenset(language.value for language in Language)
 _NORWEGIAN: Final = frozenset({"nb", "nn"})
 
 
-@frozen
-class FileFormat:
-    """A file type.
+class Storage(Enum):
+    """How a file of a type is stored."""
 
-    `suffixes`: of file names, with the dot. `read(path, key)`: the sources of a file; `key` is its stable name. Raises
-    UnreadableFile. `sniff(head)`: whether a file that begins with these bytes (4 KiB) is of this type. `max_bytes`: of
-    a file, checked before reading.
+    TEXT = auto()
+    BINARY = auto()
+    ZIP = auto()
+    """A ZIP archive, as of office programs: its reader finds out whether it is of the type that its name says."""
+
+
+@frozen(kw_only=True)
+class FileFormat(FileType):
+    """The declaration of a file type, from which all that names file types is made, with its reader.
+
+    `read(path, key)`: the sources of a file; `key` is its stable name. Raises UnreadableFile. `sniff(head)`: whether a
+    file that begins with these bytes (4 KiB) is of this type.
     """
 
-    name: str
-    suffixes: frozenset[str]
     read: Callable[[Path, str], Iterator[SourceText]]
     sniff: Callable[[bytes], bool] = lambda head: False
+    storage: Storage = Storage.TEXT
     max_bytes: int = MAX_FILE_BYTES
 
 

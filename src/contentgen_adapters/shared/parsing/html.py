@@ -151,9 +151,11 @@ def _read(path: Path, key: str) -> Iterator[SourceText]:
 
 
 FORMAT = FileFormat(
-    "HTML",
-    frozenset({".html", ".htm", ".xhtml"}),
-    _read,
+    label="HTML",
+    suffixes=(".html", ".htm", ".xhtml"),
+    media_type="text/html",
     sniff=lambda head: _SNIFF.match(head) is not None,
+    read=_read,
     max_bytes=20_000_000,
+    contents="the main text, without menus; canonical address, language, date, author",
 )

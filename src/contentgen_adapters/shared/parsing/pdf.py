@@ -7,7 +7,7 @@ from io import BufferedReader
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from contentgen_adapters.shared.parsing.format import FileFormat, one_line, source, unreadable
+from contentgen_adapters.shared.parsing.format import FileFormat, Storage, one_line, source, unreadable
 from contentgen_adapters.shared.parsing.pdf_text import running_text
 from contentgen_adapters.shared.processes import forking
 from contentgen_core.errors import UnreadableFile
@@ -122,4 +122,13 @@ def _first_line(text: str) -> str | None:
     return line if len(line) <= _LONGEST_FIRST_LINE else None
 
 
-FORMAT = FileFormat("PDF", frozenset({".pdf"}), _read, sniff=lambda head: b"%PDF-" in head[:1024])
+FORMAT = FileFormat(
+    label="PDF",
+    suffixes=(".pdf",),
+    media_type="application/pdf",
+    storage=Storage.BINARY,
+    sniff=lambda head: b"%PDF-" in head[:1024],
+    read=_read,
+    contents="the text layer, title and author; a scan needs OCR first",
+    limits=f"{MAX_PAGES:,} pages, {MAX_TEXT_CHARACTERS:,} characters",
+)

@@ -66,7 +66,7 @@ knowledge-delete-articles = { $count ->
 }
 knowledge-add-files = Files
 knowledge-choose-files = Choose files, or drop them here
-knowledge-file-hint = PDF, Word, Excel, PowerPoint, OpenDocument, RTF, EPUB, HTML, Markdown, text or CSV; less than { $most } MB each.
+knowledge-file-hint = { $types }; less than { $most } MB each.
 knowledge-send-files = Add the files
 knowledge-sending = is being sent
 knowledge-lost = The service does not answer. The file was not added: drop it again in a moment.

@@ -67,7 +67,7 @@ knowledge-delete-articles = { $count ->
 }
 knowledge-add-files = Fichiers
 knowledge-choose-files = Choisissez des fichiers, ou déposez-les ici
-knowledge-file-hint = PDF, Word, Excel, PowerPoint, OpenDocument, RTF, EPUB, HTML, Markdown, texte ou CSV ; moins de { $most } Mo chacun.
+knowledge-file-hint = { $types } ; moins de { $most } Mo chacun.
 knowledge-send-files = Ajouter les fichiers
 knowledge-sending = est en cours d’envoi
 knowledge-lost = Le service ne répond pas. Le fichier n’a pas été ajouté : déposez-le de nouveau dans un instant.

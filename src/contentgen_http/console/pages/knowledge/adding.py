@@ -11,6 +11,7 @@ from litestar.exceptions import HTTPException
 from contentgen_core.errors import AlreadyExists, ContentgenError, InvalidInput
 from contentgen_core.model.document import MAX_BYTES, MAX_TITLE, DocumentStatus
 from contentgen_core.use_cases.documents.add import MAX_URL
+from contentgen_grounded.bootstrap.file_types import FILE_TYPES
 from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.faults import said_faults
 from contentgen_http.console.multipart import SentFile
@@ -28,6 +29,9 @@ MAX_REQUEST: Final = 24 * MB
 here, so that it can be shown again."""
 MAX_FILES: Final = 20
 _LONG_TEXT: Final = 100_000
+_ANY_TEXT: Final = "text/*"
+_ACCEPTED: Final = ",".join([suffix for kind in FILE_TYPES for suffix in kind.suffixes] + [_ANY_TEXT])
+"""What the browser's file picker offers first. A text file is read whatever its name ends in."""
 
 
 class AddingPages(KnowledgePage):
@@ -128,7 +132,7 @@ class AddingPages(KnowledgePage):
         text: str = "",
         address: str = "",
     ) -> Response[str]:
-        documents, caller = self.services.knowledge.documents, request.user.caller
+        documents, caller, t = self.services.knowledge.documents, request.user.caller, texts_of(request)
         context = {
             "processing": await documents.page(caller, DocumentStatus.PROCESSING, 1, PER_PAGE),
             "failed": await documents.page(caller, DocumentStatus.FAILED, 1, PER_PAGE),
@@ -136,6 +140,8 @@ class AddingPages(KnowledgePage):
             "title": title,
             "text": text,
             "address": address,
+            "accepted": _ACCEPTED,
+            "types": t.choice(kind.label_in(t.language) for kind in FILE_TYPES),
             "most_bytes": MAX_SENT,
             "most": MAX_SENT // MB,
             "most_by_api": MAX_BYTES // MB,
