@@ -13,14 +13,16 @@ from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.freshness import FreshnessLevel, SentenceState
 from contentgen_core.model.grounding import Verdict
 from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import Role
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.dated_words import dated_words
 from contentgen_core.policies.articles.freshness import revised_sentence
 from contentgen_core.policies.articles.patching import Patch, patched
+from contentgen_core.ports.documents import SourceText
 from contentgen_core.use_cases.articles.patch import AcceptedPatch, NothingToPatch
 from tests.support.changing_sources import EFFICIENCY, GRANT, TEXTS, changed, compared, written
-from tests.support.house import open_house
+from tests.support.house import NICHE, open_house
 
 ANALYSIS = IcuTextAnalysis()
 
@@ -69,6 +71,35 @@ async def test_a_document_that_is_gone_takes_its_sentences_along() -> None:
             await tx.knowledge.remove([gone.support.source.document_id])  # type: ignore[list-item]
         [stale] = (await compared(house, article)).stale
         assert (stale.text, stale.state) == (GRANT, SentenceState.GONE)
+
+
+async def test_no_sentence_is_gone_while_another_document_says_it() -> None:
+    async with open_house() as house:
+        article = await written(house)
+        await changed(house, 7, f"Boats float on water, and so do ducks. {GRANT}")
+        await changed(house, 1, "Nothing of this stands here any longer, since the page was written anew.")
+        found = await compared(house, article)
+        [stale] = found.stale
+        assert found.level is FreshnessLevel.REWORDED
+        assert (stale.text, stale.state, stale.now, stale.proposal) == (GRANT, SentenceState.REWORDED, GRANT, GRANT)
+        patched = await house.services.writing.patch(house.caller, article.id, [AcceptedPatch(stale.position)])
+        assert patched.left.stale == ()
+        after = await house.article(article.id)
+        [source] = [source for source in after.sources if GRANT in source.quotes]
+        assert source.title.endswith(" 7")
+        assert GRANT.removesuffix(".") in after.content
+
+
+async def test_what_another_document_says_in_other_figures_or_another_tenant_says_saves_no_sentence() -> None:
+    async with open_house() as house:
+        article = await written(house)
+        other = await house.other_tenant()
+        stranger = SourceText("https://kb.example.org/9", "Grants", GRANT, None, Language.EN)
+        await house.services.knowledge.import_sources(KbScope(NICHE, other.tenant_id), [stranger])
+        await changed(house, 7, GRANT.replace("4,000", "2,500"))
+        await changed(house, 1, "Nothing of this stands here any longer, since the page was written anew.")
+        [stale] = (await compared(house, article)).stale
+        assert (stale.text, stale.state, stale.proposal) == (GRANT, SentenceState.GONE, "")
 
 
 async def test_a_patch_changes_the_sentences_it_names_and_nothing_else() -> None:

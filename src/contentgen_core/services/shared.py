@@ -28,6 +28,7 @@ from contentgen_core.use_cases.jobs import AttemptRunner
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
 from contentgen_core.use_cases.knowledge.embed_passages import EmbedPassages
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
+from contentgen_core.use_cases.knowledge.find_words import FindWords
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
@@ -145,7 +146,8 @@ class Shared:
 
     def freshness(self, unit_of_work: UnitOfWork) -> CheckFreshness:
         ports = self.ports
-        return CheckFreshness(unit_of_work, ports.analysis, ports.clock, ports.entailment, self.meaning)
+        elsewhere = FindWords(unit_of_work, ports.index, ports.analysis)
+        return CheckFreshness(unit_of_work, ports.analysis, ports.clock, elsewhere, ports.entailment, self.meaning)
 
     def patch(self, unit_of_work: UnitOfWork) -> PatchArticle:
         ports = self.ports

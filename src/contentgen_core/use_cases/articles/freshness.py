@@ -19,6 +19,7 @@ from contentgen_core.model.ids import ArticleId, DocumentId
 from contentgen_core.model.knowledge import PRIVATE, KbView, Passage, PassageVersion, RankedPassage
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.text import TextAnalysis
+from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.dated_words import dated_words
 from contentgen_core.policies.articles.freshness import Counterpart, counterpart, rests_on, revised_sentence, still_said
 from contentgen_core.policies.grounding.verifier import Receipts, Verifier
@@ -31,6 +32,7 @@ from contentgen_core.use_cases.articles.grounding_receipt import view_of
 from contentgen_core.use_cases.grounding.checking import check
 from contentgen_core.use_cases.grounding.meaning import Meaning
 from contentgen_core.use_cases.knowledge.chunk_document import sha256
+from contentgen_core.use_cases.knowledge.find_words import FindWords
 from contentgen_core.use_cases.use_case import use_case
 
 _END: Final = re.compile(r"[.!?…。！？।؟]+[\"”»’)\]]*")
@@ -49,11 +51,12 @@ class ComparedArticle:
 
 @frozen
 class _Now:
-    """What the knowledge base has of an article's sources. `live`: the passages that it names; `by_document`: all of
-    the documents in which one of them changed or is gone; `versions`: what their passages said before; `doubts`: see
-    `doubts_of`."""
+    """What the knowledge base has of an article's sources. `views`: what the article may rest on; `live`: the passages
+    that it names; `by_document`: all of the documents in which one of them changed or is gone; `versions`: what their
+    passages said before; `doubts`: see `doubts_of`."""
 
     article: Article
+    views: tuple[KbView, ...]
     copies: tuple[RankedPassage, ...]
     live: Mapping[SourceRef, Passage]
     by_document: Mapping[DocumentId, Sequence[Passage]]
@@ -76,11 +79,12 @@ class _Now:
 
 @use_case
 class CheckFreshness:
-    """`entailment`, `meaning`: as generation has them."""
+    """`elsewhere`: finds words in the other documents of a view; `entailment`, `meaning`: as generation has them."""
 
     unit_of_work: UnitOfWork
     analysis: TextAnalysis
     clock: Clock
+    elsewhere: FindWords
     entailment: EntailmentModel | None = None
     meaning: Meaning | None = None
 
@@ -89,15 +93,16 @@ class CheckFreshness:
         return (await self.compare(caller, article_id)).freshness
 
     async def compare(self, caller: Caller, article_id: ArticleId) -> ComparedArticle:
-        """The same with what it was found from. Never within a transaction: sentences are checked. Raises NotFound,
-        NotConfigured."""
+        """The same with what it was found from. Never within a transaction: the index is searched, and sentences are
+        checked. Raises NotFound, NotConfigured, Unavailable."""
         checked_at = self.clock.now()
         async with self.unit_of_work() as tx:
             article = await tx.articles.get(caller.tenant_id, article_id)
             present = await _present(tx, article)
         passages = {p.ref: p for of_one in present.by_document.values() for p in of_one}
         passages |= {d.passage.ref: d.passage for of_one in present.doubts.values() for d in of_one}
-        found = await asyncio.to_thread(self._affected, present)
+        found = await self._found_elsewhere(present, await asyncio.to_thread(self._affected, present))
+        passages |= {other.passage.ref: other.passage for _, other in found if other is not None}
         judged = await self._judged(article, found, passages)
         freshness = Freshness(
             article_id,
@@ -144,6 +149,30 @@ class CheckFreshness:
             )
             found.append((stale, other))
         return found
+
+    async def _found_elsewhere(
+        self, present: _Now, found: Sequence[tuple[StaleSentence, Counterpart | None]]
+    ) -> list[tuple[StaleSentence, Counterpart | None]]:
+        """The same; a sentence of which its own document says nothing any more, and whose words another document of the
+        article's view has, rests on that one."""
+        lost = {stale.position: stale.was or stale.text for stale, other in found if other is None}
+        if not lost:
+            return list(found)
+        wanted = list(dict.fromkeys(lost.values()))
+        passages = await self.elsewhere(present.views, wanted, self._languages(present))
+        rest: list[tuple[StaleSentence, Counterpart | None]] = []
+        for stale, other in found:
+            passage = passages.get(lost[stale.position]) if other is None else None
+            if passage is None:
+                rest.append((stale, other))
+            else:
+                words = " ".join(lost[stale.position].split())
+                rest.append((evolve(stale, now=words, source=passage.ref), Counterpart(passage, words)))
+        return rest
+
+    def _languages(self, present: _Now) -> frozenset[Language]:
+        """Those in which the words of the article's sources may be indexed."""
+        return frozenset({present.article.brief.language, *(c.passage.document.language for c in present.copies)})
 
     def _contradicted(
         self, position: int, receipt: SentenceReceipt, support: Support, present: _Now
@@ -223,8 +252,10 @@ async def _present(tx: Transaction, article: Article) -> _Now:
         if any(view.sees(passage.document.scope) for view in views):
             by_document[passage.document.id].append(passage)
     cited = list(dict.fromkeys(DocumentId(ref.document_id) for ref in refs))
+    searched = (views[0], evolve(views[1], document_ids=None)) if private else views[:1]
     return _Now(
         article,
+        searched,
         tuple(copies),
         live,
         by_document,
