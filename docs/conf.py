@@ -11,7 +11,7 @@ from sphinx_immaterial.mermaid_diagrams import MermaidDirective
 SECTIONS = {
     "Quickstart": ["docs/quickstart/*"],
     "How-to": ["docs/howto/*", "deploy/README"],
-    "Reference": ["docs/reference/*", "docs/glossary"],
+    "Reference": ["docs/reference/*", "docs/conventions", "docs/glossary"],
     "Explanation": [
         "docs/architecture",
         "docs/explanation/*",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from contentgen_core.model.article import Article
     from contentgen_core.model.coverage import CoverageTooLow
     from contentgen_core.model.vocabulary import ArticleLength, Language
-    from contentgen_core.ports.content_model import ContentModel
+    from contentgen_core.ports.content_model import ContentModel, TextModel
     from contentgen_core.ports.documents import SourceText
     from contentgen_core.services import CoreServices
     from contentgen_core.use_cases.articles.verify_text import VerifiedText
@@ -42,6 +42,7 @@ __all__ = [
     "NotConfigured",
     "Settings",
     "SourceText",
+    "TextModel",
     "UnreadableFile",
     "VerifiedText",
     "WritingFailed",
@@ -70,6 +71,7 @@ _PLACES: Final = {
     "NotConfigured": "contentgen_core.errors:NotConfigured",
     "Settings": "contentgen_grounded.settings:Settings",
     "SourceText": "contentgen_core.ports.documents:SourceText",
+    "TextModel": "contentgen_core.ports.content_model:TextModel",
     "UnreadableFile": "contentgen_core.errors:UnreadableFile",
     "VerifiedText": "contentgen_core.use_cases.articles.verify_text:VerifiedText",
     "WritingFailed": "contentgen_grounded.writing:WritingFailed",

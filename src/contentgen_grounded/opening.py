@@ -9,10 +9,10 @@ from pathlib import Path
 
 import msgspec
 
-from contentgen_core.ports.content_model import ContentModel
+from contentgen_core.ports.content_model import ContentModel, TextModel
 from contentgen_core.services import CoreServices
 from contentgen_grounded.bootstrap.options import chosen_options
-from contentgen_grounded.bootstrap.writers import with_model
+from contentgen_grounded.bootstrap.writers import with_model, writer_over
 from contentgen_grounded.extras import from_extra
 from contentgen_grounded.settings import Settings
 
@@ -23,7 +23,7 @@ async def open_database(
     *,
     database_url: str | None = None,
     settings: Settings | None = None,
-    model: ContentModel | None = None,
+    model: ContentModel | TextModel | None = None,
 ) -> AsyncIterator[CoreServices]:
     """Everything over a folder, which is made at the first use and holds what it held when it is opened again. Several
     programs may have it open at once, `contentgen serve --data-dir` among them.
@@ -44,7 +44,7 @@ async def open_database(
         await asyncio.to_thread(db.migrate)
         async with stored_ports(settings, db.conninfo) as (ports, _):
             if model is not None:
-                ports = with_model(ports, model)
+                ports = with_model(ports, writer_over(model))
             options = chosen_options(settings, ports.model, settings.database_pool // 2)
             services = CoreServices.compose(ports, options)
             await services.upkeep.catalogue()

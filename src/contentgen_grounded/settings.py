@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from contentgen_core.errors import ContentgenError
+from contentgen_core.policies.text.plurals import pluralize
 
 PREFIX = "CONTENTGEN_"
 _SECRET = re.compile(r"_(keys?|secret)$")
@@ -396,7 +397,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def load(environ: Mapping[str, str] | None = None, **given: object) -> Settings:
-    """The settings of an environment; `given` (a command's options) win where they are not None. Raises BadSetting."""
+    """The settings of an environment; `given` (a command's options) win where they are not None. Raises BadSetting with
+    every value that cannot be used, a line each, and the variables that are no setting."""
     environ = os.environ if environ is None else environ
     values: dict[str, object] = {}
     for name in Settings.__struct_fields__:
@@ -406,8 +408,48 @@ def load(environ: Mapping[str, str] | None = None, **given: object) -> Settings:
     values |= {name: value for name, value in given.items() if value is not None}
     try:
         return msgspec.convert(values, Settings, strict=False, dec_hook=_path)
-    except msgspec.ValidationError as error:
-        raise BadSetting(_named(str(error))) from None
+    except msgspec.ValidationError:
+        unknown = [describe_unknown(*item) for item in unknown_variables(environ).items()]
+        raise BadSetting("\n".join([*_faults(values), *unknown])) from None
+
+
+def _faults(values: Mapping[str, object]) -> Iterator[str]:
+    """Yield a line for each value that cannot be used: its variable, what was expected, and the setting's meaning."""
+    hints = get_type_hints(Settings, include_extras=True)
+    for name, value in values.items():
+        try:
+            msgspec.convert(value, hints[name], strict=False, dec_hook=_path)
+        except msgspec.ValidationError as error:
+            yield f"{PREFIX}{name.upper()}: {_expected(hints[name]) or error}. {_description(hints[name])}"
+
+
+def _expected(hint: Any) -> str:
+    """Return the values that a setting takes, in words; "" where its type has none."""
+    if get_origin(hint) is Literal:
+        return f"choose one of {', '.join(get_args(hint))}"
+    if hint is bool:
+        return "choose true or false"
+    for part in get_args(hint):
+        if isinstance(part, Meta) and (words := _bounds(part, whole=get_args(hint)[0] is int)):
+            return words
+    return next(filter(None, map(_expected, get_args(hint))), "")
+
+
+def _bounds(meta: Meta, *, whole: bool) -> str:
+    """Return the bounds of a number or a text in words; "" without any. `whole`: of a whole number."""
+    number = "whole number" if whole else "number"
+    if meta.le is not None:
+        return (
+            f"give a {number} " + (f"from {meta.ge}" if meta.gt is None else f"above {meta.gt}, up") + f" to {meta.le}"
+        )
+    if meta.pattern is not None:
+        return "is not of the form that is expected"
+    return "" if meta.min_length is None else f"give at least {pluralize(meta.min_length, 'character')}"
+
+
+def _description(hint: Any) -> str:
+    described = (part.description for part in get_args(hint) if isinstance(part, Meta) and part.description)
+    return next(described, "")
 
 
 def table() -> list[tuple[str, str, str]]:
@@ -415,12 +457,10 @@ def table() -> list[tuple[str, str, str]]:
     rows = []
     defaults = Settings()
     for name, hint in get_type_hints(Settings, include_extras=True).items():
-        described = (a.description for a in get_args(hint)[1:] if isinstance(a, Meta) and a.description)
-        description = next(described, "")
         if get_origin(hint) is not Annotated:
             continue
         default = getattr(defaults, name)
-        rows.append((PREFIX + name.upper(), "" if default is None else str(default), description))
+        rows.append((PREFIX + name.upper(), "" if default is None else str(default), _description(hint)))
     return rows
 
 
@@ -474,9 +514,3 @@ def _shown(variable: str, value: object) -> str:
 
 def _path(kind: type, value: Any) -> Any:
     return Path(value).expanduser() if kind is Path else value
-
-
-def _named(message: str) -> str:
-    """msgspec's `… - at `$.port`` in the words of an operator."""
-    text, _, at = message.partition(" - at `$.")
-    return f"{PREFIX}{at.rstrip('`').upper()}: {text}" if at else message

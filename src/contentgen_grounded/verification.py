@@ -9,6 +9,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.services import CoreServices
 from contentgen_core.use_cases.articles.verify_text import GivenSource, VerifiedText, VerifyTextCommand
+from contentgen_grounded.arguments import checked_settings, checked_sources, checked_text, member_of
 from contentgen_grounded.bootstrap.memory import in_memory_to_write
 from contentgen_grounded.settings import Settings
 
@@ -18,9 +19,10 @@ def verify(
     sources: Iterable[SourceText],
     *,
     settings: Settings | None = None,
-    language: Language | None = None,
+    language: Language | str | None = None,
 ) -> VerifiedText:
     """`verify_text` for programs without asyncio. `settings`: as for `in_memory`."""
+    settings = checked_settings(settings)
 
     async def run() -> VerifiedText:
         async with in_memory_to_write(settings) as services:
@@ -30,14 +32,19 @@ def verify(
 
 
 async def verify_text(
-    services: CoreServices, text: str, sources: Iterable[SourceText], *, language: Language | None = None
+    services: CoreServices, text: str, sources: Iterable[SourceText], *, language: Language | str | None = None
 ) -> VerifiedText:
     """For each sentence of the text (Markdown or plain), whether one of these sources supports it. Nothing is stored.
 
     `services`: from `in_memory()` or `open_database()`; what their knowledge base holds does not count. `sources`: read
     lazily, in a thread. `language`: of the text; None: as detected.
 
-    Raises InvalidInput for a text or sources that are empty or too long, and whatever iterating `sources` raises.
+    Raises InvalidInput for a text or sources that are empty or too long and for arguments that are not of these types,
+    and whatever iterating `sources` raises.
     """
-    given = await asyncio.to_thread(lambda: tuple(GivenSource(s.text, s.title, s.url) for s in sources))
+    text = checked_text("text", text)
+    language = None if language is None else member_of(Language, "language", language)
+    given = await asyncio.to_thread(
+        lambda: tuple(GivenSource(s.text, s.title, s.url) for s in checked_sources(sources))
+    )
     return await services.writing.verify_text(VerifyTextCommand(text, sources=given, language=language))

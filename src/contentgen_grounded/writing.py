@@ -19,13 +19,14 @@ from contentgen_core.model.tenant import Caller, PlanName, Quota
 from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.tenancy.quotas import month_window
 from contentgen_core.policies.topics.validation import topic_key
-from contentgen_core.ports.content_model import ContentModel
+from contentgen_core.ports.content_model import ContentModel, TextModel
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.repositories.articles import ArticleQuery
 from contentgen_core.services import CoreServices
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 from contentgen_core.use_cases.knowledge.import_sources import ImportReport
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand, CreateNicheCommand
+from contentgen_grounded.arguments import checked_settings, checked_sources, checked_text, member_of
 from contentgen_grounded.bootstrap.memory import in_memory_to_write
 from contentgen_grounded.opening import open_database
 from contentgen_grounded.settings import Settings
@@ -55,9 +56,9 @@ def write(
     *,
     folder: str | Path | None = None,
     settings: Settings | None = None,
-    model: ContentModel | None = None,
-    language: Language = Language.EN,
-    length: ArticleLength = ArticleLength.STANDARD,
+    model: ContentModel | TextModel | None = None,
+    language: Language | str = Language.EN,
+    length: ArticleLength | str = ArticleLength.STANDARD,
     allow_low_coverage: bool = False,
 ) -> Article:
     """`write_article` for programs without asyncio: opens a knowledge base, writes, closes it.
@@ -65,6 +66,7 @@ def write(
     `folder`: where the knowledge base stays, as for `open_database`; None: one in memory, for this call alone.
     `settings`, `model`: as for `in_memory`. The rest, and what is raised: as for `write_article`.
     """
+    settings = checked_settings(settings)
 
     async def run() -> Article:
         if folder is None:
@@ -84,8 +86,8 @@ async def write_article(
     topic: str,
     sources: Iterable[SourceText] = (),
     *,
-    language: Language = Language.EN,
-    length: ArticleLength = ArticleLength.STANDARD,
+    language: Language | str = Language.EN,
+    length: ArticleLength | str = ArticleLength.STANDARD,
     allow_low_coverage: bool = False,
     on_import: Callable[[ImportReport], None] = lambda _: None,
     on_progress: Callable[[int], None] = lambda _: None,
@@ -94,18 +96,20 @@ async def write_article(
 
     `services`: a knowledge base, from `in_memory()` or `open_database()`. `sources`: those that are known by their
     `source_key` and unchanged are passed over, changed ones replace what was there; read lazily, in a thread.
-    `allow_low_coverage`: write even where the knowledge base carries the topic badly. `on_import` gets the counts of
-    the import so far, `on_progress` percents.
+    `language`, `length`: or their values, as "en" and "short". `allow_low_coverage`: write even where the knowledge
+    base carries the topic badly. `on_import` gets the counts of the import so far, `on_progress` percents.
 
     An article on the same topic, language and length that an earlier call left unfinished is finished and returned.
 
-    Raises CoverageTooLow when the knowledge base does not carry the topic, InvalidInput for a topic that is refused,
-    TopicAlreadyGenerating while one is under way in another language or length, WritingFailed, ProviderFailed, and
-    whatever iterating `sources` raises.
+    Raises CoverageTooLow when the knowledge base does not carry the topic, InvalidInput for a topic that is refused and
+    for arguments that are not of these types, TopicAlreadyGenerating while one is under way in another language or
+    length, WritingFailed, ProviderFailed, and whatever iterating `sources` raises.
     """
+    topic = checked_text("topic", topic)
+    language, length = member_of(Language, "language", language), member_of(ArticleLength, "length", length)
     caller, key = await tenant_and_agent(services, language)
     scope = KbScope(key.niche_key, caller.tenant_id)
-    await services.knowledge.import_sources(scope, sources, on_progress=on_import)
+    await services.knowledge.import_sources(scope, checked_sources(sources), on_progress=on_import)
     command = PlanArticleCommand(
         caller=caller,
         agent_key=str(key),

@@ -7,7 +7,15 @@ from typing import Annotated, Final
 
 import typer
 
-from contentgen_http.commands.console import DataDir, fail_clearly, group, loading, print_table, settings_of
+from contentgen_http.commands.console import (
+    DataDir,
+    fail_clearly,
+    group,
+    loading,
+    print_table,
+    settings_in_force,
+    settings_of,
+)
 from contentgen_http.commands.deferred import deferred
 from contentgen_http.commands.evaluate import evaluate
 from contentgen_http.commands.mcp import mcp
@@ -85,9 +93,8 @@ def serve(
     """Start the service, with all it needs."""
     with loading("server"):
         from contentgen_http.serving import serve as run
-    from contentgen_grounded.settings import load
 
-    run(load(host=host, port=port, data_dir=data_dir), demo=demo, workers=workers, job_workers=job_workers)
+    run(settings_in_force(host=host, port=port, data_dir=data_dir), demo=demo, workers=workers, job_workers=job_workers)
 
 
 @app.command()
@@ -107,9 +114,8 @@ def worker(
     """Do the jobs of a service, on its database: beside `serve`, or on other machines."""
     with loading("server"):
         from contentgen_http.worker import work
-    from contentgen_grounded.settings import load
 
-    work(load(generations=concurrency, metrics_port=metrics_port, data_dir=data_dir), processes=processes)
+    work(settings_in_force(generations=concurrency, metrics_port=metrics_port, data_dir=data_dir), processes=processes)
 
 
 @app.command()

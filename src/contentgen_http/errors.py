@@ -40,7 +40,6 @@ from contentgen_http.wire.problem import Error, FieldFault, NicheUses
 
 PROBLEM_JSON: Final = "application/problem+json"
 # Retry-After for a missing setting and for a failing provider, in seconds.
-RETRY_WHEN_NOT_CONFIGURED: Final = 60.0
 RETRY_PROVIDER: Final = 10.0
 
 log = structlog.get_logger("contentgen.http")
@@ -103,7 +102,7 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     core.IdempotencyKeyReused: Rendering(409, "Idempotency-Key reused"),
     CoverageTooLow: Rendering(422, "Coverage too low"),
     core.ConnectionTestFailed: Rendering(400, "Connection test failed"),
-    core.NotConfigured: Rendering(503, "Not configured"),
+    core.NotConfigured: Rendering(501, "Not configured"),
     core.Unavailable: Rendering(503, "Temporarily unavailable"),
     QueueUnavailable: Rendering(503, "Temporarily unavailable"),
     core.ProviderFailed: Rendering(503, "A provider failed"),
@@ -151,6 +150,7 @@ def problem(error: core.ContentgenError, request_id: str) -> Error:
             result.uses = NicheUses.from_model(error.uses)
         case CoverageTooLow():
             result.coverage = Coverage.from_model(error.coverage)
+            result.detail = f"{error.detail} To write all the same, send allowLowCoverage=true."
         case _ if shown.status == 500:
             result.detail = _INTERNAL
     return result
@@ -231,8 +231,6 @@ def _retry_after(error: core.ContentgenError, now: datetime) -> float:
             return (error.resets_at - now).total_seconds()
         case core.ProviderFailed() if error.retry_after is not None:
             return error.retry_after
-        case core.NotConfigured():
-            return RETRY_WHEN_NOT_CONFIGURED
         case _:
             return RETRY_PROVIDER
 

@@ -99,10 +99,10 @@ def environment() -> str:
         shown = DATA_DIR_DEFAULT if variable == "CONTENTGEN_DATA_DIR" else f"`{default}`" if default else ""
         rows.append((f"`{variable}`", shown, meaning))
     intro = (
-        "Environment variables, read at the start of every command. An option of a command wins over its variable. A "
-        "value that cannot be used stops the command with a message that names the variable. `contentgen settings` "
-        "shows the values in force, where each comes from, and variables with the prefix that are no setting; `serve` "
-        "and `worker` log a warning of these."
+        "Environment variables, read at the start of every command. An option of a command wins over its variable. "
+        "Values that cannot be used stop the command with a message that names all of them and what each takes. "
+        "`contentgen settings` shows the values in force and where each comes from. Every command warns of variables "
+        "with the prefix that are no setting."
     )
     return _page("Settings", intro, _table(("variable", "default", "meaning"), rows))
 

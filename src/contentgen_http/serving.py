@@ -11,6 +11,7 @@ import structlog
 from attrs import frozen
 
 from contentgen_core.errors import ContentgenError
+from contentgen_grounded.bootstrap.checking import check_settings
 from contentgen_grounded.bootstrap.shared_embedding import embedding_process
 from contentgen_grounded.cores import api_processes, job_processes, usable_cores
 from contentgen_grounded.settings import Settings
@@ -24,7 +25,6 @@ from contentgen_http.stopping import SHUTDOWN_SECONDS, SigtermWhileStarting, lon
 from contentgen_http.supervision import Group, Lifetime, Supervisor, preload
 from contentgen_http.telemetry.logs import configure_logging
 from contentgen_http.telemetry.shared_metrics import shared_metrics
-from contentgen_http.unknown_settings import warn_of_unknown_settings
 
 if TYPE_CHECKING:
     from contentgen_grounded.bootstrap.database import Database
@@ -74,7 +74,6 @@ def serve(settings: Settings, *, demo: bool, workers: int | None = None, job_wor
     """
     starting = SigtermWhileStarting()
     configure_logging(settings.log_level)
-    warn_of_unknown_settings()
     _check(settings)
     processes = Processes.chosen(workers, job_workers, queue=settings.redis_url is not None)
     if settings.redis_url is not None and processes.job == 0:
@@ -98,6 +97,7 @@ def serve(settings: Settings, *, demo: bool, workers: int | None = None, job_wor
 
 def _check(settings: Settings) -> None:
     """What can be wrong with the settings, before anything starts. Raises CannotServe, BadSetting."""
+    check_settings(settings)
     try:
         networks(settings.trusted_proxies)
     except ValueError as error:
@@ -106,10 +106,6 @@ def _check(settings: Settings) -> None:
         AllowedHosts.of(settings.public_url, settings.mcp_allowed_hosts)
     except ValueError as error:
         raise CannotServe(f"CONTENTGEN_MCP_ALLOWED_HOSTS: {error}.") from error
-    if settings.redis_url is not None:
-        from contentgen_grounded.bootstrap.queue import check_redis_url
-
-        check_redis_url(settings)
 
 
 def _listen(host: str, port: int) -> socket.socket:

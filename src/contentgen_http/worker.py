@@ -10,8 +10,8 @@ from pathlib import Path
 import structlog
 
 from contentgen_core.errors import ContentgenError
+from contentgen_grounded.bootstrap.checking import check_settings
 from contentgen_grounded.bootstrap.database import Database, database
-from contentgen_grounded.bootstrap.queue import check_redis_url
 from contentgen_grounded.bootstrap.shared_embedding import embedding_process
 from contentgen_grounded.cores import usable_cores
 from contentgen_grounded.settings import Settings
@@ -22,7 +22,6 @@ from contentgen_http.supervision import Group, Supervisor, preload
 from contentgen_http.telemetry.logs import configure_logging
 from contentgen_http.telemetry.scraped import scraped
 from contentgen_http.telemetry.shared_metrics import shared_metrics
-from contentgen_http.unknown_settings import warn_of_unknown_settings
 
 log = structlog.get_logger("contentgen.worker")
 
@@ -38,13 +37,12 @@ def work(settings: Settings, *, processes: int) -> None:
     opening the database raises."""
     starting = SigtermWhileStarting()
     configure_logging(settings.log_level)
-    warn_of_unknown_settings()
     if settings.database_url is None and not (settings.data_dir / "postgres").is_dir():
         raise CannotWork(
             f"There is no database in {settings.data_dir}. Set CONTENTGEN_DATABASE_URL to the database of the service,"
             " or --data-dir to its data directory."
         )
-    check_redis_url(settings)
+    check_settings(settings)
     with shared_metrics() as figures:
         preload()
         with database(settings) as db:

@@ -12,7 +12,9 @@ import httpx
 
 from contentgen_adapters.llm.anthropic import AnthropicWriter
 from contentgen_adapters.llm.openai import OpenAIWriter
+from contentgen_adapters.llm.text_model import TextModelWriter
 from contentgen_adapters.shared.http import RetryPolicy, make_client
+from contentgen_core.ports.content_model import ContentModel
 
 KEY = "key-abcdef-123456"
 
@@ -52,6 +54,14 @@ class ModelServer:
 
     def anthropic(self, **given: Any) -> AnthropicWriter:
         return AnthropicWriter("https://models.example", KEY, "sample-model", self.client(), **self._patient(given))
+
+    def text(self) -> ContentModel:
+        return TextModelWriter(_Speaking(self))
+
+    def answer_in_words(self, prompt: str) -> str:
+        """Return the answer to a prompt that has its schema in words."""
+        schema, _ = json.JSONDecoder().raw_decode(prompt, prompt.index("{", prompt.index("JSON schema")))
+        return json.dumps(self._made(schema, prompt, ""))
 
     def body(self, number: int = -1) -> dict[str, Any]:
         body: dict[str, Any] = json.loads(self.requests[number].content)
@@ -126,6 +136,18 @@ class ModelServer:
                 return [{"number": n, "text": text.partition(". ")[2]} for n, text in enumerate(texts, start=1)]
             case _:
                 return [self._made(items, prompt, name) for _ in range(2)]
+
+
+class _Speaking:
+    """The least that a program brings: a method that answers a text with a text."""
+
+    name = "sample-model"
+
+    def __init__(self, server: ModelServer) -> None:
+        self._server = server
+
+    async def answer(self, prompt: str) -> str:
+        return self._server.answer_in_words(prompt)
 
 
 WORDS = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heron", "islet", "jetty", "kiosk", "larch")

@@ -27,3 +27,9 @@ class TestAnthropicWriter(ContentModelContract):
     @pytest.fixture
     def model(self) -> ContentModel:
         return ModelServer().anthropic()
+
+
+class TestTextModelWriter(ContentModelContract):
+    @pytest.fixture
+    def model(self) -> ContentModel:
+        return ModelServer().text()

@@ -102,7 +102,7 @@ async def test_without_a_service_the_settings_are_named() -> None:
         article_id = await article_of(api, key)
         object.__setattr__(api.house.services.writing.auto_image, "images", ConfiguredImageSearch(None, SETTINGS))
         answer = await api.call("POST", f"/writer/{article_id}/auto-image", key=key)
-        assert answer.status_code == 503
+        assert answer.status_code == 501
         assert "CONTENTGEN_UNSPLASH_API_KEY or CONTENTGEN_PEXELS_API_KEY" in problem_of(answer)["detail"]
 
 
@@ -163,13 +163,13 @@ async def test_a_pdf_is_a_pdf() -> None:
         assert answer.content.startswith(b"%PDF-")
 
 
-async def test_without_its_extra_a_pdf_is_a_503_that_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_its_extra_a_pdf_is_a_501_that_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "weasyprint.py").write_text("raise ImportError('No module named weasyprint')")
     monkeypatch.syspath_prepend(str(tmp_path))
     async with open_api() as api:
         article = await api.written()
         answer = await api.call("GET", f"/writer/{article['id']}/export-pdf?format=pdf")
-        assert (answer.status_code, problem_of(answer)["code"]) == (503, "not_configured")
+        assert (answer.status_code, problem_of(answer)["code"]) == (501, "not_configured")
         assert "contentgen-grounded[pdf]" in problem_of(answer)["detail"]
 
 

@@ -399,6 +399,11 @@ def test_write_refuses_a_topic_that_the_sources_do_not_carry(tmp_path: Path) -> 
     assert "no such file" in one_line("write", "Heat pumps", "--kb", tmp_path / "gone")
 
 
+def test_a_command_warns_of_variables_that_are_no_setting(tmp_path: Path) -> None:
+    done = run("migrate", data_dir=tmp_path, env={"CONTENTGEN_PORTT": "1"})
+    assert "ignored: CONTENTGEN_PORTT is no setting: is CONTENTGEN_PORT meant?" in done.stderr
+
+
 def test_settings_lists_every_variable() -> None:
     done = run("settings", env={"CONTENTGEN_PORTT": "1"})
     names = [name for name, _, _ in table()]

@@ -418,6 +418,8 @@ def test_a_covered_topic_needs_no_advice() -> None:
         (Language.ES, "Ruido de la bomba de calor en Noruega", ("El ruido de la bomba de calor.",), "Noruega"),
         (Language.PL, "Hałas pompy ciepła w Norwegii", ("Hałas pompy ciepła.",), "Norwegii"),
         (Language.JA, "ノルウェーのヒートポンプの騒音", ("ヒートポンプの騒音は小さい。",), "ノルウェー"),
+        (Language.PL, "x D b Hałas pompy ciepła в Norwegii", ("Hałas pompy ciepła.",), "Norwegii"),
+        (Language.ZH, "茶 水", ("茶。",), "水"),
     ],
 )
 def test_missing_words_are_named_as_typed_in_any_language(

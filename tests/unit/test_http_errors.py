@@ -114,7 +114,7 @@ def test_low_coverage_tells_the_coverage() -> None:
         (core.Unavailable("Away.", 3), {"Retry-After": "3"}),
         (core.ProviderFailed("openai", "busy", retryable=True, retry_after=20), {"Retry-After": "20"}),
         (core.ProviderFailed("openai", "broken", retryable=False), {"Retry-After": "10"}),
-        (core.NotConfigured("No model.", "CONTENTGEN_OPENAI_API_KEY"), {"Retry-After": "60"}),
+        (core.NotConfigured("No model.", "CONTENTGEN_OPENAI_API_KEY"), {}),
         (core.StaleIndex("Rebuild it."), {"Retry-After": "10"}),
         (core.NotFound("article", "x"), {}),
     ],

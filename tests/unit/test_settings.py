@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
 from contentgen_core.model.prices import TokenPrices
+from contentgen_grounded.bootstrap.checking import CHECKS, check_settings
 from contentgen_grounded.bootstrap.providers import address_guard
 from contentgen_grounded.bootstrap.writers import model_prices, plan_prices
 from contentgen_grounded.settings import (
@@ -46,6 +48,54 @@ def test_an_option_wins_over_the_environment() -> None:
 def test_a_bad_value_names_its_variable(name: str, value: str) -> None:
     with pytest.raises(BadSetting, match=f"CONTENTGEN_{name}"):
         load({f"CONTENTGEN_{name}": value})
+
+
+def test_all_values_that_cannot_be_used_are_named_at_once_with_what_can() -> None:
+    environ = {
+        "CONTENTGEN_PORT": "70000",
+        "CONTENTGEN_METRICS_PORT": "web",
+        "CONTENTGEN_LOG_LEVEL": "loud",
+        "CONTENTGEN_MODEL_TIMEOUT": "0",
+        "CONTENTGEN_SECRET_KEY": "hunter2",
+        "CONTENTGEN_PUBLIC_URL": "example.org",
+        "CONTENTGEN_EMBEDINGS": "hashed",
+    }
+    with pytest.raises(BadSetting) as bad:
+        load(environ)
+    lines = str(bad.value).splitlines()
+    assert [line.partition(".")[0] for line in sorted(lines)] == [
+        "CONTENTGEN_EMBEDINGS is no setting: is CONTENTGEN_EMBEDDINGS meant?",
+        "CONTENTGEN_LOG_LEVEL: choose one of debug, info, warning, error",
+        "CONTENTGEN_METRICS_PORT: give a whole number from 0 to 65535",
+        "CONTENTGEN_MODEL_TIMEOUT: give a number above 0, up to 3600",
+        "CONTENTGEN_PORT: give a whole number from 0 to 65535",
+        "CONTENTGEN_PUBLIC_URL: is not of the form that is expected",
+        "CONTENTGEN_SECRET_KEY: give at least 32 characters",
+    ]
+    assert "hunter2" not in str(bad.value)
+
+
+def test_settings_that_do_not_go_together_are_named_at_once() -> None:
+    wrong = Settings(
+        smtp_url="smtp://mail.example",
+        source_folders="notes",
+        redis_url="redis://host:port",
+        oidc_issuer="https://company.example",
+        plan_model_input_price=1.0,
+    )
+    with pytest.raises(BadSetting) as bad:
+        check_settings(wrong)
+    assert [line.split(":")[0].split(" ")[0] for line in str(bad.value).splitlines()] == [
+        "CONTENTGEN_OIDC_CLIENT_ID", "CONTENTGEN_REDIS_URL", "CONTENTGEN_SMTP_URL",
+        "CONTENTGEN_PLAN_MODEL_OUTPUT_PRICE", "CONTENTGEN_SOURCE_FOLDERS",
+    ]  # fmt: skip
+    check_settings(Settings())
+
+
+def test_every_setting_that_a_check_reads_exists() -> None:
+    read = {name for names in CHECKS.values() for name in names}
+    assert read <= set(Settings.__struct_fields__)
+    assert all(callable(resolve_name(f"contentgen_grounded.bootstrap.{check}")) for check in CHECKS)
 
 
 def test_every_setting_is_described() -> None:

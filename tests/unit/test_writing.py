@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from attrs import evolve
@@ -172,7 +173,7 @@ async def test_one_in_another_length_or_language_is_not_taken_for_it() -> None:
 
 
 async def test_the_built_in_writer_refuses_a_language_that_no_source_has(services: CoreServices) -> None:
-    with pytest.raises(InvalidInput, match="language=en"):
+    with pytest.raises(InvalidInput, match="write in en"):
         await write_article(services, TOPIC, NOTES, language=Language.FR, allow_low_coverage=True)
 
 
@@ -209,3 +210,37 @@ def test_without_asyncio_it_is_one_call_over_memory() -> None:
     assert "[1]" in article.content
     with pytest.raises(CoverageTooLow):
         write("Keeping bees on a city rooftop", NOTES)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"language": "xx"}, "language: 'xx' is none of fr, en, es"),
+        ({"language": None}, "language: None is none of fr"),
+        ({"length": "huge"}, "length: 'huge' is none of short, standard, long, very_long"),
+        ({"topic": 5}, "topic: is a int, not a text"),
+        ({"sources": "notes.md"}, "sources: is a str: give several SourceText"),
+        ({"sources": WATER}, "sources: is a SourceText: give several SourceText"),
+        ({"sources": 7}, "sources: is a int: give several SourceText"),
+        ({"sources": [WATER, "Tea."]}, r"sources\[1\]: is a str: give SourceText\(source_key, title, text\)"),
+        ({"sources": [SourceText("n1", "Tea", None)]}, r"sources\[0\]\.text: is a NoneType, not a text"),  # type: ignore[arg-type]
+        ({"settings": {}}, "settings: is a dict: give Settings"),
+        ({"model": "gpt"}, "model: is a str, without the method `answer`"),
+    ],
+)
+def test_an_argument_that_cannot_be_is_named_with_what_can(given: dict[str, Any], said: str) -> None:
+    arguments = {"topic": TOPIC, "sources": NOTES} | given
+    with pytest.raises(InvalidInput, match=said):
+        write(**arguments)
+
+
+def test_languages_and_lengths_are_taken_by_their_values() -> None:
+    article = write(TOPIC, NOTES, language="en", length="short", allow_low_coverage=True)
+    assert (article.brief.language, article.brief.length) == (Language.EN, ArticleLength.SHORT)
+
+
+def test_the_advice_of_a_refusal_can_be_followed_in_python() -> None:
+    with pytest.raises(CoverageTooLow) as refused:
+        write("Quantum chromodynamics", NOTES)
+    assert "allow low coverage" in str(refused.value)
+    assert "send" not in str(refused.value)

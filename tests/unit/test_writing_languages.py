@@ -32,9 +32,9 @@ async def house() -> AsyncIterator[House]:
 async def test_a_language_that_no_source_has_is_refused_before_anything_is_consumed(house: House) -> None:
     plan = evolve(house.services.writing.plan, languages=AS_THEY_ARE)
     generate = evolve(house.services.writing.generate, languages=AS_THEY_ARE)
-    with pytest.raises(InvalidInput, match=r"sources in en and none in de.*send language=en"):
+    with pytest.raises(InvalidInput, match=r"sources in en and none in de.*write in en"):
         await plan(PlanArticleCommand(house.caller, AGENT, COVERED, language=Language.DE, allow_low_coverage=True))
-    with pytest.raises(InvalidInput, match="send language=en"):
+    with pytest.raises(InvalidInput, match="write in en"):
         await generate(GenerateArticleCommand(house.caller, NICHE, COVERED, language=Language.DE))
     assert await house.articles_used() == 0
 
@@ -74,7 +74,7 @@ async def test_an_article_that_its_sources_cannot_be_written_in_fails_with_the_w
     article = await house.article(id)
     assert article.status is ArticleStatus.FAILED
     assert article.error is not None
-    assert "send language=en" in article.error
+    assert "write in en" in article.error
     assert await house.articles_used() == 0
 
 

@@ -78,6 +78,12 @@ class Reply:
     cache_written_tokens: int = 0
 
 
+def with_schema(system: str, output: OutputSchema) -> str:
+    """Return the system prompt with the schema in words, for a model that takes none apart from the text."""
+    text = msgspec.json.encode(output.schema).decode()
+    return f"{system}\nAnswer with one JSON object of this JSON schema and nothing else:\n{text}\n"
+
+
 class ChatBackend(Protocol):
     """A vendor's chat API. `complete` raises ProviderFailed, also for an answer that was cut off or refused."""
 

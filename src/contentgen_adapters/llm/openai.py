@@ -12,7 +12,7 @@ import httpx
 import msgspec
 
 from contentgen_adapters.llm.batched import BatchCalls, BatchedWriter, done_already, usable
-from contentgen_adapters.llm.conversation import Message, OutputSchema, Reply, model_retry_policy
+from contentgen_adapters.llm.conversation import Message, OutputSchema, Reply, model_retry_policy, with_schema
 from contentgen_adapters.llm.structured import StructuredWriter
 from contentgen_adapters.shared.http import BadStatus, Peer, RetryPolicy, post_json
 from contentgen_core.errors import ProviderFailed
@@ -244,8 +244,7 @@ class _OpenAIChat:
         self, system: str, conversation: Sequence[Message], output: OutputSchema, form: str, limit_name: str
     ) -> dict[str, Any]:
         if form != "json_schema":
-            text = msgspec.json.encode(output.schema).decode()
-            system = f"{system}\nAnswer with one JSON object of this JSON schema and nothing else:\n{text}\n"
+            system = with_schema(system, output)
         turns = ({"role": turn.role, "content": turn.whole} for turn in conversation)
         messages = [{"role": "system", "content": system}, *turns]
         body: dict[str, Any] = {"model": self._model, "messages": messages, limit_name: self._max_output_tokens}

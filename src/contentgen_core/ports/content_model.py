@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from attrs import field, frozen
@@ -140,6 +140,16 @@ class EntityJudgement:
 
     members: tuple[int, ...]
     type: EntityType
+
+
+class TextModel(Protocol):
+    """A model that answers a text with a text: the least that a program needs to bring a writer of its own."""
+
+    def answer(self, prompt: str) -> str | Awaitable[str]:
+        """Return the answer to a prompt, which asks for one JSON object. A plain method is called in threads, several
+        at a time; one that returns an awaitable (`async def`) is awaited. After an OSError or a ProviderFailed that is
+        retryable it is asked again; any other error fails the article."""
+        ...
 
 
 class ContentModel(Protocol):

@@ -9,11 +9,11 @@ from contextlib import asynccontextmanager
 from attrs import evolve
 
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
-from contentgen_core.ports.content_model import ContentModel
+from contentgen_core.ports.content_model import ContentModel, TextModel
 from contentgen_core.services import CoreServices, Ports
 from contentgen_grounded.bootstrap.options import chosen_options
 from contentgen_grounded.bootstrap.ports import local_ports
-from contentgen_grounded.bootstrap.writers import with_model
+from contentgen_grounded.bootstrap.writers import with_model, writer_over
 from contentgen_grounded.bootstrap.writing import asks_nobody, chosen_to_write
 from contentgen_grounded.settings import Settings
 
@@ -26,11 +26,13 @@ def memory_ports(secret: bytes | None = None) -> Ports:
 
 
 @asynccontextmanager
-async def in_memory(settings: Settings | None = None, model: ContentModel | None = None) -> AsyncIterator[CoreServices]:
+async def in_memory(
+    settings: Settings | None = None, model: ContentModel | TextModel | None = None
+) -> AsyncIterator[CoreServices]:
     """Everything over a memory that ends with the block.
 
     `settings`: choose the providers; without them there are none that need a key. `model`: writes in the place of the
-    one that the settings choose. Raises BadSetting, NotConfigured.
+    one that the settings choose. Raises BadSetting, NotConfigured, InvalidInput for an object that is no model.
     """
     from contentgen_grounded.bootstrap.providers import chosen
 
@@ -41,7 +43,7 @@ async def in_memory(settings: Settings | None = None, model: ContentModel | None
 
 @asynccontextmanager
 async def in_memory_to_write(
-    settings: Settings | None = None, model: ContentModel | None = None
+    settings: Settings | None = None, model: ContentModel | TextModel | None = None
 ) -> AsyncIterator[CoreServices]:
     """As `in_memory`, for `write_article` and `verify_text` alone: quick where nobody outside is asked for these."""
     settings = settings or Settings()
@@ -53,9 +55,9 @@ async def in_memory_to_write(
         yield await _composed(settings, ports, model)
 
 
-async def _composed(settings: Settings, ports: Ports, model: ContentModel | None) -> CoreServices:
+async def _composed(settings: Settings, ports: Ports, model: ContentModel | TextModel | None) -> CoreServices:
     if model is not None:
-        ports = with_model(ports, model)
+        ports = with_model(ports, writer_over(model))
     services = CoreServices.compose(ports, chosen_options(settings, ports.model))
     await services.upkeep.catalogue()
     return services

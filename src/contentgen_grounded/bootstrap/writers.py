@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final, Literal, TypeGuard
+from typing import TYPE_CHECKING, Final, Literal, TypeGuard, cast
 
 from attrs import evolve
 
 from contentgen_adapters.llm.catalog import WriterSettings, build_writer
 from contentgen_adapters.llm.extractive.writer import ExtractiveWriter
 from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_core.errors import InvalidInput
 from contentgen_core.model.budget import WritingCosts
 from contentgen_core.model.prices import TokenPrices
-from contentgen_core.ports.content_model import ContentModel
+from contentgen_core.ports.content_model import ContentModel, TextModel
 from contentgen_core.services import Ports
 from contentgen_core.use_cases.generation.write_article import SECTIONS_AT_ONCE
 from contentgen_core.use_cases.translation.run import PARTS_AT_ONCE
@@ -69,6 +70,18 @@ def has_batches(model: ContentModel) -> TypeGuard[OpenAIWriter | AnthropicWriter
     from contentgen_adapters.llm.openai import OpenAIWriter
 
     return isinstance(model, OpenAIWriter | AnthropicWriter)
+
+
+def writer_over(model: ContentModel | TextModel) -> ContentModel:
+    """Return the content model itself, or a writer over a model that answers a text with a text. Where a plan of the
+    latter cannot be used, the extractive writer plans. Raises InvalidInput for an object that is neither."""
+    if hasattr(model, "write_section"):
+        return cast(ContentModel, model)
+    if not callable(getattr(model, "answer", None)):
+        raise InvalidInput.of("model", f"is a {type(model).__name__}, without the method `answer` of a TextModel")
+    from contentgen_adapters.llm.text_model import TextModelWriter
+
+    return TextModelWriter(model, ExtractiveWriter(IcuTextAnalysis()))
 
 
 def with_model(ports: Ports, model: ContentModel) -> Ports:

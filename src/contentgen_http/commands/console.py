@@ -79,15 +79,26 @@ def warn(label: str, text: str, color: str = typer.colors.YELLOW) -> None:
     typer.echo(f"{typer.style(label, fg=color)} {text}", err=True)
 
 
+def settings_in_force(**given: object) -> Settings:
+    """Return the settings of the environment, and warn of its variables that are none. `given`: options that win over
+    it. Raises BadSetting."""
+    from contentgen_grounded.settings import describe_unknown, load, unknown_variables
+
+    chosen = load(None, **given)
+    for variable, nearest in unknown_variables().items():
+        warn("ignored:", describe_unknown(variable, nearest))
+    return chosen
+
+
 def settings_of(data_dir: Path | None) -> Settings:
     """The settings of a command on the service's data. Raises BadSetting, also where it would make or start a second
     private database beside the one that runs.
 
     `data_dir`: as given to the command.
     """
-    from contentgen_grounded.settings import PREFIX, load
+    from contentgen_grounded.settings import PREFIX
 
-    chosen = load(data_dir=data_dir)
+    chosen = settings_in_force(data_dir=data_dir)
     if data_dir is None and not os.environ.get(f"{PREFIX}DATA_DIR"):
         with loading("server"):
             from contentgen_grounded.bootstrap.database import refuse_a_second_database

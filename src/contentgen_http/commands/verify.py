@@ -16,6 +16,7 @@ from contentgen_http.commands.console import (
     fail_clearly,
     loading,
     readable_sources,
+    settings_in_force,
     warn,
     with_services,
 )
@@ -73,7 +74,7 @@ def _against_files(file: Path, paths: list[Path], language: Language | None) -> 
     import asyncio
 
     with loading("cli"):
-        from contentgen_grounded import load_settings, verify_text
+        from contentgen_grounded import verify_text
         from contentgen_grounded.bootstrap.memory import in_memory_to_write
         from contentgen_http.telemetry.logs import configure_logging
 
@@ -81,7 +82,7 @@ def _against_files(file: Path, paths: list[Path], language: Language | None) -> 
     unread: list[str] = []
 
     async def run() -> VerifiedText:
-        async with in_memory_to_write(load_settings()) as services:
+        async with in_memory_to_write(settings_in_force()) as services:
             reader = services.ports.documents
             text = await asyncio.to_thread(_text_of, reader, file)
             return await verify_text(services, text, readable_sources(reader, paths, unread), language=language)

@@ -10,7 +10,15 @@ import typer
 
 from contentgen_core.errors import ContentgenError, InvalidInput
 from contentgen_core.model.vocabulary import ArticleLength, Language
-from contentgen_http.commands.console import fail_clearly, import_counts, loading, progress_bar, readable_sources, warn
+from contentgen_http.commands.console import (
+    fail_clearly,
+    import_counts,
+    loading,
+    progress_bar,
+    readable_sources,
+    settings_in_force,
+    warn,
+)
 
 if TYPE_CHECKING:
     from contentgen_core.model.article import Usage
@@ -40,7 +48,7 @@ def _write(
         from contentgen_core.policies.articles.for_readers import for_readers
         from contentgen_core.policies.articles.markdown_document import markdown_document
         from contentgen_core.policies.text.plurals import pluralize
-        from contentgen_grounded import CoverageTooLow, load_settings, write_article
+        from contentgen_grounded import CoverageTooLow, write_article
         from contentgen_grounded.bootstrap.memory import in_memory_to_write
         from contentgen_http.telemetry.logs import configure_logging
 
@@ -50,7 +58,7 @@ def _write(
     unread: list[str] = []
 
     async def run() -> None:
-        async with in_memory_to_write(load_settings()) as services:
+        async with in_memory_to_write(settings_in_force()) as services:
             with progress_bar() as progress:
                 task = progress.add_task("reading sources", total=None)
                 article = await write_article(

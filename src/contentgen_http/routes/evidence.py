@@ -50,7 +50,7 @@ class EvidenceRoutes(Controller):
 
         What its present text rests on, sentence by sentence, with hashes and times of the sources; who reviewed and
         approved it; its versions, and where it was published and read back. Signed: anybody can verify it with the keys
-        at /.well-known/jwks.json. Change no byte of it. As PDF (where the service has the extra for it; 503 otherwise)
+        at /.well-known/jwks.json. Change no byte of it. As PDF (where the service has the extra for it; 501 otherwise)
         it is set in pages for people, with the signed file attached.
         """
         asked = read_query(request, EvidenceQuery).format

@@ -48,7 +48,7 @@ class ExportRoutes(Controller):
 
         A whole HTML page ready to be printed or saved as PDF, with numbered sources that the citations link to, one
         entry a document. It is for readers: the grounding receipt is in it with receipt=true alone. With format the PDF
-        itself (where the service has the extra for it; 503 otherwise), Markdown, or an office document.
+        itself (where the service has the extra for it; 501 otherwise), Markdown, or an office document.
         """
         query = read_query(request, ExportQuery)
         format = accepted(request.headers.get("accept", "")) if query.format is UNSET else query.format

@@ -208,7 +208,7 @@ def warnings(coverage: Coverage, plan: PlanName) -> tuple[str, ...]:
     said = f"The knowledge base {covers} this topic (level {coverage.level})"
     said += f": no source has {_quoted(missing)}. " if missing else ". "
     if not PLANS[plan].bypasses_coverage:
-        return (f"{said}It is refused unless you send allowLowCoverage=true, and the article then says so.",)
+        return (f"{said}It is refused unless you allow low coverage, and the article then says so.",)
     return (f"{said}Your plan is not blocked by that: the article is written, as short as it has to be, and says so.",)
 
 

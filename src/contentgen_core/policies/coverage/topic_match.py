@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -23,6 +24,8 @@ MAX_PROBABILITY: Final = math.exp(-1)
 # In terms, for BM25's mean length. Fixed, since the mean of the view moves with every document.
 REFERENCE_LENGTH: Final = 60.0
 _SCALE: Final = 100_000  # the number of passages by which probabilities become counts for BM25
+# In these scripts a single sign may be a word: Chinese characters, and syllables of Korean.
+_SIGNS_THAT_ARE_WORDS: Final = re.compile(r"[\u3400-\u9fff\uac00-\ud7a3\U00020000-\U0003ffff]")
 
 
 @frozen
@@ -56,9 +59,14 @@ class TopicMatch:
         return max((match.share for match in self.matches), default=0.0) * sum(self.weights.values())
 
     def missing(self) -> tuple[str, ...]:
-        """The topic's words, as typed, that no passage has, without those of titles in general."""
+        """Return the topic's words, as typed, that no passage has, without single letters and words of titles in
+        general."""
         found = frozenset(term for match in self.matches for term in match.terms)
-        return tuple(word for term, word in self.words.items() if importance(word) == 1.0 and term not in found)
+        return tuple(
+            word
+            for term, word in self.words.items()
+            if importance(word) == 1.0 and term not in found and not _is_single_letter(word)
+        )
 
 
 def match_topic(
@@ -101,3 +109,8 @@ def _share(weights: Mapping[str, float], terms: Iterable[str]) -> float:
     total = sum(weights.values())
     # in the topic's order, so that the same terms always add up to the very same float
     return sum(weight for term, weight in weights.items() if term in present) / total if total else 0.0
+
+
+def _is_single_letter(word: str) -> bool:
+    """Whether the word is one letter, which names no subject: the stop words of the view's language may not list it."""
+    return len(word) == 1 and word.isalpha() and not _SIGNS_THAT_ARE_WORDS.match(word)

@@ -67,5 +67,5 @@ def _mismatch(has: str, known: Iterable[Language], asked: Language) -> InvalidIn
     return InvalidInput.of(
         "language",
         f"the {has} in {', '.join(named)} and none in {asked}, and the built-in writer takes sentences as they are: "
-        f"send language={named[0]}, add sources in {asked}, or set up a content model, which writes across languages",
+        f"write in {named[0]}, add sources in {asked}, or set up a content model, which writes across languages",
     )

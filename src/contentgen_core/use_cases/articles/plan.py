@@ -208,7 +208,7 @@ class PlanArticle:
         if enforce(admitted.level, command.allow_low_coverage, command.caller.plan) is Enforcement.BLOCKED:
             raise CoverageTooLow(
                 f"The knowledge base covers this topic too little (level {admitted.level}). "
-                "Enrich it, choose another topic, or send allowLowCoverage=true.",
+                "Enrich it, choose another topic, or allow low coverage.",
                 admitted,
             )
         ranked = named.ranked or found
