@@ -70,7 +70,7 @@ async def _relayed(services: Services, caller: Caller, queue: DramatiqQueue, ser
 
         async def relaying() -> None:
             while sum(arrived) < JOBS:
-                if await relay() < BATCH:
+                if len(await relay()) < BATCH:
                     await asyncio.sleep(0.005)
 
         async with asyncio.timeout(120), asyncio.TaskGroup() as group:

@@ -232,6 +232,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             ge=1, le=1000, description="Posts that one process sends to targets at the same time, beside the articles."
         ),
     ] = 100
+    syncs: Annotated[
+        int, Meta(ge=1, le=1000, description="Sources that one process syncs at the same time, beside all else.")
+    ] = 4
+    tenant_share: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=100,
+            description="Per cent of the articles, posts and syncs at the same time, in all processes of the service, "
+            "that one tenant may have. What is left is free for others at once.",
+        ),
+    ] = 75
     content_model: Annotated[
         Literal["auto", "extractive", "openai", "anthropic"],
         Meta(description="Who writes. auto: openai or anthropic where configured, else extractive (no model)."),

@@ -129,7 +129,9 @@ async def _answer(
             settings.generations,
             drain_seconds=settings.drain_seconds,
             posts=settings.posts,
+            syncs=settings.syncs,
             pollers=task.pollers,
+            tenant_share=settings.tenant_share,
         )
         working = asyncio.create_task(runner.run())
         helpers.append(working)

@@ -15,7 +15,8 @@ import structlog
 
 from contentgen_core.errors import ContentgenError, Unavailable
 from contentgen_core.model.ids import JobId
-from contentgen_core.model.job import LEASE_SECONDS, Claimable, Job, JobKind
+from contentgen_core.model.job import LEASE_SECONDS, Claimable, Job, JobKind, Turn
+from contentgen_core.ports.repositories.jobs import ANY_TURN
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_http.services import Services
 from contentgen_http.standstill import Standstills
@@ -34,7 +35,8 @@ class JobExecution:
     """Runs jobs as one worker.
 
     `places`: jobs at a time. `handlers`: by kind of job. `on_ended`: called when a place becomes free. `worker`: of
-    another execution in this process, since they die together.
+    another execution in this process, since they die together. `turn`: whose jobs come first, and how many a tenant may
+    have at work in all processes.
     """
 
     def __init__(
@@ -44,12 +46,15 @@ class JobExecution:
         handlers: Mapping[JobKind, Callable[[Job], Awaitable[None]]],
         on_ended: Callable[[], None],
         worker: str | None = None,
+        turn: Turn = ANY_TURN,
     ) -> None:
         self.worker = worker or f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
         self._services = services
         self._places = places
         self._handlers = handlers
         self._on_ended = on_ended
+        self._turn = turn
+        self._lost: set[asyncio.Task[None]] = set()
         self._running: dict[asyncio.Task[None], Job] = {}
         self._standstills = Standstills()
 
@@ -79,7 +84,8 @@ class JobExecution:
             return 0
         now, until = self._lease()
         async with self._services.ports.unit_of_work() as tx:
-            jobs = await tx.jobs.claim(self.worker, frozenset(kinds), now, until, limit, frozenset(among))
+            jobs = await tx.jobs.claim(self.worker, frozenset(kinds), now, until, limit, frozenset(among), self._turn)
+        self._turn = self._turn.passed_on(job.tenant_id for job in jobs)
         for job in jobs:
             self._begin(job)
         return len(jobs)
@@ -99,7 +105,8 @@ class JobExecution:
             await asyncio.wait([self._begin(job)])
 
     async def renew(self) -> None:
-        """Extends the leases of the running jobs; logs where one waits that has not moved for long."""
+        """Extends the leases of the running jobs, and ends the work on those that this worker has no more: cancelled,
+        deleted with their tenant, or taken over. Logs where one waits that has not moved for long."""
         for job, places in self._standstills.found(self._running, time.monotonic()):
             log.warning("job stands still", jobId=job.id, kind=job.kind, tenantId=job.tenant_id, waitsAt=places)
         if not self._running:
@@ -107,7 +114,18 @@ class JobExecution:
         _, until = self._lease()
         known = [job.id for job in self._running.values()]
         async with self._services.ports.unit_of_work() as tx:
-            await tx.jobs.renew(self.worker, until, known)
+            held = await tx.jobs.renew(self.worker, until, known)
+        self._end_lost(held)
+
+    def _end_lost(self, held: Mapping[JobId, int]) -> None:
+        """Cancels the work on jobs that were not held the last time either. Once is not enough: a job that has just
+        ended is not held, and its handler may still be at what comes after its end."""
+        lost = {task for task, job in self._running.items() if held.get(job.id) != job.claim_number}
+        for task in lost & self._lost:
+            job = self._running[task]
+            log.info("job cancelled", jobId=job.id, kind=job.kind, tenantId=job.tenant_id)
+            task.cancel()
+        self._lost = lost
 
     async def end_within(self, seconds: float) -> None:
         """Waits for the running jobs to end, at most so many seconds."""

@@ -26,7 +26,9 @@ async def do_jobs(settings: Settings, conninfo: str, askers: socket | None, poll
                 queue=queue,
                 drain_seconds=settings.drain_seconds,
                 posts=settings.posts,
+                syncs=settings.syncs,
                 pollers=pollers,
+                tenant_share=settings.tenant_share,
             )
             sparing = asyncio.create_task(freeze_loaded_objects(services.ports.index))
             lifetime.begin(lambda at_once: runner.stop(at_once=at_once))

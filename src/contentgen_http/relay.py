@@ -1,5 +1,5 @@
-"""Sends the ids of due jobs to the queue, if there is one. Light jobs are not sent: workers claim them when PostgreSQL
-notifies them, so that they never wait behind other jobs."""
+"""Sends the ids of due jobs to the queue, if there is one. Light jobs and syncs are not sent: workers claim them when
+PostgreSQL notifies them, so that they and the others never wait behind each other."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from contextlib import suppress
 import structlog
 
 from contentgen_core.errors import ContentgenError
-from contentgen_core.model.job import LIGHT, JobKind
+from contentgen_core.model.job import LIGHT, SYNCS, JobKind, Turn
 from contentgen_core.ports.job_queue import JobQueue, QueueUnavailable
+from contentgen_core.ports.repositories.jobs import ANY_TURN
 from contentgen_core.use_cases.dispatch import BATCH, DispatchJobs
 from contentgen_http.services import Services
 
@@ -26,15 +27,19 @@ class Relay:
     """The loop from the database to the queue.
 
     `away`: whether the queue failed at the last call. `on_away`: called when it fails first. `pollers`: relays that
-    poll the database, this one among them.
+    poll the database, this one among them. `turn`: whose jobs come first, and how many a tenant may have in the queue
+    and at work.
     """
 
-    def __init__(self, services: Services, queue: JobQueue, on_away: Callable[[], None], pollers: int = 1) -> None:
+    def __init__(
+        self, services: Services, queue: JobQueue, on_away: Callable[[], None], pollers: int = 1, turn: Turn = ANY_TURN
+    ) -> None:
         self.away = False
         self._dispatch = DispatchJobs(
-            services.ports.unit_of_work, queue, services.ports.clock, frozenset(JobKind) - LIGHT
+            services.ports.unit_of_work, queue, services.ports.clock, frozenset(JobKind) - LIGHT - SYNCS
         )
         self._on_away = on_away
+        self._turn = turn
         self._poll_seconds = POLL_SECONDS * pollers
         self._wake = asyncio.Event()
 
@@ -51,7 +56,9 @@ class Relay:
                 if now() - polled >= self._poll_seconds:
                     await self._dispatch.reset_lost()
                     polled = now()
-                sent = await self._dispatch()
+                jobs = await self._dispatch(self._turn)
+                self._turn = self._turn.passed_on(job.tenant_id for job in jobs)
+                sent = len(jobs)
                 self._answered()
             except QueueUnavailable as error:
                 self._silent(error)

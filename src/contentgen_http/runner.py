@@ -13,7 +13,7 @@ import structlog
 
 from contentgen_core.errors import ContentgenError
 from contentgen_core.model.ids import JobId
-from contentgen_core.model.job import LEASE_SECONDS, LIGHT, Claimable, JobKind
+from contentgen_core.model.job import LEASE_SECONDS, LIGHT, SYNCS, Claimable, JobKind, Turn
 from contentgen_core.ports.job_queue import JobQueue
 from contentgen_core.use_cases.publishing.verify import BATCH
 from contentgen_http.admission import EVERY_SECONDS, Admission
@@ -26,6 +26,7 @@ from contentgen_http.webhook_delivery import WebhookDispatcher
 POLL_SECONDS = 1.0
 UPKEEP_POLL_SECONDS = 15.0
 POSTS: Final = 100
+SYNCS_AT_ONCE: Final = 4
 TRENDS_POLL_SECONDS = 60.0
 FAULTS_LOGGED: Final = 5
 SWEEP_SECONDS: Final = 600.0
@@ -41,9 +42,10 @@ class JobRunner:
 
     `generations`: jobs at a time, at most; it takes them as `admission` has it. `kinds`: of jobs to run.
     `drain_seconds`: how long jobs may continue after `stop()`.
-    `posts`: light jobs at a time, besides the others.
+    `posts`, `syncs`: light jobs and syncs at a time, besides the others.
     `pollers`: processes of this service that do jobs, this one among them; each polls the database as many times less
     often.
+    `tenant_share`: per cent of each of these places, in all processes of this service, that one tenant may have.
     """
 
     def __init__(
@@ -55,16 +57,26 @@ class JobRunner:
         queue: JobQueue | None = None,
         drain_seconds: float = 0.0,
         posts: int = POSTS,
+        syncs: int = SYNCS_AT_ONCE,
         pollers: int = 1,
+        tenant_share: int = 100,
     ) -> None:
 
         self.services = services
         self._all_kinds = set(kinds) == set(JobKind)
         handlers = {kind: handler for kind, handler in services.handlers.items() if kind in kinds}
-        self.jobs = JobExecution(services, generations, handlers, on_ended=self.wake)
-        self.light = JobExecution(services, posts, handlers, on_ended=self.wake, worker=self.jobs.worker)
-        self._both = (self.jobs, self.light)
-        self.relay = None if queue is None else Relay(services, queue, on_away=self.wake, pollers=pollers)
+
+        def turn(places: int) -> Turn:
+            return Turn(max(1, places * pollers * tenant_share // 100))
+
+        def beside(places: int) -> JobExecution:
+            return JobExecution(services, places, handlers, self.wake, self.jobs.worker, turn(places))
+
+        self.jobs = JobExecution(services, generations, handlers, on_ended=self.wake, turn=turn(generations))
+        self.light = beside(posts)
+        self.syncs = beside(syncs)
+        self._all = (self.jobs, self.light, self.syncs)
+        self.relay = None if queue is None else Relay(services, queue, self.wake, pollers, turn(generations))
         self._queue = queue
         self._generations = generations
         self._drain_seconds = drain_seconds
@@ -109,7 +121,7 @@ class JobRunner:
         ]
         upkeep_loops: list[Coroutine[None, None, None]] = [
             self.admission.watch(),
-            *(self._forever(jobs.renew, LEASE_SECONDS / 3) for jobs in self._both),
+            *(self._forever(jobs.renew, LEASE_SECONDS / 3) for jobs in self._all),
             self._poll(self._follow_index),
             self._poll(self._embed_passages),
             self._forever(self._keep_index_fit, UPKEEP_POLL_SECONDS),
@@ -143,23 +155,23 @@ class JobRunner:
                     await self._drain()
                 finally:
                     # Before the group waits for its tasks: closing the queue waits for the jobs received from it.
-                    await self._for_both(JobExecution.cancel)
+                    await self._for_all(JobExecution.cancel)
                     for task in upkeep_tasks:
                         task.cancel()
         finally:
-            await self._for_both(JobExecution.cancel)
-            await self._for_both(JobExecution.release)
+            await self._for_all(JobExecution.cancel)
+            await self._for_all(JobExecution.release)
             with suppress(ContentgenError, TimeoutError):  # otherwise the lease of the changes expires
                 async with asyncio.timeout(RELEASE_SECONDS):
                     await self.services.knowledge.apply_index_changes.release(self.jobs.worker)
                     await self.services.knowledge.embed_passages.release(self.jobs.worker)
 
-    async def _for_both(self, step: Callable[[JobExecution], Awaitable[None]]) -> None:
-        await asyncio.gather(*(step(jobs) for jobs in self._both))
+    async def _for_all(self, step: Callable[[JobExecution], Awaitable[None]]) -> None:
+        await asyncio.gather(*(step(jobs) for jobs in self._all))
 
     async def _drain(self) -> None:
         stop_now = asyncio.create_task(self._stop_now.wait())
-        ended = asyncio.create_task(self._for_both(lambda jobs: jobs.end_within(self._drain_seconds)))
+        ended = asyncio.create_task(self._for_all(lambda jobs: jobs.end_within(self._drain_seconds)))
         try:
             await asyncio.wait((stop_now, ended), return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -180,7 +192,7 @@ class JobRunner:
                 self._wake.clear()
 
     async def _claim(self, room: int) -> int:
-        """Begins light jobs and at most `room` others; how many."""
+        """Begins light jobs, syncs and at most `room` others; how many."""
         # What was at work in a process that died waits while others are in doubt: were it the culprit, they would be
         # blamed.
         lapsed = frozenset[Claimable]() if self.jobs.in_doubt else frozenset({Claimable.LAPSED})
@@ -189,7 +201,8 @@ class JobRunner:
             among |= {Claimable.WAITING}
         try:
             light = await self.light.claim(lapsed | {Claimable.WAITING}, LIGHT)
-            return light + await self.jobs.claim(among, frozenset(JobKind) - LIGHT, room)
+            syncs = await self.syncs.claim(lapsed | {Claimable.WAITING}, SYNCS)
+            return light + syncs + await self.jobs.claim(among, frozenset(JobKind) - LIGHT - SYNCS, room)
         except ContentgenError as error:
             log.warning("claiming failed", reason=error.log_text)
         except Exception:  # an error must not end the loop that claims jobs

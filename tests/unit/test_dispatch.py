@@ -96,15 +96,15 @@ async def test_a_batch_is_sent_once(house: House) -> None:
     relaying = DispatchJobs(house.services.ports.unit_of_work, queue, house.clock)
     for n in range(3):
         await start(house, f"Heat pump efficiency, part {n}")
-    assert await relaying() == 3
-    assert await relaying() == 0
+    assert len(await relaying()) == 3
+    assert len(await relaying()) == 0
     assert await queue.waiting() == 3
 
 
 async def test_a_long_backlog_stays_in_the_table(house: House) -> None:
     await start(house)
-    assert await DispatchJobs(house.services.ports.unit_of_work, Full(), house.clock)() == 0
-    assert await DispatchJobs(house.services.ports.unit_of_work, MemoryJobQueue(), house.clock)() == 1
+    assert len(await DispatchJobs(house.services.ports.unit_of_work, Full(), house.clock)()) == 0
+    assert len(await DispatchJobs(house.services.ports.unit_of_work, MemoryJobQueue(), house.clock)()) == 1
 
 
 async def test_a_batch_that_broke_off_is_sent_again(house: House) -> None:
@@ -112,7 +112,7 @@ async def test_a_batch_that_broke_off_is_sent_again(house: House) -> None:
         await start(house, f"Heat pump efficiency, part {n}")
     with pytest.raises(QueueUnavailable):
         await DispatchJobs(house.services.ports.unit_of_work, Breaking(), house.clock)()
-    assert await DispatchJobs(house.services.ports.unit_of_work, MemoryJobQueue(), house.clock)() == 3
+    assert len(await DispatchJobs(house.services.ports.unit_of_work, MemoryJobQueue(), house.clock)()) == 3
 
 
 async def test_what_the_queue_lost_is_sent_again_at_once_where_nothing_else_waits(house: House) -> None:
@@ -122,10 +122,10 @@ async def test_what_the_queue_lost_is_sent_again_at_once_where_nothing_else_wait
     await relaying()
     house.clock.advance(seconds=6)
     await relaying.reset_lost()
-    assert await relaying() == 0, "its message waits still"
+    assert len(await relaying()) == 0, "its message waits still"
     queue.lose()
     await relaying.reset_lost()
-    assert await relaying() == 1
+    assert len(await relaying()) == 1
 
 
 async def test_jobs_go_through_the_queue_and_are_done_once(house: House) -> None:
@@ -202,7 +202,7 @@ async def test_on_a_stop_what_takes_longer_is_handed_back_uncounted_and_dispatch
             while not house.model.calls:
                 await asyncio.sleep(0.01)
     assert await house.status(id) is ArticleStatus.GENERATING
-    assert await DispatchJobs(house.services.ports.unit_of_work, queue, house.clock)() == 1
+    assert len(await DispatchJobs(house.services.ports.unit_of_work, queue, house.clock)()) == 1
     [job] = await house.claim("another")
     assert job.attempts == 1
 

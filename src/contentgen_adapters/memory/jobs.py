@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 
 from attrs import evolve
 
 from contentgen_adapters.memory.session import Session
 from contentgen_core.model.ids import JobId, TenantId
-from contentgen_core.model.job import ORPHAN_SECONDS, Claimable, Job, JobKind, JobState, TenantBacklog
-from contentgen_core.ports.repositories.jobs import ALL_CLAIMABLE, ALL_KINDS
+from contentgen_core.model.job import ORPHAN_SECONDS, Claimable, Job, JobKind, JobState, TenantBacklog, Turn
+from contentgen_core.ports.repositories.jobs import ALL_CLAIMABLE, ALL_KINDS, ANY_TURN
 
 
 def held(session: Session, job: Job) -> Job | None:
@@ -47,17 +48,19 @@ class MemoryJobs:
         leased_until: datetime,
         limit: int,
         among: frozenset[Claimable] = ALL_CLAIMABLE,
+        turn: Turn = ANY_TURN,
     ) -> list[Job]:
         await self._session.writing()
         if among & {Claimable.LAPSED, Claimable.DOUBTFUL}:
             self._put_back_lapsed(now)
         free = [job for job in self._session.jobs.rows() if job.kind in kinds and _claimable(job, now) in among]
-        free.sort(key=_age)
         if free and among == {Claimable.DOUBTFUL}:
-            free.sort(key=lambda job: job.suspects)
-            limit = min(limit, max(1, free[0].suspects // 2))
-            return sorted((self._claimed(job, worker, leased_until) for job in free[:limit]), key=_age)
-        return [self._claimed(job, worker, leased_until) for job in free[:limit]]
+            free.sort(key=lambda job: (job.suspects, *_age(job)))
+            chosen = free[: min(limit, max(1, free[0].suspects // 2))]
+        else:
+            at_work = Counter(j.tenant_id for j in self._session.jobs.rows() if _is_running(j) and j.kind in kinds)
+            chosen = _in_turn(free, at_work, turn)[:limit]
+        return sorted((self._claimed(job, worker, leased_until) for job in chosen), key=_age)
 
     async def claim_one(self, worker: str, job_id: JobId, now: datetime, leased_until: datetime) -> Job | None:
         await self._session.writing()
@@ -66,14 +69,21 @@ class MemoryJobs:
             return None
         return self._claimed(job, worker, leased_until)
 
-    async def dispatch(self, now: datetime, limit: int, kinds: frozenset[JobKind] = ALL_KINDS) -> list[JobId]:
+    async def dispatch(
+        self, now: datetime, limit: int, kinds: frozenset[JobKind] = ALL_KINDS, turn: Turn = ANY_TURN
+    ) -> list[Job]:
         await self._session.writing()
         dispatched = self._session.dispatched
         undispatched = [job for job in self._waiting(now) if job.kind in kinds and dispatched.get(job.id) is None]
-        ids = [job.id for job in sorted(undispatched, key=_age)[:limit]]
-        for id in ids:
-            dispatched.put(id, now)
-        return ids
+        sent_or_running = Counter(
+            job.tenant_id
+            for job in self._session.jobs.rows()
+            if job.kind in kinds and (_is_running(job) or dispatched.get(job.id) is not None)
+        )
+        chosen = _in_turn(undispatched, sent_or_running, turn)[:limit]
+        for job in chosen:
+            dispatched.put(job.id, now)
+        return sorted(chosen, key=_age)
 
     async def reset_dispatched(self, now: datetime, older_than: timedelta) -> None:
         await self._session.writing()
@@ -82,11 +92,14 @@ class MemoryJobs:
             if dispatched_at is not None and not now - older_than <= dispatched_at <= now + older_than:
                 self._session.dispatched.drop(job.id)
 
-    async def renew(self, worker: str, leased_until: datetime, only: Collection[JobId] | None = None) -> None:
+    async def renew(
+        self, worker: str, leased_until: datetime, only: Collection[JobId] | None = None
+    ) -> Mapping[JobId, int]:
         await self._session.writing()
-        for job in self._running(worker):
-            if only is None or job.id in only:
-                self._session.jobs.put(job.id, evolve(job, leased_until=leased_until))
+        renewed = [job for job in self._running(worker) if only is None or job.id in only]
+        for job in renewed:
+            self._session.jobs.put(job.id, evolve(job, leased_until=leased_until))
+        return {job.id: job.claim_number for job in renewed}
 
     async def fence(self, job: Job) -> bool:
         await self._session.writing()
@@ -175,6 +188,21 @@ class MemoryJobs:
 
     def _running(self, worker: str) -> list[Job]:
         return [j for j in self._session.jobs.rows() if j.state is JobState.RUNNING and j.worker == worker]
+
+
+def _is_running(job: Job) -> bool:
+    return job.state is JobState.RUNNING
+
+
+def _in_turn(jobs: Iterable[Job], at_work: Mapping[TenantId, int], turn: Turn) -> list[Job]:
+    """The jobs that may begin, in the order of their turns. `at_work`: by tenant, how many jobs count as begun."""
+    begun = Counter(at_work)
+    places: list[tuple[int, Job]] = []
+    for job in sorted(jobs, key=_age):
+        begun[job.tenant_id] += 1
+        places.append((begun[job.tenant_id], job))
+    places.sort(key=lambda one: (one[0], one[1].tenant_id <= turn.after, one[1].tenant_id, *_age(one[1])))
+    return [job for place, job in places if place <= turn.share]
 
 
 def _age(job: Job) -> tuple[datetime, JobId]:

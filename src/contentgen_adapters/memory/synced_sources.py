@@ -41,7 +41,10 @@ class MemorySyncedSources:
         due = [
             (source.next_sync_at, source.id, source)
             for source in self._session.synced_sources.rows()
-            if not source.paused and source.next_sync_at is not None and source.next_sync_at <= now
+            if not source.paused
+            and source.next_sync_at is not None
+            and source.next_sync_at <= now
+            and ((tenant := self._session.tenants.get(source.tenant_id)) is None or tenant.suspended_at is None)
         ]
         return [source for *_, source in sorted(due, key=lambda one: one[:2])[:limit]]
 

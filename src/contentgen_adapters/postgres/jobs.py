@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Final
@@ -12,8 +12,17 @@ from typing import Final
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.session import Row, Session
 from contentgen_core.model.ids import JobId, TenantId
-from contentgen_core.model.job import DOUBTFUL_CRASHES, ORPHAN_SECONDS, Claimable, Job, JobKind, JobState, TenantBacklog
-from contentgen_core.ports.repositories.jobs import ALL_CLAIMABLE, ALL_KINDS
+from contentgen_core.model.job import (
+    DOUBTFUL_CRASHES,
+    ORPHAN_SECONDS,
+    Claimable,
+    Job,
+    JobKind,
+    JobState,
+    TenantBacklog,
+    Turn,
+)
+from contentgen_core.ports.repositories.jobs import ALL_CLAIMABLE, ALL_KINDS, ANY_TURN
 
 CHANNEL: Final = "contentgen_jobs"
 
@@ -68,26 +77,70 @@ _CLAIMING: Final = (
 )
 _RETURNED: Final = _JOB.replace("id,", "jobs.id,", 1)
 _TAKE: Final = f"{_CLAIMING} WHERE id = %(id)s AND {_WAITING} RETURNING {_RETURNED}"
+# Whose turn it is. The tenants that have something queued are found by walking an index from one to the next, so that a
+# tenant's backlog costs the others nothing. A tenant's candidates are chosen before any row is locked: callers at the
+# same moment choose the same ones, and together take no more than its share.
+_RUNNING: Final = "SELECT tenant_id FROM jobs WHERE state = 'running' AND kind = ANY(%(kinds)s)"
+_SENT: Final = (
+    "SELECT tenant_id FROM jobs WHERE state = 'queued' AND dispatched_at IS NOT NULL AND kind = ANY(%(kinds)s)"
+)
+_LOOKED_AT: Final = 64
+"""Candidates of a tenant and kind for each job that is asked for: others may have locked the first ones."""
+
+
+def _in_turn(why: str, at_work: str) -> str:
+    """The rows to take, as the CTE `due`. `why`: which jobs may be; `at_work`: the tenants of those that count as
+    begun."""
+    return f"""
+    at_work AS MATERIALIZED (SELECT tenant_id, count(*) AS jobs FROM ({at_work}) AS begun GROUP BY tenant_id),
+    queues AS (
+        SELECT named.kind, walk.tenant_id FROM unnest(%(kinds)s::text[]) AS named (kind) CROSS JOIN LATERAL (
+            WITH RECURSIVE walk AS (
+                (SELECT jobs.tenant_id FROM jobs WHERE state = 'queued' AND jobs.kind = named.kind
+                 AND (SELECT run_at FROM jobs WHERE {_UNENDED} AND {why} AND kind = ANY(%(kinds)s)
+                      ORDER BY run_at, id LIMIT 1) IS NOT NULL
+                 ORDER BY jobs.tenant_id LIMIT 1)
+                UNION ALL
+                SELECT (SELECT jobs.tenant_id FROM jobs WHERE state = 'queued' AND jobs.kind = named.kind
+                        AND jobs.tenant_id > walk.tenant_id ORDER BY jobs.tenant_id LIMIT 1)
+                FROM walk WHERE walk.tenant_id IS NOT NULL)
+            SELECT walk.tenant_id FROM walk WHERE walk.tenant_id IS NOT NULL) AS walk),
+    heads AS (
+        SELECT head.id, head.run_at, queues.tenant_id, coalesce(at_work.jobs, 0) AS at_work
+        FROM queues LEFT JOIN at_work USING (tenant_id) CROSS JOIN LATERAL (
+            SELECT jobs.id, jobs.run_at FROM jobs WHERE state = 'queued' AND jobs.kind = queues.kind
+            AND jobs.tenant_id = queues.tenant_id AND ({why}) ORDER BY jobs.run_at, jobs.id
+            LIMIT greatest(0, least(%(share)s - coalesce(at_work.jobs, 0), %(limit)s * {_LOOKED_AT}))) AS head),
+    places AS (
+        SELECT id, tenant_id, at_work + row_number() OVER (PARTITION BY tenant_id ORDER BY run_at, id) AS place
+        FROM heads),
+    ordered AS MATERIALIZED (
+        SELECT id FROM places WHERE place <= %(share)s ORDER BY place, tenant_id <= %(after)s, tenant_id),
+    due AS MATERIALIZED (
+        SELECT locked.id FROM ordered CROSS JOIN LATERAL (
+            SELECT jobs.id FROM jobs WHERE jobs.id = ordered.id AND ({why}) FOR UPDATE SKIP LOCKED) AS locked
+        LIMIT %(limit)s)"""
+
+
 _DISPATCH: Final = (
-    f"WITH due AS MATERIALIZED (SELECT id, run_at FROM jobs WHERE {_WAITING} AND dispatched_at IS NULL"
-    " AND kind = ANY(%(kinds)s)"
-    " ORDER BY run_at, id LIMIT %(limit)s FOR UPDATE SKIP LOCKED)"
-    " UPDATE jobs SET dispatched_at = %(now)s FROM due WHERE jobs.id = due.id RETURNING due.run_at, due.id"
+    f"WITH {_in_turn(f'{_WAITING} AND dispatched_at IS NULL', f'{_RUNNING} UNION ALL {_SENT}')}"
+    f" UPDATE jobs SET dispatched_at = %(now)s FROM due WHERE jobs.id = due.id RETURNING {_RETURNED}"
 )
 
 
 @cache
 def _claim(among: frozenset[Claimable]) -> str:
     """A statement of its own for each choice, so that the planner sees which of the partial indexes will do."""
-    why = " OR ".join(f"({_CLAIMABLE[reason]})" for reason in sorted(among)) or "false"
-    order, limit = "run_at, id", "%(limit)s"
     if among == {Claimable.DOUBTFUL}:
-        order, limit = f"suspects, {order}", f"least({limit}, ({_HALF}))"
-    return (
-        f"WITH due AS MATERIALIZED (SELECT id FROM jobs WHERE {_UNENDED} AND kind = ANY(%(kinds)s) AND ({why})"
-        f" ORDER BY {order} LIMIT {limit} FOR UPDATE SKIP LOCKED)"
-        f" {_CLAIMING} FROM due WHERE jobs.id = due.id RETURNING {_RETURNED}"
-    )
+        due = (
+            f"due AS MATERIALIZED (SELECT id FROM jobs WHERE {_UNENDED} AND kind = ANY(%(kinds)s)"
+            f" AND {_CLAIMABLE[Claimable.DOUBTFUL]} ORDER BY suspects, run_at, id"
+            f" LIMIT least(%(limit)s, ({_HALF})) FOR UPDATE SKIP LOCKED)"
+        )
+    else:
+        why = " OR ".join(f"({_CLAIMABLE[reason]})" for reason in sorted(among)) or "false"
+        due = _in_turn(f"({why})", _RUNNING)
+    return f"WITH {due} {_CLAIMING} FROM due WHERE jobs.id = due.id RETURNING {_RETURNED}"
 
 
 def _job(row: Row) -> Job:
@@ -143,6 +196,7 @@ class PostgresJobs:
         leased_until: datetime,
         limit: int,
         among: frozenset[Claimable] = ALL_CLAIMABLE,
+        turn: Turn = ANY_TURN,
     ) -> list[Job]:
         if among & {Claimable.LAPSED, Claimable.DOUBTFUL}:
             orphaned = now - timedelta(seconds=ORPHAN_SECONDS)
@@ -155,6 +209,8 @@ class PostgresJobs:
                 "now": now,
                 "leased_until": leased_until,
                 "limit": limit,
+                "share": turn.share,
+                "after": turn.after,
             },
         )
         return sorted(map(_job, rows), key=lambda job: (job.run_at, job.id))
@@ -165,10 +221,14 @@ class PostgresJobs:
         )
         return _job(rows[0]) if rows else None
 
-    async def dispatch(self, now: datetime, limit: int, kinds: frozenset[JobKind] = ALL_KINDS) -> list[JobId]:
+    async def dispatch(
+        self, now: datetime, limit: int, kinds: frozenset[JobKind] = ALL_KINDS, turn: Turn = ANY_TURN
+    ) -> list[Job]:
         named = sorted(kind.value for kind in kinds)
-        rows = await self._session.write(_DISPATCH, {"now": now, "limit": limit, "kinds": named})
-        return [id for _, id in sorted(rows)]
+        rows = await self._session.write(
+            _DISPATCH, {"now": now, "limit": limit, "kinds": named, "share": turn.share, "after": turn.after}
+        )
+        return sorted(map(_job, rows), key=lambda job: (job.run_at, job.id))
 
     async def reset_dispatched(self, now: datetime, older_than: timedelta) -> None:
         await self._session.change(
@@ -177,13 +237,16 @@ class PostgresJobs:
             {"now": now, "since": now - older_than, "until": now + older_than},
         )
 
-    async def renew(self, worker: str, leased_until: datetime, only: Collection[JobId] | None = None) -> None:
+    async def renew(
+        self, worker: str, leased_until: datetime, only: Collection[JobId] | None = None
+    ) -> Mapping[JobId, int]:
         ids = None if only is None else [findable(id) for id in only]
-        await self._session.change(
+        rows = await self._session.write(
             "UPDATE jobs SET leased_until = %s WHERE worker = %s AND state = 'running'"
-            " AND (%s::text[] IS NULL OR id = ANY(%s::text[]))",
+            " AND (%s::text[] IS NULL OR id = ANY(%s::text[])) RETURNING id, claim_number",
             (leased_until, worker, ids, ids),
         )
+        return dict(rows)
 
     async def fence(self, job: Job) -> bool:
         return bool(await self._session.write(f"SELECT 1 FROM jobs WHERE {HELD} FOR UPDATE", held_by(job)))

@@ -74,7 +74,9 @@ class PostgresSyncedSources:
 
     async def due(self, now: datetime, limit: int) -> list[SyncedSource]:
         rows = await self._session.read(
-            f"SELECT {RECORD} FROM synced_sources WHERE next_sync_at <= %s ORDER BY next_sync_at, id LIMIT %s",
+            f"SELECT {RECORD} FROM synced_sources WHERE next_sync_at <= %s AND NOT EXISTS"
+            " (SELECT 1 FROM tenants WHERE id = synced_sources.tenant_id AND suspended_at IS NOT NULL)"
+            " ORDER BY next_sync_at, id LIMIT %s",
             (now, limit),
         )
         return [self._records.read(row) for row in rows]

@@ -62,8 +62,7 @@ class SiteReader:
             keys.update(item.key for item in items)
             if links.is_cut and len(keys) <= MAX_ITEMS:
                 raise SourceUnavailable(f"{address} names more than {MAX_LINKS:,} addresses, most of other sites.")
-            if items or left_out:
-                yield [*items, *left_out]
+            yield [*items, *left_out]  # though there may be none: whoever follows looks at the time and the fence
             for nested in links.sitemaps:
                 found = _resolved(address, nested)
                 if found in known:

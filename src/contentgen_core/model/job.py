@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
@@ -58,6 +59,28 @@ LIGHT: Final = frozenset(
 )
 """Kinds that hardly compute: they wait for another server, and often a person waits for them. They have worker slots of
 their own, so that they do not queue behind articles that are being written."""
+
+SYNCS: Final = frozenset({JobKind.SYNC_SOURCE})
+"""Kinds that wait for servers that tenants name, for minutes. They have worker slots of their own, so that nothing else
+queues behind them."""
+
+
+_NOBODY: Final = TenantId("")
+
+
+@frozen
+class Turn:
+    """Whose jobs come next. `share`: how many jobs of the kinds asked for a tenant may have at work, in all processes
+    together; `after`: the tenant that was served last."""
+
+    share: int = 1_000_000
+    after: TenantId = _NOBODY
+
+    def passed_on(self, served: Iterable[TenantId]) -> Turn:
+        """Return the turn after these tenants were served: tenants are served in the order of their ids, the one after
+        `after` first and the lowest after the highest."""
+        order = sorted(served, key=lambda tenant: (tenant <= self.after, tenant))
+        return Turn(self.share, order[-1]) if order else self
 
 
 class Claimable(StrEnum):

@@ -16,7 +16,7 @@ from hypothesis.stateful import Bundle, invariant, multiple, rule
 
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId, JobId, TenantId
-from contentgen_core.model.job import Job, JobKind
+from contentgen_core.model.job import Job, JobKind, Turn
 from contentgen_core.model.tenant import Quota
 from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy
@@ -135,10 +135,22 @@ class UnitOfWorkMachine(ComparingMachine):
         self.on_both(lambda tx: tx.jobs.enqueue(job))
         return job
 
-    @rule(target=claims, worker=_workers, kinds=_kinds, limit=st.integers(1, 3))
-    def claim(self, worker: str, kinds: frozenset[JobKind], limit: int) -> object:
-        claimed = self.on_both(lambda tx: tx.jobs.claim(worker, kinds, self._now, self._now + LEASE, limit))
+    @rule(
+        target=claims,
+        worker=_workers,
+        kinds=_kinds,
+        limit=st.integers(1, 3),
+        share=st.integers(0, 3) | st.just(Turn().share),
+        after=st.none() | _tenants,
+    )
+    def claim(self, worker: str, kinds: frozenset[JobKind], limit: int, share: int, after: int | None) -> object:
+        turn = Turn(share) if after is None else Turn(share, self._tenants[after].id)
+        claimed = self.on_both(lambda tx: tx.jobs.claim(worker, kinds, self._now, self._now + LEASE, limit, turn=turn))
         return multiple(*(claimed or ()))
+
+    @rule(kinds=_kinds, limit=st.integers(1, 3), share=st.integers(0, 3))
+    def dispatch(self, kinds: frozenset[JobKind], limit: int, share: int) -> None:
+        self.on_both(lambda tx: tx.jobs.dispatch(self._now, limit, kinds, Turn(share)))
 
     @rule(worker=_workers, seconds=_seconds)
     def renew(self, worker: str, seconds: int) -> None:

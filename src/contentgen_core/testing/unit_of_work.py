@@ -82,6 +82,7 @@ from contentgen_core.testing.repositories.transactions import TransactionsContra
 from contentgen_core.testing.repositories.translations import TranslationsContract
 from contentgen_core.testing.repositories.trend_alerts import TrendAlertsContract, TrendClicksContract
 from contentgen_core.testing.repositories.trends import TrendsContract
+from contentgen_core.testing.repositories.turns import JobTurnsContract
 from contentgen_core.testing.repositories.voices import VoicesContract
 from contentgen_core.testing.repositories.webhooks import (
     WebhookDeliveriesContract,
@@ -132,6 +133,7 @@ class UnitOfWorkContract(
     JobDispatchContract,
     JobCrashesContract,
     JobRecoveryContract,
+    JobTurnsContract,
     DocumentsContract,
     DocumentRevisionsContract,
     DocumentCatalogueContract,

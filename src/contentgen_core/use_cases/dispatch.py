@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Final
 
-from contentgen_core.model.job import JobKind
+from contentgen_core.model.job import Job, JobKind, Turn
 from contentgen_core.ports.job_queue import JobQueue
-from contentgen_core.ports.repositories.jobs import ALL_KINDS
+from contentgen_core.ports.repositories.jobs import ALL_KINDS, ANY_TURN
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
@@ -32,16 +32,16 @@ class DispatchJobs:
     clock: Clock
     kinds: frozenset[JobKind] = ALL_KINDS
 
-    async def __call__(self) -> int:
-        """Dispatch one batch at most; returns how many. Raises QueueUnavailable, Unavailable."""
+    async def __call__(self, turn: Turn = ANY_TURN) -> list[Job]:
+        """Dispatch one batch at most, and return it. Raises QueueUnavailable, Unavailable."""
         room = MAX_QUEUED - await self.queue.waiting()
         if room <= 0:
-            return 0
+            return []
         async with self.unit_of_work() as tx:
-            ids = await tx.jobs.dispatch(self.clock.now(), min(BATCH, room), self.kinds)
-            if ids:
-                await self.queue.send(ids)
-        return len(ids)
+            jobs = await tx.jobs.dispatch(self.clock.now(), min(BATCH, room), self.kinds, turn)
+            if jobs:
+                await self.queue.send([job.id for job in jobs])
+        return jobs
 
     async def reset_lost(self) -> None:
         """Have jobs dispatched again whose messages were lost with the queue. If the queue is empty, messages are lost

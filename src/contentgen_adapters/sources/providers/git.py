@@ -42,7 +42,7 @@ from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemText
 NAME: Final = "The Git server"
 MAX_PACK: Final = 100 * 1024 * 1024
 FETCHING: Final = 600.0
-"""Seconds for one answer of the server."""
+"""Seconds until the newest state is here, all requests and their reading included."""
 READING: Final = Limits(cpu=120.0, memory=1536 * 1024 * 1024)
 _MOST_REQUESTS: Final = 6
 _BATCH: Final = 500
@@ -86,10 +86,18 @@ class _Fetching:
 
     async def checkout(self) -> Checkout:
         """Raises SourceUnavailable, ProviderFailed."""
-        settings, source = self.connection.settings, self.connection.source
-        answers: list[Answered] = []
         contents = self.folder / "contents"
         await asyncio.to_thread(contents.mkdir)
+        try:
+            async with asyncio.timeout(FETCHING):
+                return await self._conversation(contents)
+        except TimeoutError as error:
+            raise SourceUnavailable(f"The Git server did not send the repository within {FETCHING:g} s.") from error
+
+    async def _conversation(self, contents: Path) -> Checkout:
+        """`contents`: an empty folder for the files. Raises SourceUnavailable, ProviderFailed, TimeoutError."""
+        settings, source = self.connection.settings, self.connection.source
+        answers: list[Answered] = []
         for number in range(_MOST_REQUESTS):
             branch, folder = str(settings.get("branch") or ""), str(settings.get("folder") or "")
             job = GitJob(source.place, branch, folder, answers, str(contents))
@@ -114,16 +122,13 @@ class _Fetching:
         headers = {**asked.headers, **self.headers, "Accept-Encoding": ACCEPT_ENCODING}
         method = "GET" if asked.body is None else "POST"
         try:
-            async with asyncio.timeout(FETCHING):
-                request = client.build_request(method, asked.url, headers=headers, content=asked.body)
-                response = await client.send(request, stream=True)
-                try:
-                    _check(response)
-                    await _save(response, file)
-                finally:
-                    await response.aclose()
-        except TimeoutError as error:
-            raise SourceUnavailable(f"The Git server gave no complete answer within {FETCHING:g} s.") from error
+            request = client.build_request(method, asked.url, headers=headers, content=asked.body)
+            response = await client.send(request, stream=True)
+            try:
+                _check(response)
+                await _save(response, file)
+            finally:
+                await response.aclose()
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
             raise translated(error, peer) from error
         except (UnsupportedContentCoding, CorruptBody) as error:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
 from contentgen_core.model.ids import JobId, TenantId
-from contentgen_core.model.job import Claimable, Job, JobKind, TenantBacklog
+from contentgen_core.model.job import Claimable, Job, JobKind, TenantBacklog, Turn
 
 ALL_CLAIMABLE: Final = frozenset(Claimable)
 ALL_KINDS: Final = frozenset(JobKind)
+ANY_TURN: Final = Turn()
 
 
 class Jobs(Protocol):
@@ -35,14 +36,17 @@ class Jobs(Protocol):
         leased_until: datetime,
         limit: int,
         among: frozenset[Claimable] = ALL_CLAIMABLE,
+        turn: Turn = ANY_TURN,
     ) -> list[Job]:
-        """Claim jobs that are due or whose lease ran out, the longest due first: RUNNING, one more attempt. `among`:
-        only these.
+        """Claim jobs that are due or whose lease ran out: RUNNING, one more attempt. `among`: only these.
+
+        A tenant gets no more than makes `turn.share` jobs of these kinds at work. First comes who has the fewest at
+        work, of several the next after `turn.after`; of a tenant's jobs the longest due.
 
         A job whose lease ran out was at work in a process that died: this is recorded for all of that process's jobs
         at once, and counts (`Job.crashes`). If the process lives, and only does not know of the job, it does not count.
-        With `among` DOUBTFUL alone: at most half of the jobs that were suspected together, of the smallest such group,
-        so that claiming again and again finds the one that kills."""
+        With `among` DOUBTFUL alone, whatever the turn: at most half of the jobs that were suspected together, of the
+        smallest such group, so that claiming again and again finds the one that kills."""
         ...
 
     async def claim_one(self, worker: str, job_id: JobId, now: datetime, leased_until: datetime) -> Job | None:
@@ -50,9 +54,12 @@ class Jobs(Protocol):
         that is dispatching it."""
         ...
 
-    async def dispatch(self, now: datetime, limit: int, kinds: frozenset[JobKind] = ALL_KINDS) -> list[JobId]:
-        """Mark jobs as dispatched to the queue and return them: WAITING and not dispatched yet, the longest due first.
-        The mark holds if this transaction commits. Concurrent callers get different ones."""
+    async def dispatch(
+        self, now: datetime, limit: int, kinds: frozenset[JobKind] = ALL_KINDS, turn: Turn = ANY_TURN
+    ) -> list[Job]:
+        """Mark jobs as dispatched to the queue and return them: WAITING and not dispatched yet, in the order of
+        `claim`; those that were dispatched before count as at work. The mark holds if this transaction commits.
+        Concurrent callers get different ones."""
         ...
 
     async def reset_dispatched(self, now: datetime, older_than: timedelta) -> None:
@@ -60,9 +67,13 @@ class Jobs(Protocol):
         the future: the clock was set back), so that they are dispatched again."""
         ...
 
-    async def renew(self, worker: str, leased_until: datetime, only: Collection[JobId] | None = None) -> None:
+    async def renew(
+        self, worker: str, leased_until: datetime, only: Collection[JobId] | None = None
+    ) -> Mapping[JobId, int]:
         """Renew the leases of a worker: all, or those of the jobs in `only`, which are those that it works on. (It may
-        have claimed another when the connection broke before the answer; that one's lease has to run out.)"""
+        have claimed another when the connection broke before the answer; that one's lease has to run out.) Returns the
+        renewed jobs with the numbers of their claims: one that is missing has ended, was cancelled or deleted, or is
+        another worker's."""
         ...
 
     async def fence(self, job: Job) -> bool:

@@ -35,7 +35,8 @@ class SyncedSources(Protocol):
         ...
 
     async def due(self, now: datetime, limit: int) -> list[SyncedSource]:
-        """Sources of any tenant whose next sync is due, and that are not paused, the longest due first."""
+        """Sources of any tenant whose next sync is due, and that are not paused, the longest due first.
+        None of suspended tenants."""
         ...
 
     async def after(self, source_id: SyncedSourceId | None, limit: int) -> list[SyncedSource]:

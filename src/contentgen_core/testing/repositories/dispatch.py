@@ -37,7 +37,7 @@ async def take(unit_of_work: UnitOfWork, job_id: JobId, worker: str = "w1", now:
 
 async def dispatch(unit_of_work: UnitOfWork, now: datetime = MOMENT, limit: int = 100) -> list[JobId]:
     async with unit_of_work() as tx:
-        return await tx.jobs.dispatch(now, limit)
+        return [job.id for job in await tx.jobs.dispatch(now, limit)]
 
 
 async def forget(unit_of_work: UnitOfWork, now: datetime) -> None:
@@ -112,7 +112,7 @@ class JobDispatchContract:
         await given(unit_of_work, articles)
         await given(unit_of_work, post)
         async with unit_of_work() as tx:
-            assert await tx.jobs.dispatch(MOMENT, 10, frozenset({JobKind.PUBLISH})) == [post.id]
+            assert await tx.jobs.dispatch(MOMENT, 10, frozenset({JobKind.PUBLISH})) == [post]
             assert await tx.jobs.dispatch(MOMENT, 10, frozenset({JobKind.PUBLISH})) == []
             assert await tx.jobs.dispatch(MOMENT, 10, frozenset()) == []
         assert await dispatch(unit_of_work) == [articles.id]
@@ -121,7 +121,7 @@ class JobDispatchContract:
         (job,) = await given_jobs(unit_of_work)
         try:
             async with unit_of_work() as tx:
-                assert await tx.jobs.dispatch(MOMENT, 10) == [job.id]
+                assert await tx.jobs.dispatch(MOMENT, 10) == [job]
                 raise ConnectionError
         except ConnectionError:
             pass

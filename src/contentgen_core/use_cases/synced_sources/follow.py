@@ -43,6 +43,13 @@ LOOKED_UP: Final = 500
 MOST_READ: Final = 2_000
 """Items that one sync asks others' servers for; at a second each they take more than half an hour."""
 MOST_BYTES: Final = 1024 * 1024 * 1024
+LONGEST_READING: Final = timedelta(minutes=20)
+"""After it no further batch is begun: what is left waits for the next sync, as what is beyond MOST_READ does."""
+LONGEST_LISTING: Final = timedelta(minutes=15)
+MOST_PAGES: Final = 5_000
+"""Pages of a listing, empty ones included: a server can make them endless."""
+MOST_NAMES: Final = 500_000
+"""Names in a listing, those included that are left out or come twice."""
 BELIEVED: Final = timedelta(days=30)
 """How long a fingerprint alone tells that an item is as it was: who sets it may forget to, or have a wrong clock."""
 LASTING: Final = frozenset(
@@ -78,16 +85,16 @@ class Followed:
 
 @define
 class _Reading:
-    """The reading of one sync. `items`, `size`: how many items and bytes may still be read; `said`: how often a page
-    that had another text came to say one, by the text's hash."""
+    """The reading of one sync. `items`, `size`: how many items and bytes may still be read; `until`: when it ends;
+    `said`: how often a page that had another text came to say one, by the text's hash."""
 
     items: int
     size: int
+    until: datetime
     said: Counter[str] = field(factory=Counter)
 
-    @property
-    def is_used_up(self) -> bool:
-        return self.items <= 0 or self.size <= 0
+    def is_used_up(self, now: datetime) -> bool:
+        return self.items <= 0 or self.size <= 0 or now >= self.until
 
     def take(self, size: int) -> None:
         self.items -= 1
@@ -122,7 +129,7 @@ class FollowItems:
             return await self._follow(job, source, opened)
 
     async def _follow(self, job: Job, source: SyncedSource, opened: OpenSource) -> Followed:
-        listed, cut, left_out = await _listed(opened)
+        listed, cut, left_out = await self._listed(job, opened)
         gone = 0
         due: list[_Due] = []
         for some in _parts(listed, LOOKED_UP):
@@ -134,12 +141,35 @@ class FollowItems:
             new = [one for one in due if not one.is_known]
             due, beyond = new[:room] + kept, max(0, len(new) - room)
             gone, cut = gone + beyond, cut or beyond > 0
-        reading = _Reading(MAX_ITEMS if source.kind is SourceKind.FOLDER else self.most_read, self.most_bytes)
+        most = MAX_ITEMS if source.kind is SourceKind.FOLDER else self.most_read
+        reading = _Reading(most, self.most_bytes, self.runner.clock.now() + LONGEST_READING)
         waiting = 0
         for batch in _parts([one.item for one in due], BATCH):
             read, left = await self._read(job, source, opened, batch, reading)
             gone, waiting = gone + read, waiting + left
         return Followed(len(listed) - gone, cut, waiting, left_out)
+
+    async def _listed(self, job: Job, opened: OpenSource) -> tuple[list[ListedItem], bool, LeftOut]:
+        """The items, each once; whether there are more than are followed; and what was left out. Looks at the fence
+        after each page. Raises JobLost, and JobFailed for a listing without an end."""
+        clock = self.runner.clock
+        found: dict[str, ListedItem] = {}
+        example, count, pages, names = "", 0, 0, 0
+        latest = clock.now() + LONGEST_LISTING
+        async for some in opened.items():
+            pages, names = pages + 1, names + len(some)
+            for item in some:
+                if isinstance(item, LeftOut):
+                    example, count = example or item.example, count + item.count
+                elif len(found) < MAX_ITEMS or item.key in found:
+                    found.setdefault(item.key, item)
+                else:
+                    return list(found.values()), True, LeftOut(example, count)
+            if fault := _endless(pages, names, late=clock.now() > latest):
+                raise JobFailed(fault)
+            async with self.runner.fenced(job):
+                pass
+        return list(found.values()), False, LeftOut(example, count)
 
     async def _room(self, job: Job, source: SyncedSource) -> int:
         """How many items there may be more, of a source that never says what is gone: its ids may change each time."""
@@ -177,7 +207,7 @@ class FollowItems:
         texts: dict[str, tuple[ItemText, SyncedItem]] = {}
         for one in listed:
             former = known.get(one.key) or SyncedItem(source.id, one.key, source.started_at)
-            if reading.is_used_up:
+            if reading.is_used_up(self.runner.clock.now()):
                 waiting += 1
                 items.append(evolve(_present(former, source), skipped=SkipReason.WAITING))
                 continue
@@ -243,19 +273,18 @@ def _all_alike(
     return [key for key, hashed in changed.items() if said[hashed] >= ALIKE]
 
 
-async def _listed(opened: OpenSource) -> tuple[list[ListedItem], bool, LeftOut]:
-    """The items, each once; whether there are more than are followed; and what was left out."""
-    found: dict[str, ListedItem] = {}
-    example, count = "", 0
-    async for some in opened.items():
-        for item in some:
-            if isinstance(item, LeftOut):
-                example, count = example or item.example, count + item.count
-            elif len(found) < MAX_ITEMS or item.key in found:
-                found.setdefault(item.key, item)
-            else:
-                return list(found.values()), True, LeftOut(example, count)
-    return list(found.values()), False, LeftOut(example, count)
+def _endless(pages: int, names: int, *, late: bool) -> str | None:
+    """Why a listing is given up."""
+    if pages >= MOST_PAGES:
+        return (
+            f"The source has more than {MOST_PAGES:,} pages of names, which is more than are read. Follow a part of it."
+        )
+    if names > MOST_NAMES:
+        return f"The source has more than the {MOST_NAMES:,} names that are read. Follow a part of it."
+    if late:
+        minutes = LONGEST_LISTING // timedelta(minutes=1)
+        return f"The source did not list all that it has within {minutes} minutes. Follow a part of it, or try later."
+    return None
 
 
 def _present(item: SyncedItem, source: SyncedSource) -> SyncedItem:

@@ -158,8 +158,9 @@ class ManageSources:
         """With the documents that came from it. Raises NotPermitted, NotFound, ConcurrentChange."""
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
-            source = await tx.synced_sources.get(caller.tenant_id, source_id)
+            # First, so that no sync changes the source after it was read.
             await tx.jobs.cancel_subject(caller.tenant_id, source_id, JobKind.SYNC_SOURCE)
+            source = await tx.synced_sources.get(caller.tenant_id, source_id)
             await tx.synced_sources.save(evolve(source, paused=True, job_id=None))
         while True:
             async with self.unit_of_work() as tx:

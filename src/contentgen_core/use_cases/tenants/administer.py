@@ -12,6 +12,7 @@ from contentgen_core.policies.text.names import checked_name
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.keys.manage import ManageKeys, NewKey
+from contentgen_core.use_cases.synced_sources.cancel import cancel_syncs
 from contentgen_core.use_cases.use_case import use_case
 
 PAGE: Final = 1_000
@@ -63,13 +64,15 @@ class AdministerTenants:
                 return found
 
     async def suspend(self, tenant_id: TenantId) -> None:
-        """Refuse its keys from the next request on, and start none of its schedules; what is under way ends. One that
-        is suspended stays it since then. Raises NotFound."""
+        """Refuse its keys from the next request on, and start none of its schedules. Syncs of its sources are cancelled
+        and go on after a resumption; all else that is under way ends. One that is suspended stays it since then. Raises
+        NotFound, ConcurrentChange."""
         now = self.clock.now()
         async with self.unit_of_work() as tx:
             await tx.tenants.lock(tenant_id)
             if (await tx.tenants.get(tenant_id)).suspended_at is None:
                 await tx.tenants.set_suspended(tenant_id, now)
+            await cancel_syncs(tx, tenant_id, now)
 
     async def resume(self, tenant_id: TenantId) -> None:
         """End a suspension. Idempotent. Raises NotFound."""
