@@ -81,6 +81,28 @@ async def test_one_tenant_never_keeps_another_waiting(pool: ProcessPool) -> None
     assert len(workers()) == 1, "a process ends with whoever waited for it"
 
 
+async def test_slow_files_of_two_tenants_do_not_keep_a_third_waiting() -> None:
+    async with aclosing(ProcessPool()) as pool:
+        slow = [
+            asyncio.create_task(pool.run(PERFORM, Task("spin"), key, Limits(cpu=10))) for key in "ab" for _ in range(6)
+        ]
+        await asyncio.sleep(0.1)
+        for _ in range(2):
+            assert await pool.run(PERFORM, Task("talk", 1), "c", LIMITS) == "x"
+        assert sum(task.done() for task in slow) <= 2, "of the two that are gone on with"
+        for task in slow:
+            task.cancel()
+        await asyncio.gather(*slow, return_exceptions=True)
+
+
+async def test_a_slow_job_is_gone_on_with_where_there_is_a_place_and_else_begun_anew() -> None:
+    async with aclosing(ProcessPool(2, slice_seconds=0.05)) as pool:
+        first = asyncio.create_task(pool.run(PERFORM, Task("nap", 1), "a", LIMITS))
+        second = asyncio.create_task(pool.run(PERFORM, Task("nap", 1), "b", LIMITS))
+        assert await first != await second
+        assert await pool.run(PERFORM, Task("talk", 2), "c", LIMITS) == "xx"
+
+
 async def test_a_busy_job_is_no_fault_of_its_file_when_the_service_ends() -> None:
     pool = ProcessPool()
     job = asyncio.create_task(pool.run(PERFORM, Task("sleep"), "a", Limits(cpu=60)))

@@ -33,6 +33,8 @@ def perform(task: Task) -> str:
                 pass
         case "sleep":
             time.sleep(60)
+        case "nap":
+            time.sleep(task.size / 2)
         case "allocate":
             return str(len(bytearray(task.size)))
         case "talk":

@@ -44,9 +44,24 @@ class FairPlaces:
         finally:
             self._give_back(key)
 
+    @asynccontextmanager
+    async def of_now(self, key: str) -> AsyncIterator[bool]:
+        """A place for the duration of the block, if one is free at once: whether there was one."""
+        found = self._take_free(key)
+        try:
+            yield found
+        finally:
+            if found:
+                self._give_back(key)
+
+    def _take_free(self, key: str) -> bool:
+        if not self._is_free(key) or key in self._queues:
+            return False
+        self._busy[key] += 1
+        return True
+
     async def _take(self, key: str) -> None:
-        if self._is_free(key) and key not in self._queues:
-            self._busy[key] += 1
+        if self._take_free(key):
             return
         queue = self._queues.get(key, deque())
         if len(queue) >= self._waiting_per_key or self.waiting >= self._waiting:

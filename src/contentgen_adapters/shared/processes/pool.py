@@ -11,7 +11,7 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from tempfile import mkdtemp
@@ -26,6 +26,8 @@ from contentgen_adapters.shared.processes.worker import LENGTH, READY, Outcome, 
 
 PLACES: Final = 3
 """Processes at a time; each takes some 100 MB while it works, and at most the memory of its limits."""
+SLICE_SECONDS: Final = 1.0
+"""What every job gets before a slow one is gone on with."""
 MAX_JOBS: Final = 500
 """Jobs after which a process is replaced, so that memory leaked by a library is freed."""
 _WAITING: Final = 200
@@ -54,6 +56,10 @@ class TookTooMuch(NotParsed):
 
 class ProcessDied(NotParsed):
     """The process of a job died for another reason, or did not start."""
+
+
+class _Slow(Exception):
+    """A job was not done within its slice, and no place was free to go on with it."""
 
 
 class PoolBusy(Exception):
@@ -102,11 +108,18 @@ class _Worker:
 class ProcessPool:
     """Processes that parse, started when needed and kept for further jobs. For one event loop; close it with `aclose`.
 
-    `places`: most processes at a time. One key (a tenant) has at most all but one of them.
+    A job gets a slice of time first. One that is not done by then is slow: it goes on where a place for slow jobs is
+    free, else it begins anew when its turn among these comes. They have all places but one, so that there is always one
+    at which no job stays for longer than a slice.
+
+    `places`: most processes at a time. One key (a tenant) has at most all but one of them, and likewise of those for
+    slow jobs. `slice_seconds`: of time that goes by, without the start of a process.
     """
 
-    def __init__(self, places: int = PLACES) -> None:
+    def __init__(self, places: int = PLACES, slice_seconds: float = SLICE_SECONDS) -> None:
         self._places = FairPlaces(places, _WAITING, _WAITING_PER_KEY)
+        self._slow = FairPlaces(max(1, places - 1), _WAITING, _WAITING_PER_KEY)
+        self._slice = slice_seconds
         self._idle: list[_Worker] = []
         self._busy: set[_Worker] = set()
         self._closed = False
@@ -126,8 +139,12 @@ class ProcessPool:
         TookTooMuch, ProcessDied, PoolBusy.
         """
         try:
-            async with self._places.of(key):
-                answer = await self._answer(parser, job, limits)
+            try:
+                async with self._places.of(key):
+                    answer = await self._answer(parser, job, limits, key)
+            except _Slow:
+                async with self._slow.of(key), self._places.of(key):
+                    answer = await self._answer(parser, job, limits)
         except NoPlace as exc:
             raise PoolBusy("too many files wait to be read") from exc
         try:
@@ -145,14 +162,17 @@ class ProcessPool:
         for worker in idle:
             await _ended(worker)
 
-    async def _answer(self, parser: Parser[J, A], job: J, limits: Limits) -> bytes:
+    async def _answer(self, parser: Parser[J, A], job: J, limits: Limits, sliced_for: str | None = None) -> bytes:
+        """`sliced_for`: the key of a job that gets no more than a slice, unless a place for slow jobs is free then; it
+        raises _Slow."""
         async with self._worker() as worker:
             if parser.address not in worker.loaded:
                 await self._load(worker, parser, limits)
             data = msgspec.msgpack.encode(job)
             processes = limits.processes if self._places.busy == 1 else 1
             request = Request(parser.address, data, limits.cpu, limits.memory, limits.answer, processes)
-            outcome, answer = await self._exchange(worker, request, limits.cpu * _WALL)
+            exchange = self._exchange(worker, request, limits.cpu * _WALL)
+            outcome, answer = await (exchange if sliced_for is None else self._sliced(exchange, sliced_for))
             worker.jobs = MAX_JOBS if outcome is Outcome.MEMORY else worker.jobs + 1
         match outcome:
             case Outcome.DONE:
@@ -163,6 +183,20 @@ class ProcessPool:
                 raise TookTooMuch(f"holds more than the {limits.answer // 1024 // 1024:,} MB that are read")
             case Outcome.REFUSED:
                 raise ProcessDied("broke the process that read it")
+
+    async def _sliced(self, exchange: Coroutine[None, None, tuple[Outcome, bytes]], key: str) -> tuple[Outcome, bytes]:
+        working = asyncio.create_task(exchange)
+        try:
+            await asyncio.wait({working}, timeout=self._slice)
+            if not working.done():
+                async with self._slow.of_now(key) as may_go_on:
+                    if not may_go_on:
+                        raise _Slow
+                    return await working
+            return working.result()
+        finally:
+            working.cancel()
+            await asyncio.wait({working})  # it reads what the process says, which is ended next
 
     async def _load(self, worker: _Worker, parser: Parser[J, A], limits: Limits) -> None:
         first = Request(parser.address, msgspec.msgpack.encode(parser.first), None, limits.memory, limits.answer)
