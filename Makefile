@@ -14,7 +14,7 @@ WORKERS  = $(shell echo $$(( $(CORES) < 8 ? $(CORES) + 1 : 8 )))
 BROWSERS = $(shell echo $$(( $(CORES) < 4 ? $(CORES) : 4 )))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test clients test-clients test-quick test-browser screenshots test-live chaos lint types check bench bench-scale bench-workers bench-quality bench-articles bench-summedits bench-peers docs docs-site clean
+.PHONY: help setup run test clients test-clients test-quick test-browser screenshots test-live chaos lint types check bench bench-scale bench-workers bench-quality bench-articles bench-summedits bench-peers docs docs-site wheel clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -100,6 +100,9 @@ docs: setup ## Write the generated reference pages
 
 docs-site: setup ## Build the documentation with a search, to read without a network: build/site/index.html
 	$(BIN)/sphinx-build --fresh-env --write-all --quiet --fail-on-warning --keep-going --nitpicky -c docs -d build/doctrees . build/site
+
+wheel: setup ## Build the package that pip installs elsewhere: build/wheel/contentgen_grounded-….whl
+	$(UV) build --quiet --wheel --out-dir build/wheel
 
 clean: ## Remove what setup and the tests made
 	rm -rf .venv .tools .peers build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -2,10 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import distribution
+from typing import Final
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from contentgen_core.errors import ContentgenError
+
+DISTRIBUTION: Final = "contentgen-grounded"
+
+
+def install_command(extra: str) -> str:
+    """Return the command that installs an extra from where the package itself came from: a checkout, a wheel or a
+    repository (PEP 610), else by its name from the index of packages."""
+    origin = json.loads(distribution(DISTRIBUTION).read_text("direct_url.json") or "{}")
+    address = origin.get("url", "")
+    if origin.get("dir_info", {}).get("editable"):
+        return f"pip install -e '{url2pathname(urlsplit(address).path)}[{extra}]'"
+    if version_control := origin.get("vcs_info"):
+        address = f"{version_control['vcs']}+{address}@{version_control['commit_id']}"
+    target = f"{DISTRIBUTION}[{extra}] @ {address}" if address else f"{DISTRIBUTION}[{extra}]"
+    return f"pip install '{target}'"
 
 
 class MissingExtra(ContentgenError):
@@ -15,9 +35,7 @@ class MissingExtra(ContentgenError):
 
     def __init__(self, package: str, extra: str) -> None:
         """`package`: the module that was not found. `extra`: as in `contentgen-grounded[server]`."""
-        super().__init__(
-            f"The Python package {package} is not installed. Run: pip install 'contentgen-grounded[{extra}]'"
-        )
+        super().__init__(f"The Python package {package} is not installed. Run: {install_command(extra)}")
         self.package, self.extra = package, extra
 
     @property

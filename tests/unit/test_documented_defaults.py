@@ -30,6 +30,8 @@ NO_DEFAULTS: Final = (
     "**The default writer copies.**",
     "which it sends by default, are switched",
     "autovacuum's defaults do",
+    "A default is read out of the page",
+    "`default`, `export CONTENTGEN_",
 )
 """What speaks of defaults without a value of one of ours."""
 ELSEWHERE: Final = {"CONTENTGEN_RERANKER_MODEL": COHERE.model}

@@ -13,7 +13,7 @@ from packaging.requirements import Requirement
 
 import contentgen_grounded
 from contentgen_core.errors import ContentgenError
-from contentgen_grounded.extras import MissingExtra, from_extra
+from contentgen_grounded.extras import MissingExtra, from_extra, install_command
 from tests.support.extras import absent, run_with
 from tests.support.shown import ROOT
 
@@ -131,7 +131,7 @@ def test_the_service_comes_with_search_by_meaning() -> None:
 
 
 def test_without_its_extra_a_database_says_which_one_to_install() -> None:
-    assert "Run: pip install 'contentgen-grounded[database]'" in run_with((), OPEN).stdout
+    assert f"Run: {install_command('database')}" in run_with((), OPEN).stdout
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_a_command_without_its_extra_is_one_line_that_says_which(
     assert ended.returncode == 1, ended.stderr
     [line] = ended.stderr.splitlines()
     assert line.startswith("contentgen: ")
-    assert line.endswith(f"Run: pip install 'contentgen-grounded[{needed}]'")
+    assert line.endswith(f"Run: {install_command(needed)}")
 
 
 def test_the_command_line_alone_writes_from_a_folder(tmp_path: Path) -> None:
@@ -169,5 +169,5 @@ def test_the_command_line_alone_writes_from_a_folder(tmp_path: Path) -> None:
 def test_a_module_of_our_own_that_is_missing_is_no_extra() -> None:
     with pytest.raises(ModuleNotFoundError, match=r"contentgen_core\.nothing"), from_extra("server"):
         import contentgen_core.nothing  # type: ignore[import-not-found]  # noqa: F401
-    with pytest.raises(MissingExtra, match=r"no_such_package .*contentgen-grounded\[server\]"), from_extra("server"):
+    with pytest.raises(MissingExtra, match=r"no_such_package .*pip install .*\[server\]"), from_extra("server"):
         import no_such_package.part  # type: ignore[import-not-found]  # noqa: F401

