@@ -378,18 +378,28 @@ class Unavailable(ContentgenError):
 
 class ProviderFailed(ContentgenError):
     """An external provider did not do what was requested. `message`: why, without the provider's name. `retryable`:
-    whether a retry can help; `retry_after`: seconds, where the provider gave them."""
+    whether a retry can help; `retry_after`: seconds, where the provider gave them. `away`: whether the provider takes
+    no requests at present (no connection, no answer in time, HTTP 5xx or 429), so that only waiting helps."""
 
     code = "provider_failed"
 
-    def __init__(self, provider: str, message: str, *, retryable: bool, retry_after: float | None = None) -> None:
+    def __init__(
+        self, provider: str, message: str, *, retryable: bool, retry_after: float | None = None, away: bool = False
+    ) -> None:
         super().__init__(f"{provider}: {message}")
         self.provider, self.message = provider, message
-        self.retryable, self.retry_after = retryable, retry_after
+        self.retryable, self.retry_after, self.away = retryable, retry_after, away
 
     @property
     def log_text(self) -> str:
         return f"{self.provider} failed{'; asking again may help' if self.retryable else ''}"
+
+
+class NotAsked(ProviderFailed):
+    """The provider was not called: its latest calls failed, and the next trial is due after `retry_after` seconds."""
+
+    def __init__(self, provider: str, message: str, retry_after: float) -> None:
+        super().__init__(provider, message, retryable=True, retry_after=retry_after, away=True)
 
 
 class UnreadableFile(ContentgenError):

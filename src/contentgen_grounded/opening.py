@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
+from datetime import timedelta
 from pathlib import Path
 
 import msgspec
+from attrs import evolve
 
 from contentgen_core.ports.content_model import ContentModel, TextModel
 from contentgen_core.services import CoreServices
@@ -46,7 +48,7 @@ async def open_database(
             if model is not None:
                 ports = with_model(ports, writer_over(model))
             options = chosen_options(settings, ports.model, settings.database_pool // 2)
-            services = CoreServices.compose(ports, options)
+            services = CoreServices.compose(ports, evolve(options, provider_wait=timedelta(0)))  # its caller waits
             await services.upkeep.catalogue()
             yield services
 

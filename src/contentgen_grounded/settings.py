@@ -261,6 +261,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Meta(description="Model that plans articles, at the same vendor or server; unset: the one that writes."),
     ] = None
     model_timeout: Annotated[float, Meta(gt=0, le=3600, description="Seconds one call of a model may take.")] = 120.0
+    model_wait: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=1440,
+            description="Minutes that an article or a translation waits for a model that is away, before it fails; "
+            "0: three attempts within seconds.",
+        ),
+    ] = 20.0
     model_input_price: Annotated[
         Annotated[float, Meta(ge=0, le=100_000)] | None,
         Meta(

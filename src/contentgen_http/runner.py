@@ -135,6 +135,7 @@ class JobRunner:
         if self._all_kinds:
             upkeep_loops.append(self._forever(self._send_alerts, UPKEEP_POLL_SECONDS))
             upkeep_loops.append(self._forever(self._forget_history, SWEEP_SECONDS))
+            upkeep_loops.append(self._forever(self._notice_outages, UPKEEP_POLL_SECONDS))
             upkeep_loops.append(self._forever(self._verify_publications, UPKEEP_POLL_SECONDS))
             upkeep_loops.append(self._forever(self.services.webhooks.deliver.prune, SWEEP_SECONDS))
             taking_loops.append(WebhookDispatcher(self.services, self.jobs.worker, pollers=self._pollers).run())
@@ -254,6 +255,14 @@ class JobRunner:
         forgotten = await self.services.upkeep.forget_history(self.jobs.worker)
         if any(forgotten.values()):
             log.info("history forgotten", **{what.value: rows for what, rows in forgotten.items()})
+
+    async def _notice_outages(self) -> None:
+        for circuit in await self.services.upkeep.notice_outages():
+            if circuit.is_open:
+                since = circuit.since and circuit.since.isoformat()
+                log.warning("the model is away; jobs wait for it", provider=circuit.provider, since=since)
+            else:
+                log.warning("the model answers again", provider=circuit.provider)
 
     async def _send_alerts(self) -> None:
         if sent := await self.services.upkeep.send_alerts(self.jobs.worker):

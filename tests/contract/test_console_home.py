@@ -9,12 +9,15 @@ from typing import Final
 import pytest
 from attrs import evolve
 
+from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.approval import Approval, ApprovalState
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.publication import Publication, PublicationStatus
 from contentgen_core.model.tenant import Role
+from contentgen_core.model.vocabulary import Language
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
+from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
 from tests.support.browser import signed_in, written
 from tests.support.http import AGENT, COVERED, NICHE, Api, open_api
 from tests.support.team import joined
@@ -111,3 +114,31 @@ async def test_a_text_that_others_approve_does_not_wait_for_the_person(api: Api)
         assert f'href="/console/articles/{article.id}/review"' in shown
         assert there in shown
         assert not_there not in shown
+
+
+async def test_an_outage_of_the_model_is_one_notice_and_its_articles_show_how_long_they_wait(api: Api) -> None:
+    house = api.house
+
+    def fail(method: str, position: int) -> None:
+        raise ProviderFailed("OpenAI", "HTTP 500", retryable=True, away=True)
+
+    house.model.before = fail
+    for n in range(5):
+        command = GenerateArticleCommand(house.caller, NICHE, f"{COVERED} {n}", language=Language.EN)
+        id = await house.services.writing.generate(command)
+    await house.work()
+    browser = await signed_in(api)
+    assert browser.page.count("The model does not answer.") == 1
+    await browser.get(f"/console/articles/{id}")
+    assert "The model does not answer. The writing goes on by itself" in browser.page
+    assert "OpenAI: HTTP 500" in browser.page
+    told = await house.services.upkeep.notice_outages()
+    assert [(circuit.provider, circuit.is_open) for circuit in told] == [("OpenAI", True)]
+    assert await house.services.upkeep.notice_outages() == []
+    house.model.before = lambda method, position: None
+    for _ in range(40):
+        house.clock.advance(seconds=1)
+        await house.work()
+    assert [circuit.is_open for circuit in await house.services.upkeep.notice_outages()] == [False]
+    await browser.get("/console/")
+    assert "The model does not answer." not in browser.page

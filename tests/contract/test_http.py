@@ -16,6 +16,7 @@ from contentgen_adapters.shared.http import (
     BadStatus,
     Peer,
     RetryPolicy,
+    failure_of,
     make_client,
     post_json,
     retry_after,
@@ -182,6 +183,7 @@ def test_every_failure_of_the_connection_has_a_meaning(
     error: httpx.HTTPError | httpx.InvalidURL, retryable: bool
 ) -> None:
     assert translated(error, PEER).retryable is retryable
+    assert translated(error, PEER).away is retryable, "a service that cannot be reached is away"
 
 
 async def test_a_lost_connection_is_tried_again() -> None:
@@ -296,3 +298,29 @@ async def test_places_are_free_again_whenever_a_caller_leaves(waits: list[float]
         await asyncio.gather(*map(leave, waits))
         async with asyncio.timeout(1), places, places:
             pass
+
+
+@pytest.mark.parametrize(
+    ("status", "away"),
+    [
+        (400, False),
+        (401, False),
+        (409, False),
+        (501, False),
+        (408, True),
+        (429, True),
+        (500, True),
+        (503, True),
+        (529, True),
+    ],
+)
+def test_which_answers_say_that_a_service_is_away(status: int, away: bool) -> None:
+    peer = Peer("Sample", also_retryable=frozenset({409}))
+    response = httpx.Response(status, request=httpx.Request("POST", "https://api.example.org"))
+    assert failure_of(response, peer).away is away
+
+
+def test_a_service_whose_credit_is_used_up_is_not_away() -> None:
+    peer = Peer("Sample", permanent=lambda _: True)
+    response = httpx.Response(429, request=httpx.Request("POST", "https://api.example.org"))
+    assert not failure_of(response, peer).away

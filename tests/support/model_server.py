@@ -38,7 +38,7 @@ class ModelServer:
     """`delay`: seconds an answer takes. `failing`: decides by a call with which (status, headers) it fails; None: it
     does not. `translate`: one text. `key`: the Authorization that it was last called with. `sections`: of a plan, at
     most. `sentences`: taken from the beginning of each source of a section. `all_sources`: whether a plan deals out
-    all of them among its sections, instead of one to each."""
+    all of them among its sections, instead of one to each. `port`: to listen on; 0: a free one."""
 
     delay: float = 0.0
     failing: Callable[[Call], tuple[int, dict[str, str]] | None] = lambda call: None
@@ -49,11 +49,12 @@ class ModelServer:
     sections: int = 3
     sentences: int = 1
     all_sources: bool = False
+    port: int = 0
     _released: threading.Event = field(factory=threading.Event)
     _http: ThreadingHTTPServer | None = None
 
     def __enter__(self) -> Self:
-        self._http = _Server(("127.0.0.1", 0), _handler(self))
+        self._http = _Server(("127.0.0.1", self.port), _handler(self))
         threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         return self
 

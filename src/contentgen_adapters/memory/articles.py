@@ -12,7 +12,7 @@ from contentgen_adapters.memory.records import following, owned, page_of
 from contentgen_adapters.memory.session import Session
 from contentgen_adapters.memory.words import hold_words, search_words
 from contentgen_core.errors import DuplicateFreeArticle, TopicAlreadyGenerating
-from contentgen_core.model.article import Article, ArticleStatus
+from contentgen_core.model.article import Article, ArticleStatus, ProviderWait
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.article_summary import ArticleSummary
 from contentgen_core.model.ids import ArticleId, DocumentId, TenantId
@@ -141,6 +141,12 @@ class MemoryArticles:
         article = self._session.articles.get(article_id)
         if article is not None and article.tenant_id == tenant_id:
             show_progress(self._session, article, progress)
+
+    async def set_waiting(self, tenant_id: TenantId, article_id: ArticleId, waiting: ProviderWait | None) -> None:
+        await self._session.writing()
+        article = self._session.articles.get(article_id)
+        if article is not None and article.tenant_id == tenant_id and article.status is ArticleStatus.GENERATING:
+            self._session.articles.put(article_id, evolve(article, waiting=waiting))
 
     async def delete(self, tenant_id: TenantId, article_id: ArticleId) -> None:
         await self._session.writing()

@@ -124,6 +124,32 @@ class MemoryJobs:
         if stored is not None:
             self._session.jobs.put(job.id, evolve(_queued(stored, run_at), attempts=stored.attempts - 1))
 
+    async def wait(self, job: Job, provider: str, since: datetime, run_at: datetime, error: str) -> None:
+        await self._session.writing()
+        stored = held(self._session, job)
+        if stored is not None:
+            waits = evolve(_queued(stored, run_at), waiting_for=provider, waiting_since=since)
+            uncounted = evolve(waits, attempts=stored.attempts - 1, last_error=error, suspects=0)
+            self._session.jobs.put(job.id, uncounted)
+            self._session.dispatched.drop(job.id)
+
+    async def waiting_since(self, job: Job) -> datetime | None:
+        stored = held(self._session, job)
+        return None if stored is None else stored.waiting_since
+
+    async def progressed(self, job: Job) -> None:
+        await self._session.writing()
+        stored = held(self._session, job)
+        if stored is not None:
+            self._session.jobs.put(job.id, evolve(stored, waiting_for=None, waiting_since=None))
+
+    async def resume(self, provider: str, now: datetime) -> None:
+        await self._session.writing()
+        for job in list(self._session.jobs.rows()):
+            if job.state is JobState.QUEUED and job.waiting_for == provider and job.run_at > now:
+                self._session.jobs.put(job.id, evolve(job, run_at=now))
+                self._session.dispatched.drop(job.id)
+
     async def release(self, worker: str, now: datetime) -> None:
         await self._session.writing()
         for job in self._running(worker):

@@ -65,6 +65,7 @@ class Session:
     stages = TableOf(lambda store: store.stages)
     writing_months = TableOf(lambda store: store.writing_months)
     budgets = TableOf(lambda store: store.budgets)
+    circuits = TableOf(lambda store: store.circuits)
     model_spending = TableOf(lambda store: store.model_spending)
     budget_reservations = TableOf(lambda store: store.budget_reservations)
     model_batches = TableOf(lambda store: store.model_batches)

@@ -20,6 +20,7 @@ from contentgen_core.model.article_update import ArticleUpdate, RefreshPolicy
 from contentgen_core.model.article_version import ArticleVersion, VersionText
 from contentgen_core.model.budget import Budget, Reservation, Spending
 from contentgen_core.model.calendar import CalendarLink
+from contentgen_core.model.circuit import Circuit
 from contentgen_core.model.conflict import Conflict, ConflictSearch, ExaminedDocument
 from contentgen_core.model.coverage import ArticleCoverage
 from contentgen_core.model.document import PrivateDocument
@@ -291,6 +292,7 @@ class Store:
     stages: dict[ArticleId, tuple[StageRecord, ...]] = field(factory=dict)
     writing_months: dict[tuple[TenantId, date, str, str], WritingFigures] = field(factory=dict)
     budgets: dict[tuple[TenantId, str], Budget] = field(factory=dict)
+    circuits: dict[str, Circuit] = field(factory=dict)
     model_spending: dict[tuple[TenantId, date, str, str], Spending] = field(factory=dict)
     budget_reservations: dict[str, Reservation] = field(factory=dict)
     model_batches: dict[ModelBatchId, ModelBatch] = field(factory=dict)

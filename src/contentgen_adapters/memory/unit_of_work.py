@@ -17,6 +17,7 @@ from contentgen_adapters.memory.article_versions import MemoryArticleVersions
 from contentgen_adapters.memory.articles import MemoryArticles
 from contentgen_adapters.memory.budgets import MemoryBudgets
 from contentgen_adapters.memory.calendar import MemoryCalendar, MemoryCalendarLinks
+from contentgen_adapters.memory.circuits import MemoryCircuits
 from contentgen_adapters.memory.conflicts import MemoryConflicts, MemoryConflictSearches
 from contentgen_adapters.memory.document_catalogue import MemoryDocumentCatalogue
 from contentgen_adapters.memory.documents import MemoryDocuments
@@ -132,6 +133,7 @@ class MemoryTransaction:
     voices = _Part(MemoryVoices)
     writing_months = _Part(MemoryWritingMonths)
     budgets = _Part(MemoryBudgets)
+    circuits = _Part(MemoryCircuits)
     model_batches = _Part(MemoryModelBatches)
     reviews = _Part(MemoryReviews)
     governance = _Part(MemoryGovernanceFacts)

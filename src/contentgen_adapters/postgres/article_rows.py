@@ -18,6 +18,7 @@ from contentgen_core.model.article import (
     ArticleStatus,
     Brief,
     ImageCredit,
+    ProviderWait,
     PublicCategory,
     Seo,
     Usage,
@@ -38,9 +39,10 @@ LIST_COLUMNS: Final = (
     " content, excerpt, slug, has_seo, meta_title, meta_description, featured_image, trend_slug, scheduled_for,"
     " published_at, is_public, public_category, is_free_generation, free_topic, word_count, progress, error,"
     " quota_window, job_id, translation_of, revision, coverage_level, coverage_score, coverage_missing,"
-    " approval::text, processing"
+    " approval::text, processing, waiting::text"
 )
-SUMMARY_COLUMNS: Final = ", ".join("approval::text" if name == "approval" else name for name in ArticleSummary._fields)
+_JSON: Final = frozenset({"approval", "waiting"})
+SUMMARY_COLUMNS: Final = ", ".join(f"{name}::text" if name in _JSON else name for name in ArticleSummary._fields)
 DETAIL_COLUMNS: Final = (
     "plan::text, sources::text, grounding::text, usage::text, image_credit::text, voice::text, voice_deviations"
 )
@@ -65,8 +67,10 @@ _CATEGORIES: Final = _by_value(PublicCategory)
 def article_summary(row: Row) -> ArticleSummary:
     """From SUMMARY_COLUMNS."""
     summary = ArticleSummary._make(row)
-    approval = summary.approval
-    return summary if approval is None else summary._replace(approval=loads(approval, Approval))  # type: ignore[arg-type]  # a text
+    approval, waiting = summary.approval, summary.waiting
+    if approval is not None:
+        summary = summary._replace(approval=loads(approval, Approval))  # type: ignore[arg-type]  # a text
+    return summary if waiting is None else summary._replace(waiting=loads(waiting, ProviderWait))  # type: ignore[arg-type]
 
 
 def list_article(row: Row) -> Article:
@@ -105,7 +109,7 @@ def _article(
         content, excerpt, slug, has_seo, meta_title, meta_description, featured_image, trend_slug, scheduled_for,
         published_at, is_public, public_category, is_free_generation, free_topic, word_count, progress, error,
         quota_window, job_id, translation_of, revision, coverage_level, coverage_score, coverage_missing, approval,
-        processing,
+        processing, waiting,
     ) = row  # fmt: skip
     # By place, in the order of the model's fields: a page makes up to a hundred, and finding 40 names takes as long as
     # making the article.
@@ -161,6 +165,7 @@ def _article(
         else ArticleCoverage(_COVERAGE[coverage_level], coverage_score, tuple(coverage_missing)),
         None,
         None if approval is None else loads(approval, Approval),
+        None if waiting is None else loads(waiting, ProviderWait),
     )
 
 
@@ -218,6 +223,7 @@ def columns(article: Article) -> dict[str, Any]:
         "coverage_missing": coverage and list(coverage.missing),
         "approval": article.approval and dumps(article.approval, Approval),
         "approval_state": article.approval_state.value,
+        "waiting": article.waiting and dumps(article.waiting, ProviderWait),
         "voice": brief.voice and dumps(brief.voice, ChosenVoice),
         "processing": None if brief.processing is Processing.STANDARD else brief.processing.value,
         "voice_deviations": None if article.voice_deviations is None else list(article.voice_deviations),

@@ -19,7 +19,7 @@ from contentgen_adapters.postgres.article_rows import (
     list_article,
     whole_article,
 )
-from contentgen_adapters.postgres.converter import loads
+from contentgen_adapters.postgres.converter import dumps, loads
 from contentgen_adapters.postgres.digests import digest
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.revisions import Revisions, insertion
@@ -27,7 +27,7 @@ from contentgen_adapters.postgres.session import Row, Session, require
 from contentgen_adapters.postgres.words import WORDS, indexed_words, prefix_query
 from contentgen_adapters.shared.revisions import next_revision
 from contentgen_core.errors import TopicAlreadyGenerating
-from contentgen_core.model.article import WRITTEN, Article, ArticleStatus, Usage
+from contentgen_core.model.article import WRITTEN, Article, ArticleStatus, ProviderWait, Usage
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.policies.articles.slugs import free_slug
@@ -135,6 +135,17 @@ class PostgresArticles:
             "UPDATE articles SET progress = %(progress)s WHERE id = %(id)s AND tenant_id = %(tenant_id)s"
             " AND status = 'generating' AND progress < %(progress)s",
             {"id": findable(article_id), "tenant_id": findable(tenant_id), "progress": progress},
+        )
+
+    async def set_waiting(self, tenant_id: TenantId, article_id: ArticleId, waiting: ProviderWait | None) -> None:
+        await self._session.change(
+            "UPDATE articles SET waiting = %(waiting)s WHERE id = %(id)s AND tenant_id = %(tenant_id)s"
+            " AND status = 'generating'",
+            {
+                "id": findable(article_id),
+                "tenant_id": findable(tenant_id),
+                "waiting": None if waiting is None else dumps(waiting, ProviderWait),
+            },
         )
 
     async def mark_fresh(self, tenant_id: TenantId, article_id: ArticleId, at: datetime) -> None:

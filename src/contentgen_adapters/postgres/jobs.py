@@ -27,7 +27,7 @@ from contentgen_core.ports.repositories.jobs import ALL_CLAIMABLE, ALL_KINDS, AN
 CHANNEL: Final = "contentgen_jobs"
 
 _NEW: Final = "id, kind, tenant_id, subject_id, run_at, state, attempts, worker, leased_until, last_error"
-_JOB: Final = f"{_NEW}, claim_number, crashes, crashes_alone, suspects"
+_JOB: Final = f"{_NEW}, claim_number, crashes, crashes_alone, suspects, waiting_for, waiting_since"
 _UNENDED: Final = "state IN ('queued', 'running')"  # word for word as in the partial indexes
 HELD: Final = "id = %(id)s AND state = 'running' AND worker = %(worker)s AND claim_number = %(claim_number)s"
 
@@ -275,6 +275,31 @@ class PostgresJobs:
             "UPDATE jobs SET state = 'queued', run_at = %(run_at)s, attempts = attempts - 1, worker = NULL,"
             f" leased_until = NULL WHERE {HELD}",
             {**held_by(job), "run_at": run_at},
+        )
+
+    async def wait(self, job: Job, provider: str, since: datetime, run_at: datetime, error: str) -> None:
+        await self._session.change(
+            "UPDATE jobs SET state = 'queued', run_at = %(run_at)s, attempts = attempts - 1, worker = NULL,"
+            " leased_until = NULL, dispatched_at = NULL, suspects = 0, last_error = %(error)s,"
+            f" waiting_for = %(provider)s, waiting_since = %(since)s WHERE {HELD}",
+            {**held_by(job), "provider": provider, "since": since, "run_at": run_at, "error": error},
+        )
+
+    async def waiting_since(self, job: Job) -> datetime | None:
+        rows = await self._session.read(f"SELECT waiting_since FROM jobs WHERE {HELD}", held_by(job))
+        return rows[0][0] if rows else None
+
+    async def progressed(self, job: Job) -> None:
+        await self._session.change(
+            f"UPDATE jobs SET waiting_for = NULL, waiting_since = NULL WHERE {HELD}", held_by(job)
+        )
+
+    async def resume(self, provider: str, now: datetime) -> None:
+        await self._session.write(
+            "UPDATE jobs SET run_at = %(now)s, dispatched_at = NULL"
+            f" WHERE {_UNENDED} AND state = 'queued' AND waiting_for = %(provider)s AND run_at > %(now)s"
+            f" RETURNING pg_notify('{CHANNEL}', '')",
+            {"provider": provider, "now": now},
         )
 
     async def release(self, worker: str, now: datetime) -> None:

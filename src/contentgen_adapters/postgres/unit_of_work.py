@@ -20,6 +20,7 @@ from contentgen_adapters.postgres.article_versions import PostgresArticleVersion
 from contentgen_adapters.postgres.articles import PostgresArticles
 from contentgen_adapters.postgres.budgets import PostgresBudgets
 from contentgen_adapters.postgres.calendar import PostgresCalendar, PostgresCalendarLinks
+from contentgen_adapters.postgres.circuits import PostgresCircuits
 from contentgen_adapters.postgres.conflicts import PostgresConflicts, PostgresConflictSearches
 from contentgen_adapters.postgres.document_catalogue import PostgresDocumentCatalogue
 from contentgen_adapters.postgres.documents import PostgresDocuments
@@ -286,6 +287,10 @@ class PostgresTransaction:
     @cached_property
     def budgets(self) -> PostgresBudgets:
         return PostgresBudgets(self._session)
+
+    @cached_property
+    def circuits(self) -> PostgresCircuits:
+        return PostgresCircuits(self._session)
 
     @cached_property
     def model_batches(self) -> PostgresModelBatches:

@@ -61,7 +61,8 @@ class BadStatus(ProviderFailed):
 
     def __init__(self, peer: Peer, message: str, response: httpx.Response, *, retryable: bool = False) -> None:
         wait = retry_after(response) if retryable else None
-        super().__init__(peer.name, message, retryable=retryable, retry_after=wait)
+        away = retryable and (response.status_code in RETRYABLE or response.status_code >= 500)
+        super().__init__(peer.name, message, retryable=retryable, retry_after=wait, away=away)
         self.response = response
 
     @property
@@ -218,7 +219,7 @@ async def _within(
 
 
 def _incomplete(peer: Peer, seconds: float) -> ProviderFailed:
-    return ProviderFailed(peer.name, f"no complete answer within {seconds:g} s", retryable=True)
+    return ProviderFailed(peer.name, f"no complete answer within {seconds:g} s", retryable=True, away=True)
 
 
 async def _once(client: httpx.AsyncClient, request: httpx.Request, peer: Peer, max_bytes: int) -> httpx.Response:
@@ -261,15 +262,19 @@ def translated(error: httpx.HTTPError | httpx.InvalidURL | httpx.StreamError, pe
         case AddressRefused():
             return ProviderFailed(peer.name, f"its address is refused: {error}", retryable=False)
         case UnknownHost():
-            return ProviderFailed(peer.name, "there is no host of that name; check its address", retryable=True)
+            return ProviderFailed(
+                peer.name, "there is no host of that name; check its address", retryable=True, away=True
+            )
         case httpx.InvalidURL() | httpx.UnsupportedProtocol():
             return ProviderFailed(peer.name, "its address is not a valid http(s) URL", retryable=False)
         case httpx.TimeoutException():
-            return ProviderFailed(peer.name, f"no answer in time ({type(error).__name__})", retryable=True)
+            return ProviderFailed(peer.name, f"no answer in time ({type(error).__name__})", retryable=True, away=True)
         case httpx.TooManyRedirects() | httpx.DecodingError():
             return ProviderFailed(peer.name, f"its answer cannot be read ({type(error).__name__})", retryable=False)
         case _:
-            return ProviderFailed(peer.name, f"the connection failed ({type(error).__name__})", retryable=True)
+            return ProviderFailed(
+                peer.name, f"the connection failed ({type(error).__name__})", retryable=True, away=True
+            )
 
 
 def failure_of(response: httpx.Response, peer: Peer) -> BadStatus:

@@ -112,6 +112,16 @@ class ImageCredit:
     alt: str | None = None
 
 
+@frozen
+class ProviderWait:
+    """An article under way that waits for a provider that is away, such as the model. `reason`: in words for a person;
+    `until`: when it fails unless the provider is back."""
+
+    reason: str
+    since: datetime
+    until: datetime
+
+
 EXTRACTIVE: Final = "extractive"
 """The name of the writer that copies sentences from the sources: no language model."""
 
@@ -179,7 +189,8 @@ class Article:
     the present `featured_image`. `translation_of`: the article that this one is a translation of, which may be deleted
     by now. `coverage`: of the topic, once the sources are chosen; it stays when a person edits the text.
     `voice_deviations`: how the text deviates from its voice; None: not checked. `approval`: the last thing said of its
-    text; `present_approval` is what holds of the text as it is now."""
+    text; `present_approval` is what holds of the text as it is now.
+    `waiting`: while a provider is away that it needs."""
 
     id: ArticleId
     tenant_id: TenantId
@@ -219,12 +230,13 @@ class Article:
     coverage: ArticleCoverage | None = None
     voice_deviations: tuple[str, ...] | None = None
     approval: Approval | None = None
+    waiting: ProviderWait | None = None
 
     def moved_to(self, status: ArticleStatus, now: datetime) -> Article:
         """The article in another state, with the fields that follow from it. Raises IllegalTransition."""
         if status not in TRANSITIONS[self.status]:
             raise IllegalTransition(f"An article that is {self.status} cannot become {status}.")
-        moved = evolve(self, status=status, updated_at=now)
+        moved = evolve(self, status=status, updated_at=now, waiting=None)
         match status:
             case ArticleStatus.GENERATING:
                 return evolve(moved, progress=0, error=None)

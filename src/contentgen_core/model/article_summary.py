@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import NamedTuple, Self
 
 from contentgen_core.model.approval import Approval
-from contentgen_core.model.article import Article, hash_of_text
+from contentgen_core.model.article import Article, ProviderWait, hash_of_text
 from contentgen_core.model.ids import ArticleId
 
 
@@ -52,6 +52,7 @@ class ArticleSummary(NamedTuple):
     published_at: datetime | None
     error: str | None
     progress: int
+    waiting: ProviderWait | None
 
     @property
     def present_approval(self) -> Approval | None:
@@ -103,4 +104,5 @@ class ArticleSummary(NamedTuple):
             published_at=article.published_at,
             error=article.error,
             progress=article.progress,
+            waiting=article.waiting,
         )

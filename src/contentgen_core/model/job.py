@@ -119,7 +119,7 @@ class Job:
 
     `claim_number`: all claims so far. `crashes`: deaths of processes in which it was at work; `crashes_alone`: those in
     which no other suspect was. `suspects`: how many were at work, itself included, when its process died last; 0 when
-    nothing speaks against it."""
+    nothing speaks against it. `waiting_for`: the provider that it waits for, since `waiting_since`."""
 
     id: JobId
     kind: JobKind
@@ -135,6 +135,8 @@ class Job:
     crashes: int = 0
     crashes_alone: int = 0
     suspects: int = 0
+    waiting_for: str | None = None
+    waiting_since: datetime | None = None
 
     @property
     def failures(self) -> int:

@@ -20,6 +20,7 @@ from contentgen_core.ports.repositories.article_versions import ArticleVersions
 from contentgen_core.ports.repositories.articles import Articles, Generations
 from contentgen_core.ports.repositories.budgets import Budgets
 from contentgen_core.ports.repositories.calendar import Calendar, CalendarLinks
+from contentgen_core.ports.repositories.circuits import Circuits
 from contentgen_core.ports.repositories.conflicts import Conflicts, ConflictSearches
 from contentgen_core.ports.repositories.document_catalogue import DocumentCatalogue
 from contentgen_core.ports.repositories.documents import Documents
@@ -165,6 +166,8 @@ class Transaction(Protocol):
     def writing_months(self) -> WritingMonths: ...
     @property
     def budgets(self) -> Budgets: ...
+    @property
+    def circuits(self) -> Circuits: ...
     @property
     def model_batches(self) -> ModelBatches: ...
     @property

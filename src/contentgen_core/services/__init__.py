@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from contentgen_core.services.agents import Agents
 from contentgen_core.services.evaluation import Evaluation
@@ -20,6 +20,7 @@ from contentgen_core.services.shared import Shared
 from contentgen_core.services.upkeep import Upkeep
 from contentgen_core.services.webhooks import Webhooks
 from contentgen_core.services.writing import Writing
+from contentgen_core.use_cases.guarded_model import guarded_model
 
 __all__ = ["CoreServices", "Options", "Ports"]
 
@@ -44,7 +45,9 @@ class CoreServices:
     @classmethod
     def compose(cls, ports: Ports, options: Options | None = None, **more: Any) -> Self:
         """Compose every use case over these ports. Makes no call to any of them. `more`: the fields of a subclass."""
-        shared = Shared.compose(ports, options or Options())
+        requests = evolve(ports, model=guarded_model(ports.model, ports.unit_of_work, ports.clock))
+        shared = Shared.compose(requests, options or Options())
+        for_jobs = evolve(requests, model=guarded_model(ports.model, shared.background, ports.clock))
         return cls(
             ports=ports,
             options=shared.options,
@@ -57,6 +60,6 @@ class CoreServices:
             webhooks=Webhooks.compose(shared),
             upkeep=Upkeep.compose(shared),
             evaluation=Evaluation.compose(shared),
-            jobs=JobHandlers.compose(shared),
+            jobs=JobHandlers.compose(evolve(shared, ports=for_jobs)),
             **more,
         )

@@ -82,7 +82,7 @@ class JobHandlers:
         base = shared.options.public_url or ""
         return cls(
             generate_article=WriteArticle(
-                runner("The generation"),
+                runner("The generation", waits=True),
                 shared.background_retrieve,
                 p.model,
                 p.analysis,
@@ -107,12 +107,12 @@ class JobHandlers:
                 shared.retitle_document,
             ),
             compute_topic_coverage=_topic_coverage(shared),
-            curate_entities=CurateEntities(runner("Looking through the entities"), p.model),
+            curate_entities=CurateEntities(runner("Looking through the entities", waits=True), p.model),
             publish=DeliverPublication(runner("The publishing"), p.targets, shared.connect, p.renderer),
             send_invitation=SendInvitation(runner("Sending the invitation"), p.mailer, p.invitation_tokens, base),
             send_sign_in_link=SendSignInLink(runner("Sending the link"), p.mailer, p.sign_in_tokens, base),
             execute_agent=_agent_run(shared),
-            translate=RunTranslation(runner("The translation"), p.model, p.analysis, p.renderer),
+            translate=RunTranslation(runner("The translation", waits=True), p.model, p.analysis, p.renderer),
             sync_source=_sync(shared),
             map_queries=_search_demand(shared),
             submit_pages=SubmitPages(runner("Telling search engines"), p.index_now),
@@ -123,7 +123,7 @@ class JobHandlers:
                 shared.decide_update(background),
             ),
             translate_update=TranslateUpdate(
-                runner("The translation of the update"),
+                runner("The translation of the update", waits=True),
                 p.model,
                 p.analysis,
                 shared.apply_translation(background),
@@ -149,7 +149,7 @@ def _sync(shared: Shared) -> SyncSource:
 def _enrichment(shared: Shared) -> RunEnrichment:
     p = shared.ports
     return RunEnrichment(
-        shared.runner("The enrichment"),
+        shared.runner("The enrichment", waits=True),
         p.searches,
         p.pages,
         shared.import_sources(shared.background),
@@ -190,4 +190,4 @@ def _agent_run(shared: Shared) -> RunAgent:
     p, background = shared.ports, shared.background
     sources = (TrendingTopics(background, p.clock), CoveredTopics(background), SuggestedTopics(background, p.model))
     pick = PickTopics(background, shared.many_searches, sources, p.analysis, shared.topic_meaning)
-    return RunAgent(shared.runner("The run of the agent"), pick, shared.admission, p.ids)
+    return RunAgent(shared.runner("The run of the agent", waits=True), pick, shared.admission, p.ids)

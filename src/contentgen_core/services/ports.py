@@ -128,7 +128,8 @@ class Options:
     `trends_every`: the interval of refreshes; None: only on request. `curates_entities`: whether the content model
     curates entities, which takes a language model; `crosses_languages`: whether it writes in another language than its
     sources; `forecasts_by_writing`: whether it is asked what it would write, to forecast the words of an article;
-    `ignored_fields`: the fields of requests and plans that it makes nothing of. `open_id`: whom the provider of OpenID
+    `ignored_fields`: the fields of requests and plans that it makes nothing of. `provider_wait`: how long articles wait
+    for a provider that is away. `open_id`: whom the provider of OpenID
     Connect signs in, where there is one. `writing_costs`: what budgets reckon with."""
 
     public_url: str | None = None
@@ -143,5 +144,6 @@ class Options:
     crosses_languages: bool = True
     forecasts_by_writing: bool = False
     ignored_fields: frozenset[str] = frozenset()
+    provider_wait: timedelta = timedelta(minutes=20)
     open_id: OpenIdRules = field(factory=OpenIdRules)
     writing_costs: WritingCosts = field(factory=WritingCosts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from attrs import frozen
 
 from contentgen_core.policies.text.nearness import models_meaning
@@ -136,9 +138,11 @@ class Shared:
             ),
         )
 
-    def runner(self, what: str) -> AttemptRunner:
-        """The runner of a kind of job. `what`: the work as error messages name it (`The generation`)."""
-        return AttemptRunner(self.background, self.ports.clock, what)
+    def runner(self, what: str, *, waits: bool = False) -> AttemptRunner:
+        """The runner of a kind of job. `what`: the work as error messages name it (`The generation`). `waits`: whether
+        such jobs wait for a provider that is away."""
+        patience = self.options.provider_wait if waits else timedelta(0)
+        return AttemptRunner(self.background, self.ports.clock, what, patience)
 
     def check_text(self, unit_of_work: UnitOfWork) -> CheckText:
         ports = self.ports

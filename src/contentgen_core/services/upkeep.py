@@ -20,6 +20,7 @@ from contentgen_core.use_cases.knowledge.embed_passages import EmbedPassages
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 from contentgen_core.use_cases.knowledge.index_upkeep import MaintainIndex, RebuildIndex
 from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
+from contentgen_core.use_cases.notice_outages import NoticeOutages
 from contentgen_core.use_cases.public.send_alerts import SendAlerts
 from contentgen_core.use_cases.search_queries.manage import ManageSearchDemand
 from contentgen_core.use_cases.synced_sources.manage import ManageSources
@@ -47,6 +48,7 @@ class Upkeep:
     embedding_weights: EmbeddingWeights
     maintain_index: MaintainIndex
     forget_history: ForgetHistory
+    notice_outages: NoticeOutages
     sealing_keys: AgreeOnSealingKeys
     reseal_secrets: ResealSecrets
     checks: Mapping[str, Callable[[], Awaitable[None]]]
@@ -72,6 +74,7 @@ class Upkeep:
             embed_passages=shared.background_embed,
             embedding_weights=shared.embedding_weights,
             forget_history=ForgetHistory(background, p.clock, shared.options.history_kept),
+            notice_outages=NoticeOutages(background),
             maintain_index=MaintainIndex(background, p.index, rebuild, shared.background_embed, p.clock),
             sealing_keys=sealing_keys,
             reseal_secrets=ResealSecrets(

@@ -35,6 +35,7 @@ from contentgen_core.testing.repositories.articles import (
 )
 from contentgen_core.testing.repositories.budgets import BudgetsContract
 from contentgen_core.testing.repositories.calendar import CalendarContract, CalendarLinksContract
+from contentgen_core.testing.repositories.circuits import CircuitsContract
 from contentgen_core.testing.repositories.conflicts import ConflictsContract, ConflictSearchesContract
 from contentgen_core.testing.repositories.dispatch import (
     JobClaimOneContract,
@@ -54,6 +55,7 @@ from contentgen_core.testing.repositories.governance import GovernanceFactsContr
 from contentgen_core.testing.repositories.history import HistoryContract
 from contentgen_core.testing.repositories.index_now import IndexNowSitesContract
 from contentgen_core.testing.repositories.installation import InstallationContract
+from contentgen_core.testing.repositories.job_waits import JobWaitsContract
 from contentgen_core.testing.repositories.jobs import JobClaimsContract, JobEndsContract, JobFencingContract
 from contentgen_core.testing.repositories.knowledge import DocumentsContract, IndexOutboxContract, ViewsContract
 from contentgen_core.testing.repositories.model_batches import ModelBatchesContract
@@ -129,6 +131,8 @@ class UnitOfWorkContract(
     JobClaimsContract,
     JobFencingContract,
     JobEndsContract,
+    JobWaitsContract,
+    CircuitsContract,
     JobClaimOneContract,
     JobDispatchContract,
     JobCrashesContract,

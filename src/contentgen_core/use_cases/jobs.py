@@ -10,7 +10,17 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Final, Protocol, TypeAlias, TypeVar
 
-from contentgen_core.errors import ContentgenError, NotConfigured, NotFound, ProviderFailed, StaleIndex, Unavailable
+from contentgen_core.errors import (
+    ContentgenError,
+    NotAsked,
+    NotConfigured,
+    NotFound,
+    ProviderFailed,
+    StaleIndex,
+    Unavailable,
+)
+from contentgen_core.model.article import ProviderWait
+from contentgen_core.model.circuit import pause_after
 from contentgen_core.model.ids import JobId
 from contentgen_core.model.job import MAX_ATTEMPTS, Job
 from contentgen_core.ports.runtime import Clock
@@ -19,6 +29,9 @@ from contentgen_core.use_cases.use_case import use_case
 
 RETRY_DELAYS: Final = (timedelta(seconds=2), timedelta(seconds=10))
 MAX_RETRY_DELAY: Final = timedelta(minutes=5)
+AFTER_TRIAL: Final = timedelta(seconds=5)
+"""How long after the next trial a job looks again that may not call its provider: should nobody have tried, it does.
+Once a trial succeeds, all are due at once."""
 MAX_REASON: Final = 500
 
 
@@ -40,6 +53,7 @@ def crash_reason(what: str, job: Job) -> str:
 
 
 OnFailure: TypeAlias = Callable[[Transaction, Job, str], Awaitable[None]]
+OnWait: TypeAlias = Callable[[Transaction, Job, ProviderWait], Awaitable[None]]
 
 
 class Subject(Protocol):
@@ -66,20 +80,24 @@ async def subject_of(job: Job, found: Awaitable[S], under_way: Callable[[S], boo
 
 @use_case
 class AttemptRunner:
-    """Runs the attempts of a kind of job. `what`: the work as error messages name it (`The generation`)."""
+    """Runs the attempts of a kind of job. `what`: the work as error messages name it (`The generation`). `patience`:
+    how long a job waits for a provider that is away; 0: that counts as an attempt, like any other failure."""
 
     unit_of_work: UnitOfWork
     clock: Clock
     what: str
+    patience: timedelta = timedelta(0)
 
     async def run(
         self,
         job: Job,
         work: Callable[[Job], Awaitable[None]],
         on_failure: OnFailure,
+        on_wait: OnWait | None = None,
     ) -> None:
         """One attempt. A retryable failure queues the job again; a final one, or the last attempt's, ends it:
-        `on_failure(tx, job, reason)` runs in the transaction that ends the job, and may raise JobLost.
+        `on_failure(tx, job, reason)` runs in the transaction that ends the job, and may raise JobLost. While a provider
+        is away the job waits, and `on_wait(tx, job, wait)` runs in the transaction that queues it again.
 
         Raises only Unavailable, while the database is unavailable (the lease then runs out), and unexpected exceptions
         after the attempt was ended."""
@@ -94,6 +112,9 @@ class AttemptRunner:
         except JobFailed as error:
             await self._end(job, on_failure, error, retryable=error.retryable)
         except ProviderFailed as error:
+            if error.away and self.patience:
+                await self._wait(job, error, on_failure, on_wait)
+                return
             await self._end(job, on_failure, error, retryable=error.retryable, retry_after=error.retry_after)
         except (NotConfigured, StaleIndex) as error:
             await self._end(job, on_failure, error, retryable=False)
@@ -109,6 +130,35 @@ class AttemptRunner:
             if not await tx.jobs.fence(job):
                 raise JobLost
             yield tx
+
+    async def progressed(self, tx: Transaction, job: Job) -> bool:
+        """Record that a job has a new result: should its provider go away again, it waits as long again. Return whether
+        it had waited."""
+        if job.waiting_since is None:
+            return False
+        await tx.jobs.progressed(job)
+        return True
+
+    async def _wait(self, job: Job, error: ProviderFailed, on_failure: OnFailure, on_wait: OnWait | None) -> None:
+        """Queue the job again without counting the attempt, or end it when it has waited for long enough."""
+        now, reason = self.clock.now(), self._reason(error, job)
+        try:
+            async with self.fenced(job) as tx:
+                since = await tx.jobs.waiting_since(job) or now
+                until = since + self.patience
+                if now >= until:
+                    minutes = round(self.patience.total_seconds() / 60)
+                    reason = f"{reason}. It did not come back within {minutes} minutes. Start it again later."
+                    await on_failure(tx, job, reason)
+                    await tx.jobs.fail(job, reason)
+                    return
+                delay = timedelta(seconds=error.retry_after or 0)
+                delay = delay + AFTER_TRIAL if isinstance(error, NotAsked) else max(pause_after(since, now), delay)
+                if on_wait is not None:
+                    await on_wait(tx, job, ProviderWait(reason, since, until))
+                await tx.jobs.wait(job, error.provider, since, min(now + min(delay, MAX_RETRY_DELAY), until), reason)
+        except JobLost:
+            await self._leave(job)
 
     async def _end(
         self,

@@ -12,6 +12,7 @@ from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.article_summary import ArticleSummary
 from contentgen_core.model.article_update import ArticleUpdate, UpdateState
 from contentgen_core.model.calendar import CalendarEntry, CalendarQuery
+from contentgen_core.model.circuit import Circuit
 from contentgen_core.model.conflict import Conflict
 from contentgen_core.model.publication import PublicationStatus
 from contentgen_core.model.synced_source import SyncedSource, SyncOutcome
@@ -35,7 +36,7 @@ class Waiting:
     among the MOST newest; `others`: articles of these whose approval waits for somebody else;
     `posts`: publications whose outcome is unknown, then those that failed; `failed`: articles that could not be
     written; `updates`: that wait for a decision; `conflicts`: of sources, open ones; `sources`: whose last sync
-    failed. The newest first where nothing else is said."""
+    failed; `outages`: of the model, whose articles wait by themselves. The newest first where nothing else is said."""
 
     plans: tuple[CalendarEntry, ...]
     reviews: tuple[ArticleSummary, ...]
@@ -45,6 +46,7 @@ class Waiting:
     updates: tuple[ArticleUpdate, ...]
     conflicts: tuple[Conflict, ...]
     sources: tuple[SyncedSource, ...]
+    outages: tuple[Circuit, ...] = ()
 
     @property
     def nothing(self) -> bool:
@@ -81,4 +83,5 @@ class ReadWaiting:
                 updates=tuple(await tx.article_updates.page(tenant, UpdateState.PROPOSED, None, limit)),
                 conflicts=tuple(await tx.conflicts.open(tenant, limit)),
                 sources=tuple(broken[:limit]),
+                outages=tuple(await tx.circuits.open()),
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import timedelta
 
 from attrs import evolve
 
@@ -58,6 +59,7 @@ async def in_memory_to_write(
 async def _composed(settings: Settings, ports: Ports, model: ContentModel | TextModel | None) -> CoreServices:
     if model is not None:
         ports = with_model(ports, writer_over(model))
-    services = CoreServices.compose(ports, chosen_options(settings, ports.model))
+    options = evolve(chosen_options(settings, ports.model), provider_wait=timedelta(0))  # its caller waits
+    services = CoreServices.compose(ports, options)
     await services.upkeep.catalogue()
     return services

@@ -48,6 +48,7 @@ def chosen_options(settings: Settings, model: ContentModel, background_transacti
         crosses_languages=not without_model,
         forecasts_by_writing=without_model,
         ignored_fields=extractive.IGNORED_FIELDS if without_model else frozenset(),
+        provider_wait=timedelta(minutes=settings.model_wait),
         open_id=open_id_rules(settings),
         writing_costs=writing_costs(settings, of_a_model=not without_model, batches=has_batches(model)),
     )

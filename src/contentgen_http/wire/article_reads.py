@@ -108,12 +108,17 @@ class GenerationStatus(Answer, kw_only=True):
     @classmethod
     def from_model(cls, article: model.Article, waiting: int) -> GenerationStatus:
         """`waiting`: how many of its parts wait for the answers of a batch."""
-        parts = "1 part waits" if waiting == 1 else f"{waiting} parts wait"
+        message: str | UnsetType = UNSET
+        if article.waiting is not None:
+            message = f"{article.waiting.reason}. It goes on by itself once that is back."
+        elif waiting:
+            parts = "1 part waits" if waiting == 1 else f"{waiting} parts wait"
+            message = f"{parts} for the answers of a batch, which come within a day."
         return cls(
             status=_STATES[article.status],
             progress=article.percent_done,
             article=from_model(article),
-            message=f"{parts} for the answers of a batch, which come within a day." if waiting else UNSET,
+            message=message,
         )
 
 

@@ -96,6 +96,25 @@ class ArticleVoice(Answer, kw_only=True):
     ] = UNSET
 
 
+class ProviderWait(Answer, kw_only=True):
+    """What an article waits for while it is written. Once that is back the writing goes on with what is written
+    already; delete the article, or change its status, to stop it."""
+
+    reason: Annotated[
+        str,
+        Meta(
+            description="What is away, and how that shows.",
+            examples=["OpenAI: the connection failed (ConnectError)"],
+        ),
+    ]
+    since: Annotated[datetime, Meta(description="Since when it waits (UTC).")]
+    until: Annotated[datetime, Meta(description="When it fails unless that is back (UTC).")]
+
+    @classmethod
+    def from_model(cls, wait: model.ProviderWait) -> ProviderWait:
+        return cls(reason=wait.reason, since=utc(wait.since), until=utc(wait.until))
+
+
 class Article(Answer, kw_only=True):
     """An article. The list leaves out plan, sources, grounding, usage, imageCredit, voice, publications and jsonLd."""
 
@@ -138,6 +157,10 @@ class Article(Answer, kw_only=True):
         int | UnsetType,
         Meta(description="Progress of its generation in percent (0-100); only while generating or when failed."),
     ] = UNSET
+    waiting_for: Annotated[
+        ProviderWait | UnsetType,
+        Meta(description="What it waits for, such as a model that does not answer; only while generating."),
+    ] = UNSET
     plan: Annotated[ArticlePlan | UnsetType, Meta(description="The plan it is, or was, written from.")] = UNSET
     sources: Annotated[list[ArticleSource] | UnsetType, Meta(description="The numbered sources it cites.")] = UNSET
     grounding: Annotated[Grounding | UnsetType, Meta(description="What each sentence rests on.")] = UNSET
@@ -161,7 +184,7 @@ def from_summary(shown: ArticleSummary) -> Article:
         id, title, content, excerpt, status, scheduled_for, featured_image, trend_slug, has_seo, meta_title,
         meta_description, slug, niche_key, agent_niche_key, agent_country, topic, language, tone, length, keywords,
         word_count, is_public, public_category, is_free_generation, free_topic, coverage_level, _, _, translation_of,
-        approval, created_at, updated_at, published_at, error, progress,
+        approval, created_at, updated_at, published_at, error, progress, waiting,
     ) = shown  # fmt: skip
     return Article(
         id=id,
@@ -195,6 +218,9 @@ def from_summary(shown: ArticleSummary) -> Article:
         published_at=UNSET if published_at is None else utc(published_at),
         error=UNSET if error is None or status != ArticleStatus.FAILED else error,
         progress=progress if status in _WITH_PROGRESS else UNSET,
+        waiting_for=UNSET
+        if waiting is None or status != ArticleStatus.GENERATING
+        else ProviderWait.from_model(waiting),
     )
 
 

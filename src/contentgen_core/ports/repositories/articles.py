@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from attrs import frozen
 
 from contentgen_core.model.approval import ApprovalState
-from contentgen_core.model.article import Article, ArticleStatus, Usage
+from contentgen_core.model.article import Article, ArticleStatus, ProviderWait, Usage
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.article_summary import ArticleSummary
 from contentgen_core.model.drafting import SectionDraft
@@ -123,6 +123,10 @@ class Articles(Protocol):
 
     async def set_progress(self, tenant_id: TenantId, article_id: ArticleId, progress: int) -> None:
         """Increase a generating article's progress (never lower it). Does not change the revision."""
+        ...
+
+    async def set_waiting(self, tenant_id: TenantId, article_id: ArticleId, waiting: ProviderWait | None) -> None:
+        """Set what a generating article waits for. Does not change the revision."""
         ...
 
     async def delete(self, tenant_id: TenantId, article_id: ArticleId) -> None:

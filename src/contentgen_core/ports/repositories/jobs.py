@@ -16,7 +16,8 @@ ANY_TURN: Final = Turn()
 
 class Jobs(Protocol):
     """Jobs are enqueued in the transaction that causes them. A claimed job belongs to its worker until its lease ends.
-    `finish`, `fail`, `retry` and `postpone` do nothing to a job for which `fence` would return False."""
+    `finish`, `fail`, `retry`, `postpone`, `wait` and `progressed` do nothing to a job for which `fence` would return
+    False."""
 
     async def enqueue(self, job: Job) -> None: ...
 
@@ -95,6 +96,23 @@ class Jobs(Protocol):
 
     async def postpone(self, job: Job, run_at: datetime) -> None:
         """QUEUED again for later; the attempt does not count: the job waits for something and has not failed."""
+        ...
+
+    async def wait(self, job: Job, provider: str, since: datetime, run_at: datetime, error: str) -> None:
+        """QUEUED again for later, since `provider` is away: the attempt does not count, and the job is under no
+        suspicion any more. `since`: when it began to wait."""
+        ...
+
+    async def waiting_since(self, job: Job) -> datetime | None:
+        """Return when the job began to wait for a provider; None when it does not, or made progress since."""
+        ...
+
+    async def progressed(self, job: Job) -> None:
+        """Forget that the job waited: it has a result that it had not before."""
+        ...
+
+    async def resume(self, provider: str, now: datetime) -> None:
+        """Make all queued jobs due that wait for this provider: it answers again."""
         ...
 
     async def release(self, worker: str, now: datetime) -> None:

@@ -13,6 +13,7 @@ from contentgen_core.model.article import (
     ArticleStatus,
     Brief,
     ImageCredit,
+    ProviderWait,
     PublicCategory,
     Seo,
     Usage,
@@ -180,6 +181,7 @@ def full_article(**changes: Any) -> Article:
         ),
         "coverage": ArticleCoverage(CoverageLevel.LOW, 41.5, ("winter",)),
         "approval": Approval(ApprovalState.CHANGES_REQUESTED, MOMENT, UserId(new_id()), None, "Who says that?"),
+        "waiting": ProviderWait("The model: HTTP 503", MOMENT, MOMENT + timedelta(minutes=20)),
     }
     return article(**defaults | changes)
 

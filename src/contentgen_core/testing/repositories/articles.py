@@ -10,7 +10,7 @@ import pytest
 from attrs import evolve
 
 from contentgen_core.errors import ConcurrentChange, DuplicateFreeArticle, NotFound, TopicAlreadyGenerating
-from contentgen_core.model.article import Article, ArticleStatus, Usage
+from contentgen_core.model.article import Article, ArticleStatus, ProviderWait, Usage
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.prices import Cost
@@ -223,6 +223,21 @@ class ProgressContract:
             await given(unit_of_work, article)
             async with unit_of_work() as tx:
                 await tx.articles.set_progress(tenant.id, article.id, 50)
+            assert await _stored(unit_of_work, article) == article
+
+    async def test_only_a_generating_article_waits_for_a_provider(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        wait = ProviderWait("The model: HTTP 503", MOMENT, MOMENT + timedelta(minutes=20))
+        for status in ArticleStatus:
+            article = builders.article(f"Wind {status}", tenant_id=tenant.id, status=status)
+            await given(unit_of_work, article)
+            for tenant_id, waiting in ((tenant.id, wait), (other.id, None)):
+                async with unit_of_work() as tx:
+                    await tx.articles.set_waiting(tenant_id, article.id, waiting)
+                shown = evolve(article, waiting=wait if status is GENERATING else None)
+                assert await _stored(unit_of_work, article) == shown
+            async with unit_of_work() as tx:
+                await tx.articles.set_waiting(tenant.id, article.id, None)
             assert await _stored(unit_of_work, article) == article
 
 

@@ -10,8 +10,8 @@ from datetime import datetime
 from attrs import evolve, field
 
 from contentgen_core.concurrency import run_concurrently
-from contentgen_core.errors import BudgetExceeded, InvalidInput
-from contentgen_core.model.article import Article, ArticleStatus, Brief, Usage
+from contentgen_core.errors import BudgetExceeded, InvalidInput, ProviderFailed
+from contentgen_core.model.article import Article, ArticleStatus, Brief, ProviderWait, Usage
 from contentgen_core.model.article_plan import ArticlePlan, SourceRef
 from contentgen_core.model.article_version import VersionCause
 from contentgen_core.model.budget import Spending
@@ -83,7 +83,7 @@ class WriteArticle:
         """Bring the article of a claimed job to `generated` or `failed`, or the job back into the queue.
 
         Raises only Unavailable, while the database is unavailable; the lease then runs out."""
-        await self.runner.run(job, self._run, self._fail)
+        await self.runner.run(job, self._run, self._fail, self._show_wait)
 
     async def _run(self, job: Job) -> None:
         async with self.runner.unit_of_work() as tx:  # no fence: nothing is written here
@@ -176,6 +176,7 @@ class WriteArticle:
             article = await self._article(tx, job)
             planned = evolve(article, plan=plan, title=plan.title, usage=_sum(article, usage), progress=PLANNED)
             article = await tx.articles.save(planned)
+            await self._show_progress(tx, job)
             await self._forget_batch(tx, article)
             await tx.generations.record(article.id, self._ended(job, Stage.PLAN, begun, usage))
             await spend(tx, article, usage, self.runner.clock.now())
@@ -195,6 +196,7 @@ class WriteArticle:
         `requests`: for them. `drafts`: those with a checkpoint, by position; completed in place. `parsed`: the
         article's passages. `answers`: those that a batch gave, by position."""
         slots = asyncio.Semaphore(SECTIONS_AT_ONCE)
+        failures: list[ProviderFailed] = []
         total = len(requests) + len(drafts)
         unanswered = [r for r in requests if r.position not in answers]
         if total > parts_of(article.brief.length) or (unanswered and article.brief.processing is Processing.BATCH):
@@ -203,12 +205,18 @@ class WriteArticle:
 
         async def write(request: SectionRequest) -> None:
             async with slots:
+                if failures:
+                    return
                 begun, first = self.runner.clock.now(), None
                 if self.batched is not None and (answer := answers.get(request.position)) is not None:
                     first = await self.batched.writer.read_section(request, answer)
-                checked = await supported_draft(
-                    self.model, request, parsed.analysis, self.entailment, {**receipts}, self.meaning, parsed, first
-                )
+                try:
+                    checked = await supported_draft(
+                        self.model, request, parsed.analysis, self.entailment, {**receipts}, self.meaning, parsed, first
+                    )
+                except ProviderFailed as error:
+                    failures.append(error)  # the sections under way are paid for: they end, and are kept
+                    return
             draft = drafts[request.position] = checked.draft
             receipts.update(checked.receipts)
             written = self._ended(job, Stage.SECTION, begun, draft.usage, draft.heading)
@@ -216,10 +224,15 @@ class WriteArticle:
             async with self.runner.unit_of_work() as tx:
                 if not await tx.generations.save_draft(job, article.id, request.position, draft, written, progress):
                     raise JobLost
+            if job.waiting_since is not None:
+                async with self.runner.fenced(job) as tx:
+                    await self._show_progress(tx, job)
             if self.budgets.needs_more(article, _used(drafts), len(drafts)) and len(drafts) < total:
                 await self._extend(article, drafts, total - len(drafts))
 
         await run_concurrently(write(request) for request in requests)
+        if failures:
+            raise next((failure for failure in failures if not failure.retryable), failures[0])
         return receipts
 
     async def _forget_batch(self, tx: Transaction, article: Article) -> None:
@@ -326,6 +339,14 @@ class WriteArticle:
         headings = (plan.title, *(draft.heading for draft in drafts), *(entry.question for entry in plan.faq))
         paragraphs = [[s.text for s in paragraph.sentences] for draft in drafts for paragraph in draft.paragraphs]
         return deviations(voice, brief.language, self.analysis, headings, paragraphs)
+
+    async def _show_wait(self, tx: Transaction, job: Job, wait: ProviderWait) -> None:
+        await tx.articles.set_waiting(job.tenant_id, ArticleId(job.subject_id), wait)
+
+    async def _show_progress(self, tx: Transaction, job: Job) -> None:
+        """Show no longer that the article waits, once the provider that was away gave a new part."""
+        if await self.runner.progressed(tx, job):
+            await tx.articles.set_waiting(job.tenant_id, ArticleId(job.subject_id), None)
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         """Fail the article and refund its quota: once, since a failed article has no `quota_window`."""

@@ -12,7 +12,7 @@ from typing import Final
 from attrs import evolve, frozen
 
 from contentgen_core.concurrency import run_concurrently
-from contentgen_core.model.article import Article, ArticleStatus, Seo, Usage
+from contentgen_core.model.article import Article, ArticleStatus, ProviderWait, Seo, Usage
 from contentgen_core.model.article_version import VersionCause
 from contentgen_core.model.ids import TranslationId
 from contentgen_core.model.job import Job
@@ -61,7 +61,7 @@ class RunTranslation:
 
     async def __call__(self, job: Job) -> None:
         """Bring the translation of a claimed job to `completed` or `failed`, or the job back into the queue."""
-        await self.runner.run(job, self._work, self._fail)
+        await self.runner.run(job, self._work, self._fail, self._show_wait)
 
     async def _work(self, job: Job) -> None:
         async with self.runner.fenced(job) as tx:
@@ -120,7 +120,10 @@ class RunTranslation:
     ) -> None:
         async with self.runner.fenced(job) as tx:
             await tx.translations.save_part(translation.id, part)
+            waited = await self.runner.progressed(tx, job)
             if translation.made_article_id is not None:
+                if waited:
+                    await tx.articles.set_waiting(job.tenant_id, translation.made_article_id, None)
                 await tx.articles.set_progress(job.tenant_id, translation.made_article_id, 95 * known // total)
 
     async def _settle(self, job: Job, made: Original, words: int, parts: dict[int, TranslatedPart]) -> None:
@@ -162,6 +165,11 @@ class RunTranslation:
 
     def _words(self, markdown: str, language: Language) -> int:
         return len(self.analysis.tokens(self.renderer.plain_text(markdown), language))
+
+    async def _show_wait(self, tx: Transaction, job: Job, wait: ProviderWait) -> None:
+        translation = await self._translation(tx, job)
+        if translation.made_article_id is not None:
+            await tx.articles.set_waiting(job.tenant_id, translation.made_article_id, wait)
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         """Fail, and refund the credits: once, since a failed translation has no `quota_window`."""

@@ -16,6 +16,7 @@ articles-waiting = { $parts ->
     [one] One part waits for the answers of a batch, which come within a day.
    *[other] { $parts } parts wait for the answers of a batch, which come within a day.
 }
+articles-away = The model does not answer. The writing goes on by itself once it does, until { $until } at the latest.
 articles-progress = Progress of the writing
 articles-failed = The article could not be written.
 articles-reload = Load this page again

@@ -10,6 +10,7 @@ home-sentences = { $count ->
     [one] one sentence
    *[other] { $count } sentences
 }
+home-outage = The model does not answer. The articles under way wait for it and go on by themselves.
 home-failed = Could not be written
 home-sources = Sources that could not be read
 home-recent = What happened

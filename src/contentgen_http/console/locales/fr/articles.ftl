@@ -17,6 +17,7 @@ articles-waiting = { $parts ->
     [one] Une partie attend les réponses d’un lot, qui arrivent en moins d’un jour.
    *[other] { $parts } parties attendent les réponses d’un lot, qui arrivent en moins d’un jour.
 }
+articles-away = Le modèle ne répond pas. La rédaction reprendra d’elle-même dès son retour, jusqu’au { $until } au plus tard.
 articles-progress = Avancement de la rédaction
 articles-failed = L’article n’a pas pu être rédigé.
 articles-reload = Recharger cette page

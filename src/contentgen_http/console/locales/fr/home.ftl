@@ -10,6 +10,7 @@ home-sentences = { $count ->
     [one] une phrase
    *[other] { $count } phrases
 }
+home-outage = Le modèle ne répond pas. Les articles en cours l’attendent et reprendront d’eux-mêmes.
 home-failed = Rédaction impossible
 home-sources = Sources illisibles
 home-recent = Activité récente
