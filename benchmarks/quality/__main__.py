@@ -24,11 +24,12 @@ NAMES: Final = (
     "model_path",
     "field_topics",
     "field_passages",
+    "niches",
     "entities",
 )
 APART: Final = ("articles", "summedits")
 """Measured when asked for: they need what `make bench-articles` and `make bench-summedits` install."""
-WITHOUT_COLLECTIONS: Final = frozenset(("exchanged_facts", "field_topics", "field_passages"))
+WITHOUT_COLLECTIONS: Final = frozenset(("exchanged_facts", "field_topics", "field_passages", "niches"))
 """Measured on texts of their own and of the demonstration."""
 
 

@@ -1,4 +1,4 @@
-"""Topics and niches in the words of four languages, by the bundled model."""
+"""Topics and niches in the words of five languages, by the bundled model."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 from attrs import evolve
+from benchmarks.quality import niches as planted
 
 from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
 from contentgen_adapters.llm.extractive.writer import ExtractiveWriter
@@ -57,3 +58,29 @@ async def test_what_the_knowledge_base_covers_belongs() -> None:
         await findable(house.services)
         assert (await judged(house, topic)).valid
         assert not (await judged(house, FOREIGN[0])).valid
+
+
+CAKE = "Les meilleures recettes de gâteau au chocolat sans gluten"
+MOST_FALSE_REFUSALS, MOST_FAR_ACCEPTED = 0.06, 0.10
+
+
+async def test_a_cake_is_no_topic_of_marine_energy() -> None:
+    [marine] = [niche for niche in planted.niches() if niche.name == "Énergies marines"]
+    refused = {it.topic.text for it in await planted.judged("semantic", [marine]) if not it.valid}
+    assert CAKE in refused
+    assert not refused & {topic.text for topic in marine.topics if topic.kind == planted.OWN}
+
+
+async def test_topics_of_another_field_are_refused_and_those_of_the_niche_accepted() -> None:
+    """On niches that nothing was fitted on, with an empty knowledge base. Half of what is neighbouring the niche, or
+    plays on its words, is accepted, which the benchmark measures."""
+    asked = [
+        evolve(niche, documents=(), topics=[topic for topic in niche.topics if topic.kind in (planted.OWN, "far")])
+        for niche in planted.niches()
+        if niche.half == planted.HELD_OUT
+    ]
+    found = await planted.judged("semantic", asked)
+    own = [it.valid for it in found if it.topic.kind == planted.OWN]
+    far = [it.valid for it in found if it.topic.kind == "far"]
+    assert own.count(False) <= MOST_FALSE_REFUSALS * len(own)
+    assert far.count(True) <= MOST_FAR_ACCEPTED * len(far)

@@ -17,8 +17,9 @@ from contentgen_core.model.tenant import PlanName
 from contentgen_core.policies.text.nearness import SPELLING_WEIGHT
 from contentgen_core.policies.topics.niche_fit import (
     MOST,
-    SUBJECTS,
+    Background,
     Features,
+    background_of,
     described_by,
     features_of,
     fit_of,
@@ -26,6 +27,7 @@ from contentgen_core.policies.topics.niche_fit import (
     probability_of,
     without_noise,
 )
+from contentgen_core.policies.topics.subjects import NAMED_IN, SUBJECTS
 from contentgen_core.ports.content_model import TopicJudgement
 from contentgen_core.use_cases.articles.topics import ValidateTopic
 from contentgen_core.use_cases.enrichment.start import EnrichCommand, Rejected, Started
@@ -74,22 +76,42 @@ UNIT = st.lists(WHOLE.filter(lambda x: abs(x) > 0.01), min_size=4, max_size=4).m
 )
 
 
+def background(*subjects: tuple[float, ...], general: tuple[int, ...] = ()) -> Background:
+    """Of subjects with one name each."""
+    return background_of([[subject] for subject in subjects], [n in general for n in range(len(subjects))])
+
+
 @given(UNIT, st.lists(UNIT, min_size=1, max_size=4), st.lists(UNIT, min_size=2, max_size=6))
 def test_the_features_are_bounded_and_the_order_of_texts_is_none_of_them(
     topic: list[float], niche: list[list[float]], subjects: list[list[float]]
 ) -> None:
-    features = features_of(topic, niche, subjects)
-    assert abs(features.distance) <= MOST
+    among = background(*map(tuple, subjects))
+    features = features_of(topic, niche, among)
+    assert abs(features.lead) <= MOST
     assert abs(features.likeness) <= 1 + 1e-9
-    assert features_of(topic, niche[::-1], subjects) == features
+    assert features_of(topic, niche[::-1], among) == features
 
 
 def test_a_model_that_calls_all_equally_near_tells_of_no_likeness() -> None:
-    assert features_of((1.0, 0.0), [(0.6, 0.8)], [(0.6, 0.8)] * 3) == Features(0.0, 0.0)
+    assert features_of((1.0, 0.0), [(0.6, 0.8)], background(*[(0.6, 0.8)] * 3)) == Features(0.0, 0.0)
+
+
+EAST, NORTH, WEST, SOUTH = (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)
+NORTH_EAST = (math.sqrt(0.5), math.sqrt(0.5))
+
+
+def test_a_subject_that_is_nearer_than_the_niche_takes_the_topic() -> None:
+    """Unless every field has to do with that subject, or the niche is about it itself."""
+    others = (EAST, NORTH, WEST, SOUTH)
+    taken = features_of(NORTH_EAST, [EAST], background(NORTH_EAST, *others)).lead
+    assert taken < features_of(NORTH_EAST, [EAST], background(NORTH_EAST, *others, general=(0,))).lead
+    assert taken < features_of(NORTH_EAST, [NORTH_EAST], background(NORTH_EAST, *others)).lead
+    assert taken < features_of(EAST, [EAST], background(NORTH_EAST, *others)).lead
 
 
 def test_the_nearest_text_of_the_niche_is_named() -> None:
-    fit = fit_of((1.0, 0.0), {"boats": (0.6, 0.8), "sails": (0.8, 0.6)}, [(0.0, 1.0), (0.1, 0.99)])
+    niche = {"boats": (0.6, 0.8), "sails": (0.8, 0.6)}
+    fit = fit_of((1.0, 0.0), niche, background((0.0, 1.0), (0.1, 0.99)))
     assert fit.nearest == "sails"
     assert described_by("Boats", " ", ("sails", "Boats")) == ("Boats", "sails")
 
@@ -167,5 +189,8 @@ async def test_an_enrichment_judges_as_the_validation_does(house: House) -> None
     assert isinstance(await enrich(EnrichCommand(caller, AGENT, FOOTBALL)), Rejected)
 
 
-def test_the_subjects_are_compared_once_each() -> None:
-    assert len(set(SUBJECTS)) == len(SUBJECTS) >= 30
+def test_each_subject_has_a_name_of_its_own_in_each_language() -> None:
+    assert all(len(subject.names) == len(NAMED_IN) for subject in SUBJECTS)
+    for names in zip(*(subject.names for subject in SUBJECTS), strict=True):
+        assert len(set(names)) == len(SUBJECTS) >= 150
+    assert {subject.general for subject in SUBJECTS} == {True, False}

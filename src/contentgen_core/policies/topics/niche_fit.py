@@ -1,12 +1,13 @@
-"""Whether a topic belongs to a niche, by its nearness to what the niche is described by, beside its nearness to
-everything else that people write about."""
+"""Whether a topic belongs to a niche: it has to be nearer to what the niche is described by than to any other subject
+that people write about."""
 
 from __future__ import annotations
 
 import math
 import unicodedata
 from collections.abc import Mapping, Sequence
-from statistics import correlation, fmean, pstdev
+from operator import sub
+from statistics import correlation, pstdev
 from typing import Final
 
 from attrs import frozen
@@ -14,50 +15,60 @@ from attrs import frozen
 from contentgen_core.policies.text.nearness import cosine
 from contentgen_core.policies.topics.validation import topic_key
 
-SUBJECTS: Final = (
-    "football, tennis and other sport", "cooking and recipes", "films and television series", "music and instruments",
-    "video games", "history and archaeology", "politics and elections", "religion and philosophy",
-    "painting, museums and art", "literature and languages", "gardening and plants", "pets and wild animals",
-    "fashion and beauty", "family, children and school", "cars and motorcycles", "weather and geology",
-    "astronomy and physics", "biology and evolution", "mathematics", "medicine and diseases", "law and taxes",
-    "banks and money", "jobs and employers", "shops and customers", "advertising", "computers and programming",
-    "data security", "robots and artificial intelligence", "heating, electricity and insulation of houses",
-    "building, furniture and repairs", "holidays and transport", "cities and architecture",
-    "farming and food industry", "military and war", "crime and justice", "dance and theatre",
-)  # fmt: skip
-"""What people write about, in short. A topic is always near some of them; how near, and how differently, is what its
-nearness to a niche counts from."""
-
-MIN_SPREAD: Final = 0.001
-"""The least spread of the cosines to SUBJECTS that is divided by: a model that calls all equally near tells nothing."""
+MIN_SPREAD: Final = 0.05
+"""The least spread of the cosines to the subjects that is divided by: a model that calls all equally near tells
+nothing."""
 MOST: Final = 10.0
-"""From this distance on, a topic is no nearer."""
-FITS_FROM: Final = 1 / 3
-"""The probability from which on a topic belongs: one that is refused counts as two that are accepted, since its author
-can do nothing about it."""
+"""From this lead on, a topic is no nearer."""
+OWN_SUBJECT: Final = 0.5
+"""By how much of its nearness to the niche a subject claims topics less: it may be what the niche is about."""
+_SHORTEST: Final = 1e-6
+"""A vector that is no longer has no direction."""
+GENERAL_SUBJECT: Final = 1.6
+"""By how many standard deviations a general subject claims topics less: its topics belong to any niche."""
+FITS_FROM: Final = 0.4
+"""The probability from which on a topic belongs."""
 
 
 @frozen
 class FitWeights:
     """Of a logistic regression on `Features`; none of the two below 0."""
 
-    distance: float
+    lead: float
     likeness: float
     constant: float
 
 
-WEIGHTS: Final = FitWeights(distance=1.65, likeness=6.71, constant=-4.51)
+WEIGHTS: Final = FitWeights(lead=1.03, likeness=2.12, constant=-0.87)
 """Fitted with multilingual-e5-small by `benchmarks.quality.niche_topics`."""
 
 
 @frozen
 class Features:
-    """`distance`: by how many standard deviations of the topic's cosines to SUBJECTS the mean of those to the niche is
-    above their mean. `likeness`: the correlation, in -1..1, of the topic's cosines to SUBJECTS with those of the niche:
-    what belongs to a niche is near and far from the same things as the niche is."""
+    """What is compared of a topic and a niche.
 
-    distance: float
+    `lead`: by how many standard deviations of its cosines to the subjects a topic is nearer to the niche than to the
+    subject that claims it most. `likeness`: the correlation, in -1..1, of the topic's cosines to the subjects with
+    those of the niche: what belongs to a niche is near and far from the same things as the niche is."""
+
+    lead: float
     likeness: float
+
+
+@frozen
+class Background:
+    """The vectors of the subjects, as one model has them.
+
+    `centre`: the mean of their names; `directions`: of each subject, less the centre and of unit length; `general`:
+    which of them any niche may have to do with."""
+
+    centre: tuple[float, ...]
+    directions: tuple[tuple[float, ...], ...]
+    general: tuple[bool, ...]
+
+    def apart(self, vector: Sequence[float]) -> tuple[float, ...]:
+        """Return the direction of a vector less what all names have in common."""
+        return _unit(tuple(map(sub, vector, self.centre)))
 
 
 @frozen
@@ -95,28 +106,49 @@ def described_by(name: str, description: str, keywords: Sequence[str]) -> tuple[
     return tuple(dict.fromkeys(text for text in (name, description, *keywords) if text.strip()))
 
 
-def fit_of(
-    topic: Sequence[float], niche: Mapping[str, Sequence[float]], subjects: Sequence[Sequence[float]]
-) -> TopicFit:
-    """How a topic fits a niche. `niche`: vectors of the texts it is described by, at least one; `subjects`: those of
-    SUBJECTS. All are of unit length and of one model. Takes some milliseconds."""
+def background_of(subjects: Sequence[Sequence[Sequence[float]]], general: Sequence[bool]) -> Background:
+    """Return the background of subjects, each by the vectors of its names, as many of each. Takes some 20 ms."""
+    names = [vector for vectors in subjects for vector in vectors]
+    centre = _mean(names)
+    directions = [_unit(tuple(map(sub, _mean(vectors), centre))) for vectors in subjects]
+    return Background(centre, tuple(directions), tuple(general))
+
+
+def fit_of(topic: Sequence[float], niche: Mapping[str, Sequence[float]], background: Background) -> TopicFit:
+    """Return how a topic fits a niche. `niche`: vectors of the texts it is described by, at least one. All vectors are
+    of unit length and of one model. Takes some 20 ms."""
     near = {text: cosine(topic, vector) for text, vector in niche.items()}
-    features = features_of(topic, list(niche.values()), subjects)
+    features = features_of(topic, list(niche.values()), background)
     return TopicFit(probability_of(features), max(near, key=lambda text: near[text]))
 
 
-def features_of(
-    topic: Sequence[float], niche: Sequence[Sequence[float]], subjects: Sequence[Sequence[float]]
-) -> Features:
-    """Those of a topic, from vectors as in `fit_of`."""
-    usual = [cosine(topic, subject) for subject in subjects]
-    of_niche = [fmean(cosine(vector, subject) for vector in niche) for subject in subjects]
-    distance = (fmean(cosine(topic, vector) for vector in niche) - fmean(usual)) / max(MIN_SPREAD, pstdev(usual))
-    likeness = correlation(usual, of_niche) if min(pstdev(usual), pstdev(of_niche)) >= MIN_SPREAD else 0.0
-    return Features(max(-MOST, min(MOST, distance)), likeness)
+def features_of(topic: Sequence[float], niche: Sequence[Sequence[float]], background: Background) -> Features:
+    """Return the features of a topic, from vectors as in `fit_of`."""
+    own = background.apart(topic)
+    described = _unit(_mean([background.apart(vector) for vector in niche]))
+    of_topic = [cosine(own, direction) for direction in background.directions]
+    of_niche = [cosine(described, direction) for direction in background.directions]
+    spread, niche_spread = (max(MIN_SPREAD, pstdev(values)) for values in (of_topic, of_niche))
+    claims = (
+        near / spread - OWN_SUBJECT * max(0.0, to_niche) / niche_spread - GENERAL_SUBJECT * general
+        for near, to_niche, general in zip(of_topic, of_niche, background.general, strict=True)
+    )
+    lead = cosine(own, described) / spread - max(claims)
+    tells = min(pstdev(of_topic), pstdev(of_niche)) >= MIN_SPREAD
+    return Features(max(-MOST, min(MOST, lead)), correlation(of_topic, of_niche) if tells else 0.0)
 
 
 def probability_of(features: Features, weights: FitWeights = WEIGHTS) -> float:
-    """The probability, in 0..1, that a topic with these features belongs."""
-    logit = weights.distance * features.distance + weights.likeness * features.likeness + weights.constant
+    """Return the probability, in 0..1, that a topic with these features belongs."""
+    logit = weights.lead * features.lead + weights.likeness * features.likeness + weights.constant
     return 1 / (1 + math.exp(-logit))
+
+
+def _mean(vectors: Sequence[Sequence[float]]) -> tuple[float, ...]:
+    return tuple(math.fsum(column) / len(vectors) for column in zip(*vectors, strict=True))
+
+
+def _unit(vector: Sequence[float]) -> tuple[float, ...]:
+    """Return the vector with length 1; unchanged where it has no direction."""
+    length = math.hypot(*vector)
+    return tuple(x / length for x in vector) if length > _SHORTEST else tuple(vector)

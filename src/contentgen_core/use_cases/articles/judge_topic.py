@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-from attrs import evolve
+from attrs import evolve, field
 
 from contentgen_core.errors import NotConfigured, ProviderFailed
 from contentgen_core.model.vocabulary import ArticleLength, Language
@@ -14,13 +14,15 @@ from contentgen_core.policies.coverage.assessment import ENOUGH
 from contentgen_core.policies.text.nearness import models_meaning
 from contentgen_core.policies.topics.niche_fit import (
     FITS_FROM,
-    SUBJECTS,
+    Background,
     TopicFit,
+    background_of,
     described_by,
     fit_of,
     judged_form,
     without_noise,
 )
+from contentgen_core.policies.topics.subjects import NAMED_IN, SUBJECTS
 from contentgen_core.ports.content_model import ContentModel, NicheBrief, TopicJudgement
 from contentgen_core.use_cases.context import WritingContext
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve, Retrieved
@@ -37,6 +39,7 @@ class JudgeTopic:
     retrieve: Retrieve
     model: ContentModel
     meaning: TopicMeaning
+    _backgrounds: dict[Language, Background] = field(factory=dict, init=False)
 
     async def __call__(self, context: WritingContext, niche: NicheBrief, topic: str) -> TopicJudgement:
         """`niche`: that of the context, as it is described to the model. What surrounds the topic's first and last
@@ -52,15 +55,27 @@ class JudgeTopic:
         texts = described_by(niche.name, niche.description, niche.keywords)
         if nearest.vector is None or not await self._models(language):
             return None
-        vectors = await self.meaning.vectors_of([*texts, *SUBJECTS])
-        if not vectors:
+        described, background = await self.meaning.vectors_of(texts), await self._background(language)
+        if not described or background is None:
             return None
-        described, subjects = {text: vectors[text] for text in texts}, [vectors[subject] for subject in SUBJECTS]
-        fit = await asyncio.to_thread(fit_of, nearest.vector, described, subjects)
+        fit = await asyncio.to_thread(fit_of, nearest.vector, described, background)
         coverage = await asyncio.to_thread(nearest.coverage, ArticleLength.SHORT)
         if coverage.level not in ENOUGH:
             return fit
         return evolve(fit, probability=max(fit.probability, coverage.score / 100, FITS_FROM), covered=True)
+
+    async def _background(self, language: Language) -> Background | None:
+        """Return the subjects in English and this language, embedded the first time only; None where that fails."""
+        key = language if language in NAMED_IN else Language.EN
+        if key not in self._backgrounds:
+            names = [subject.named_in(key) for subject in SUBJECTS]
+            vectors = await self.meaning.vectors_of([name for each in names for name in each])
+            if not vectors:
+                return None
+            subjects = [[vectors[name] for name in each] for each in names]
+            general = [subject.general for subject in SUBJECTS]
+            self._backgrounds[key] = await asyncio.to_thread(background_of, subjects, general)
+        return self._backgrounds[key]
 
     async def _models(self, language: Language) -> bool:
         """And English, in which the subjects are that a topic is compared with."""
