@@ -29,8 +29,8 @@ setup: .venv/.synced ## Build .venv, with .venv/bin/contentgen
 	$(UV) sync --quiet --frozen --python $(PYTHON)
 	@touch $@
 
-run: setup ## Start the service with a demo tenant on http://127.0.0.1:8000
-	@exec $(BIN)/contentgen serve --demo
+run: setup ## Start the service with a demo tenant on http://127.0.0.1:8000, or on another PORT=…
+	@exec $(BIN)/contentgen serve --demo $(if $(PORT),--port '$(PORT)')
 
 test: setup ## Run all suites (they start the PostgreSQL they need)
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --ignore tests/browser

@@ -15,6 +15,7 @@ from typing import Final
 
 from attrs import frozen
 
+from benchmarks.configuration import embeddings
 from benchmarks.corpus import Corpus
 from benchmarks.first_page import FEW, MANY, copy_articles
 from benchmarks.listing import add_articles
@@ -89,7 +90,7 @@ PAGES: Final = (
 
 def run() -> list[Figure]:
     with data_directory() as folder:
-        settings = Settings(embeddings="hashed", data_dir=folder)
+        settings = Settings(embeddings=embeddings(), data_dir=folder)
         with database(settings) as db:
             db.migrate()
             readers = asyncio.run(_filled(settings, db.conninfo))

@@ -17,6 +17,7 @@ from typing import Final
 
 import pypdf
 
+from benchmarks.configuration import embeddings
 from benchmarks.import_once import peak_mib
 from contentgen_core.model.document import DocumentStatus, PrivateDocument
 from contentgen_core.model.job import JobKind
@@ -72,7 +73,7 @@ def main(place: str, first: bytes, content: bytes) -> None:
     if place == "bare":
         print(json.dumps(bare(first, content)))
         return
-    settings = Settings(embeddings="hashed", data_dir=Path(place))
+    settings = Settings(embeddings=embeddings(), data_dir=Path(place))
     with database(settings) as db:
         db.migrate()
         print(json.dumps(asyncio.run(uploaded(settings, db.conninfo, first, content))))

@@ -12,6 +12,7 @@ from typing import Final
 from attrs import frozen
 
 from benchmarks import local_web
+from benchmarks.configuration import embeddings
 from benchmarks.corpus import Corpus
 from benchmarks.installation import COUNTRY, NICHE, PASSAGES
 from benchmarks.processes import Program, data_directory, module
@@ -79,7 +80,7 @@ def _told(states: dict[str, float]) -> str:
 
 def _enriched(folder: Path, web: Program) -> list[Run]:
     settings = Settings(
-        embeddings="hashed",
+        embeddings=embeddings(),
         data_dir=folder,
         web_search="serper",
         serper_api_key="the-key-of-the-search",

@@ -10,6 +10,7 @@ from typing import Final
 
 import psycopg
 
+from benchmarks.configuration import embeddings
 from benchmarks.corpus import Corpus
 from benchmarks.listing import Reader, add_articles
 from benchmarks.load import generate, request
@@ -38,7 +39,7 @@ _COPIED: Final = (
 
 def run() -> list[Figure]:
     with data_directory() as folder:
-        settings = Settings(embeddings="hashed", data_dir=folder)
+        settings = Settings(embeddings=embeddings(), data_dir=folder)
         with database(settings) as db:
             db.migrate()
             many, few = asyncio.run(_fill(settings, db.conninfo))

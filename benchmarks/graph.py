@@ -15,6 +15,7 @@ from typing import Final
 
 import psycopg
 
+from benchmarks.configuration import embeddings
 from benchmarks.processes import data_directory
 from benchmarks.report import Figure, at_most
 from contentgen_adapters.entities.graphs import NetworkxTools
@@ -55,7 +56,7 @@ def run() -> list[Figure]:
 
 
 async def _run(folder: Path) -> list[Figure]:
-    settings = Settings(embeddings="hashed", data_dir=folder)
+    settings = Settings(embeddings=embeddings(), data_dir=folder)
     with database(settings) as db:
         db.migrate()
         async with create_pool(db.conninfo) as pool:

@@ -14,6 +14,7 @@ from typing import Final
 import psutil  # type: ignore[import-untyped]
 import structlog
 
+from benchmarks.configuration import embeddings
 from benchmarks.processes import database_cpu_seconds
 from contentgen_adapters.shared.processes import worker
 from contentgen_core.model.knowledge import KbScope
@@ -65,7 +66,7 @@ def peak_mib() -> float:
 
 def main(folder: Path, file: Path) -> None:
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))  # what is printed is read
-    settings = Settings(embeddings="hashed", data_dir=folder)
+    settings = Settings(embeddings=embeddings(), data_dir=folder)
     with database(settings) as db:
         db.migrate()
         print(json.dumps(asyncio.run(imported(settings, db.conninfo, file))))

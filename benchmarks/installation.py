@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from attrs import evolve, frozen
 
+from benchmarks.configuration import embeddings
 from benchmarks.corpus import Corpus, write_jsonl
-from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.lance.deferred import DeferredIndex
 from contentgen_adapters.lance.index import LanceIndex
 from contentgen_adapters.postgres.pool import create_pool
@@ -24,6 +24,7 @@ from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_grounded.bootstrap import providers
 from contentgen_grounded.bootstrap.database import database
+from contentgen_grounded.bootstrap.embedding import chosen_embedder
 from contentgen_grounded.bootstrap.ports import local_ports
 from contentgen_grounded.settings import Settings
 from contentgen_http.garbage_collection import freeze_loaded_objects
@@ -56,18 +57,20 @@ async def installation(
     folder: Path, model: ContentModel, passages: int, embedder: Embedder | None = None, **given: Any
 ) -> AsyncIterator[Installation]:
     """A fresh installation in an empty folder whose niche holds so many passages for everybody, or none. `embedder`:
-    None for hashed vectors. `given`: settings that are not the default ones."""
+    None for that of this run. `given`: settings that are not the default ones."""
     corpus = Corpus(seed=2)
-    settings = Settings(embeddings="hashed", data_dir=folder / "data", **given)
+    settings = Settings(embeddings=embeddings(), data_dir=folder / "data", **given)
     with database(settings) as db:
         db.migrate()
-        embeds, place = embedder or HashedEmbedder(), settings.data_dir / "index"
+        place = settings.data_dir / "index"
         index = DeferredIndex(lambda: LanceIndex.open(str(place), embeds.model, embeds.dimension))
         async with (
+            chosen_embedder(settings, None, apart=True) as chosen,
             create_pool(db.conninfo, max_size=settings.database_pool) as pool,
             aclosing(ProcessPool()) as processes,
             providers.publishing_targets(settings, PostgresUnitOfWork(pool), SystemClock(), processes) as targets,
         ):
+            embeds = embedder or chosen.embedder
             ports = local_ports(PostgresUnitOfWork(pool), b"the secret of the benchmarks, 32 bytes")
             ports = evolve(ports, targets=targets, index=index, embedder=embeds, model=model)
             services = Services.observed(ports, Telemetry())

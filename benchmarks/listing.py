@@ -10,6 +10,7 @@ from typing import Final
 
 from attrs import frozen
 
+from benchmarks.configuration import embeddings
 from benchmarks.corpus import Corpus
 from benchmarks.load import generate, request
 from benchmarks.processes import Program, data_directory, module, service, settle
@@ -44,7 +45,7 @@ class Reader:
 
 def run() -> list[Figure]:
     with data_directory() as folder:
-        settings = Settings(embeddings="hashed", data_dir=folder)
+        settings = Settings(embeddings=embeddings(), data_dir=folder)
         with database(settings) as db:
             db.migrate()
             readers = asyncio.run(filled(settings, db.conninfo))

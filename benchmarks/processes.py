@@ -19,6 +19,8 @@ import psutil  # type: ignore[import-untyped]
 import psycopg
 from attrs import evolve, frozen
 
+from benchmarks.configuration import embeddings
+
 START_SECONDS: Final = 60.0
 STOP_SECONDS: Final = 15.0
 MIB: Final = 1024 * 1024
@@ -154,10 +156,9 @@ def free_port() -> int:
 
 
 def environment() -> dict[str, str]:
-    """Ours, without settings of the product that somebody made for other purposes; and without a model of meaning,
-    which `meaning` measures."""
+    """Ours, without settings of the product that somebody made for other purposes, with the embedder of this run."""
     ours = {name: value for name, value in os.environ.items() if not name.startswith("CONTENTGEN_")}
-    return {**ours, "CONTENTGEN_EMBEDDINGS": "hashed"}
+    return {**ours, "CONTENTGEN_EMBEDDINGS": embeddings()}
 
 
 @contextmanager

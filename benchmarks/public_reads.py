@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
+from benchmarks.configuration import embeddings
 from benchmarks.corpus import Corpus
 from benchmarks.load import generate, request
 from benchmarks.processes import Program, data_directory, module, service, settle
@@ -38,7 +39,7 @@ RATE_TARGET: Final = 2_000.0
 
 def run() -> list[Figure]:
     with data_directory() as folder:
-        settings = Settings(embeddings="hashed", data_dir=folder)
+        settings = Settings(embeddings=embeddings(), data_dir=folder)
         with database(settings) as db:
             db.migrate()
             asyncio.run(filled(settings, db.conninfo))

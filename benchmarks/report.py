@@ -14,9 +14,11 @@ from attrs import frozen
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.configuration import DEFAULT, HASHED, described
+
 PAGE: Final = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 MARKERS: Final = "<!-- {}: begin -->", "<!-- {}: end -->"
-COLUMNS: Final = ("Benchmark", "What", "Product", "Reference", "Result", "Target", "")
+COLUMNS: Final = ("Benchmark", "What", "Product", "Reference", "Result", "Target", "", "By default")
 
 
 @frozen
@@ -30,17 +32,30 @@ class Figure:
     target: str = ""
     met: bool | None = None
 
+    def briefly(self) -> str:
+        """Return it as one cell: what the product took, what is compared where that is another figure, the verdict."""
+        result = self.result if self.met is not None and self.result not in self.product else ""
+        return "; ".join(filter(None, (self.product, result, _verdict(self.met))))
+
 
 @frozen
 class Outcome:
-    """The figures of one benchmark."""
+    """The figures of one benchmark.
+
+    `embeddings`: what they were measured with; None where it says so itself. `by_default`: the same figures with the
+    default settings, where these were measured as well.
+    """
 
     benchmark: str
     figures: Sequence[Figure]
+    embeddings: str | None = HASHED
+    by_default: Sequence[Figure] = ()
 
     def rows(self) -> list[tuple[str, ...]]:
+        beside = [f.briefly() for f in self.by_default] or [""] * len(self.figures)
         return [
-            (self.benchmark, f.what, f.product, f.reference, f.result, f.target, _verdict(f.met)) for f in self.figures
+            (self.benchmark, f.what, f.product, f.reference, f.result, f.target, _verdict(f.met), default)
+            for f, default in zip(self.figures, beside, strict=True)
         ]
 
 
@@ -74,13 +89,21 @@ def write(outcomes: Sequence[Outcome], command: str, place: str = "measured") ->
 
 def _section(outcomes: Sequence[Outcome], command: str) -> str:
     lines = [
-        f"Measured on {datetime.now(UTC):%Y-%m-%d %H:%M} UTC with `{command}` on {_machine()}.",  # noqa: TID251
+        f"Measured on {datetime.now(UTC):%Y-%m-%d %H:%M} UTC with `{command}` on {_machine()}"  # noqa: TID251
+        f"{_configuration(outcomes)}.",
         "",
         f"| {' | '.join(COLUMNS)} |",
         f"|{'---|' * len(COLUMNS)}",
     ]
     lines += [f"| {' | '.join(row)} |" for outcome in outcomes for row in outcome.rows()]
     return "\n".join(lines)
+
+
+def _configuration(outcomes: Sequence[Outcome]) -> str:
+    names = dict.fromkeys(outcome.embeddings for outcome in outcomes if outcome.embeddings)
+    measured = " and ".join(described(name) for name in names)
+    beside = f"; the last column: with {described(DEFAULT)}" if any(o.by_default for o in outcomes) else ""
+    return f", with {measured}{beside}" if measured else ""
 
 
 def _machine() -> str:

@@ -8,6 +8,7 @@ from typing import Final
 
 from tests.support.redis_server import RedisServer
 
+from benchmarks.configuration import embeddings
 from benchmarks.listing import ARTICLES, REQUESTS, ROUNDS, TENANTS, WARM_UP, filled
 from benchmarks.load import generate, request
 from benchmarks.processes import Program, data_directory, service, settle
@@ -23,7 +24,7 @@ TARGET: Final = 1.15
 
 def run() -> list[Figure]:
     with data_directory() as folder, RedisServer() as redis:
-        settings = Settings(embeddings="hashed", data_dir=folder)
+        settings = Settings(embeddings=embeddings(), data_dir=folder)
         with database(settings) as db:
             db.migrate()
             readers = asyncio.run(filled(settings, db.conninfo))

@@ -13,6 +13,7 @@ from typing import Final
 import psycopg
 from attrs import frozen
 
+from benchmarks.configuration import embeddings
 from benchmarks.corpus import Corpus
 from benchmarks.processes import data_directory
 from benchmarks.report import Figure, at_most
@@ -49,7 +50,7 @@ SPACE: Final = VectorSpace("benchmark", 384)
 
 def run() -> list[Figure]:
     with data_directory() as folder:
-        settings = Settings(embeddings="hashed", data_dir=folder)
+        settings = Settings(embeddings=embeddings(), data_dir=folder)
         with database(settings) as db:
             db.migrate()
             return asyncio.run(_figures(settings, db.conninfo))

@@ -12,6 +12,7 @@ from typing import Final, cast
 import uvloop
 from attrs import frozen
 
+from benchmarks.configuration import embeddings
 from benchmarks.load import request
 from benchmarks.processes import Program, data_directory, service
 from benchmarks.report import Figure, at_most
@@ -157,7 +158,7 @@ class _Audience:
 
 
 async def _run(data_dir: Path, program: Program) -> Measured:
-    settings = Settings(embeddings="hashed", data_dir=data_dir)
+    settings = Settings(embeddings=embeddings(), data_dir=data_dir)
     with database(settings) as db:
         async with open_services(settings, db.conninfo) as services:
             readers = [await _reader(services) for _ in range(TENANTS)]

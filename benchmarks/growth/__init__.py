@@ -13,6 +13,7 @@ from typing import Final
 import psycopg
 from attrs import asdict, frozen
 
+from benchmarks.configuration import embeddings
 from benchmarks.growth.filling import Filling
 from benchmarks.growth.plans import Connection, Plan, plans
 from benchmarks.growth.questions import questions
@@ -39,7 +40,7 @@ twenty rows at most, and what is proportional becomes ten times as much."""
 def run() -> list[Figure]:
     most = float(os.environ.get("GROWTH_SHARE", "1"))
     with _folder() as folder:
-        settings = Settings(embeddings="hashed", data_dir=folder)
+        settings = Settings(embeddings=embeddings(), data_dir=folder)
         with database(settings) as db:
             db.migrate()
             return asyncio.run(_measured(db.conninfo, [share * most for share in SHARES]))

@@ -75,7 +75,7 @@ def main() -> None:
                     "(information)",
                 )
             )
-    outcomes = [Outcome("peers", figures)]
+    outcomes = [Outcome("peers", figures, None)]
     show(outcomes)
     write(outcomes, "make bench-peers", "measured beside peers")
 

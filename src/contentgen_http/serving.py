@@ -121,7 +121,8 @@ def _listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise CannotServe(
-                f"Port {port} on {host} is in use. Stop the other program, or choose another port with --port."
+                f"Port {port} on {host} is in use. Stop the other program, or choose another port with --port "
+                "(make run: PORT=…)."
             ) from error
         raise CannotServe(f"Cannot listen on {host}:{port}: {error.strerror or error}.") from error
     return listening

@@ -4,8 +4,10 @@ exists."""
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
+import subprocess
 import tomllib
 from functools import cache
 from importlib import import_module
@@ -185,6 +187,13 @@ def test_tests_that_are_named_exist() -> None:
 )
 def test_an_output_is_the_one_shown_or_it_is_not(shown: str, real: str, same: bool) -> None:
     assert agrees(shown, real) is same
+
+
+@pytest.mark.parametrize(("given", "option"), [([], ""), (["PORT=8123"], " --port '8123'")])
+def test_make_run_takes_a_port(given: list[str], option: str) -> None:
+    command, env = ["make", "--dry-run", "run", *given], {"PATH": os.environ["PATH"]}
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1].rstrip() == f"exec .venv/bin/contentgen serve --demo{option}"
 
 
 def test_the_walk_through_the_code_stops_at_names_that_exist() -> None:
