@@ -131,6 +131,8 @@ class PostgresCalendar:
     async def _entries(
         self, kind: CalendarKind, tenant_id: TenantId, query: CalendarQuery, limit: int
     ) -> list[CalendarEntry]:
+        if not (sources := _sources(kind, query)):
+            return []
         conditions, values = _chosen(query, tenant_id)
         after_at, after_id = query.after_or_start
         each = (
@@ -138,7 +140,7 @@ class PostgresCalendar:
                 f"{conditions} AND {source.at} >= %(start)s AND {source.at} < %(end)s"
                 f" AND ({source.at}, {source.id}) > (%(after_at)s, %(after_id)s)"
             )
-            for source in _sources(kind, query)
+            for source in sources
         )
         rows = await self._session.read(
             f"SELECT {_ENTRY} FROM (SELECT * FROM ({' UNION ALL '.join(each)}) AS several"
@@ -226,7 +228,7 @@ def _listed(moments: Iterable[datetime]) -> str:
 
 
 def _sources(kind: CalendarKind, query: CalendarQuery) -> list[_Source]:
-    """Articles are at no target."""
+    """None for plans of one target: articles are at no target."""
     articles = [_OF_ARTICLES[kind]] if query.integration_id is None else []
     return [*articles, *([_OF_POSTS[kind]] if kind in _OF_POSTS else [])]
 

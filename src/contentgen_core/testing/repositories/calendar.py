@@ -64,6 +64,16 @@ class CalendarContract:
             assert await ids(language=Language.FR) == [same.id]
             assert await ids(niche_key="\0") == await ids(integration_id=IntegrationId("i")) == []
 
+    async def test_no_plan_waits_at_a_target(self, unit_of_work: UnitOfWork) -> None:
+        tenant = await given_tenant(unit_of_work)
+        await _article(unit_of_work, tenant.id, status=ArticleStatus.DRAFT, plan=builders.article_plan())
+        async with unit_of_work() as tx:
+            assert len(await tx.calendar.waiting_plans(tenant.id, ALL, 9)) == 1
+            at_target = evolve(ALL, integration_id=IntegrationId("i"))
+            assert await tx.calendar.waiting_plans(tenant.id, at_target, 9) == []
+            days = await tx.calendar.by_day(CalendarKind.PLANNED, tenant.id, at_target, (MOMENT,), 9)
+            assert [day.entries for day in days] == [()]
+
     async def test_posts_that_wait_for_their_time_are_scheduled(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
         article = await _scheduled(unit_of_work, tenant.id, MOMENT + 2 * DAY, title="Heat", niche_key="boats")
