@@ -10,6 +10,7 @@ from attrs import define
 from contentgen_adapters.memory.publishing import TOKEN
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.conflict import Decision
+from contentgen_core.model.freshness import SentenceState
 from contentgen_core.model.ids import WebhookEndpointId
 from tests.support.changing_sources import GRANT, changed, written
 from tests.support.http import NICHE, Api, open_api
@@ -172,3 +173,48 @@ async def test_nothing_that_is_told_is_a_text() -> None:
         await api.written()
         for _, data in await events():
             assert all(not isinstance(value, str) or len(value) <= 100 for value in data.values())
+
+
+async def test_a_patch_that_renews_what_a_sentence_rests_on_updates_no_article() -> None:
+    async with open_api() as api:
+        article = await written(api.house)
+        before = await api.house.article(article.id)
+        await changed(api.house, 1, GRANT.replace("In winter 2024 the grant", "The grant in winter 2024"))
+        [stale] = (await api.house.services.writing.freshness(api.house.caller, article.id)).stale
+        assert (stale.state, stale.proposal) == (SentenceState.REWORDED, stale.text)
+        events = await told(api)
+        answer = await api.call("POST", f"/articles/{article.id}/patch", {"sentences": [{"position": stale.position}]})
+        assert answer.status_code == 200, answer.text
+        after = await api.house.article(article.id)
+        assert (after.text_hash, after.revision) == (before.text_hash, before.revision + 1)
+        assert await events.types() == []
+        assert (await api.house.services.writing.freshness(api.house.caller, article.id)).stale == ()
+
+        await changed(api.house, 1, GRANT.replace("4,000", "2,500"))
+        [stale] = (await api.house.services.writing.freshness(api.house.caller, article.id)).stale
+        await api.call("POST", f"/articles/{article.id}/patch", {"sentences": [{"position": stale.position}]})
+        assert await events.types() == ["article.updated"]
+
+
+async def test_a_sentence_that_another_source_says_now_updates_the_list_of_sources() -> None:
+    async with open_api() as api:
+        article = await written(api.house)
+        await changed(api.house, 7, f"Boats float on water, and so do ducks. {GRANT}")
+        await changed(api.house, 1, "Nothing of this stands here any longer, since the page was written anew.")
+        [stale] = (await api.house.services.writing.freshness(api.house.caller, article.id)).stale
+        assert stale.state is SentenceState.REWORDED
+        events = await told(api)
+        await api.call("POST", f"/articles/{article.id}/patch", {"sentences": [{"position": stale.position}]})
+        assert await events.types() == ["article.updated"]
+
+
+async def test_an_accepted_update_that_changes_no_text_is_accepted_and_updates_no_article() -> None:
+    async with open_api() as api:
+        article = await written(api.house)
+        await changed(api.house, 1, GRANT.replace("In winter 2024 the grant", "The grant in winter 2024"))
+        events = await told(api)
+        proposed = await api.house.services.writing.propose_update(api.house.caller, article.id)
+        assert proposed is not None
+        accepted = await api.call("POST", f"/article-updates/{proposed.id}/accept", {})
+        assert accepted.status_code == 200, accepted.text
+        assert sorted(await events.types()) == ["update.accepted", "update.proposed"]

@@ -27,7 +27,7 @@ from contentgen_core.use_cases.articles.patch import (
 )
 from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.versions.keep import keep_version
-from contentgen_core.use_cases.webhooks.events import record_article_event, record_update_event
+from contentgen_core.use_cases.webhooks.events import record_new_text, record_update_event
 
 MAX_UPDATES: Final = 50
 """Of one answer."""
@@ -139,7 +139,7 @@ class DecideUpdate:
             by = None if decision.automatic else caller.user_id
             await keep_version(tx, changed, VersionCause.UPDATED, by, former=article)
             await tx.articles.save(changed)
-            await record_article_event(tx, WebhookEventType.ARTICLE_UPDATED, changed, changed.updated_at)
+            await record_new_text(tx, article, changed, changed.updated_at)
             updating = await self.patch.request_publication.update_posts(tx, changed) if publish else ()
             await decision.settle(tx, updating)
 

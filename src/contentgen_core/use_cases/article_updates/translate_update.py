@@ -34,7 +34,7 @@ from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.publishing.start import RequestPublication
 from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.versions.keep import keep_version
-from contentgen_core.use_cases.webhooks.events import record_article_event, record_update_event
+from contentgen_core.use_cases.webhooks.events import record_new_text, record_update_event
 
 PART: Final = 40
 """Sentences of one request to the model."""
@@ -104,7 +104,7 @@ class TranslateUpdate:
         assert original is not None
         await keep_version(tx, changed, VersionCause.UPDATED, original.decided_by, former=article)
         await tx.articles.save(changed)
-        await record_article_event(tx, WebhookEventType.ARTICLE_UPDATED, changed, changed.updated_at)
+        await record_new_text(tx, article, changed, changed.updated_at)
         updating = await self.request_publication.update_posts(tx, changed) if original.publish else ()
         return evolve(
             proposed,

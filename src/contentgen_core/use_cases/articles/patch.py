@@ -19,7 +19,6 @@ from contentgen_core.model.knowledge import PRIVATE, Passage, RankedPassage
 from contentgen_core.model.publication import Publication
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.text import TextAnalysis
-from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.articles.following import outline, position_of
 from contentgen_core.policies.articles.patching import Patch, patched
 from contentgen_core.policies.articles.shown_sentence import LONGEST_RUN
@@ -36,7 +35,7 @@ from contentgen_core.use_cases.articles.freshness import CheckFreshness, Compare
 from contentgen_core.use_cases.publishing.start import RequestPublication
 from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.versions.keep import keep_version
-from contentgen_core.use_cases.webhooks.events import record_article_event
+from contentgen_core.use_cases.webhooks.events import record_new_text
 
 MAX_PATCHES: Final = 500
 MAX_SENTENCE: Final = 2_000
@@ -149,7 +148,7 @@ class PatchArticle:
             cause = VersionCause.PATCHED if decision is None else VersionCause.UPDATED
             await keep_version(tx, changed, cause, caller.user_id or None, former=article)
             changed = await tx.articles.save(changed)
-            await record_article_event(tx, WebhookEventType.ARTICLE_UPDATED, changed, changed.updated_at)
+            await record_new_text(tx, article, changed, changed.updated_at)
             await tx.generations.save_sources(article.id, copies)
             updating = await self.request_publication.update_posts(tx, changed) if publish else ()
             translations = await self.follow(tx, caller.tenant_id, change)

@@ -33,6 +33,13 @@ async def record_article_event(tx: Transaction, type: WebhookEventType, article:
     await tx.webhook_messages.record(WebhookEvent(article.tenant_id, type, now, _article(article)))
 
 
+async def record_new_text(tx: Transaction, former: Article, article: Article, now: datetime) -> None:
+    """Record that readers get another text, or other entries in its list of sources; nothing where only the words that
+    it rests on are others. `former`: the article as it was."""
+    if former.text_hash != article.text_hash or _listed_sources(former) != _listed_sources(article):
+        await record_article_event(tx, _E.ARTICLE_UPDATED, article, now)
+
+
 async def record_approval_event(tx: Transaction, article: Article, now: datetime) -> None:
     """What was just said of an article."""
     if article.approval is None or article.approval.state not in _APPROVALS:
@@ -112,6 +119,10 @@ async def record_conflict_decided(tx: Transaction, conflict: Conflict, now: date
         "userId": conflict.decided_by,
     }
     await tx.webhook_messages.record(WebhookEvent(conflict.tenant_id, _E.CONFLICT_DECIDED, now, data))
+
+
+def _listed_sources(article: Article) -> list[tuple[object, ...]]:
+    return [(source.number, source.title, source.url, source.published, source.author) for source in article.sources]
 
 
 def _article(article: Article) -> WebhookData:
