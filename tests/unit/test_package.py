@@ -118,6 +118,47 @@ def test_an_article_in_memory_needs_nothing_of_the_service() -> None:
     assert "Green tea is steeped at 80 °C [1]." in done.stdout
 
 
+FILES = {"babel", "lxml", "mammoth", "openpyxl", "pptx", "pypdf", "trafilatura"}
+LATER = {"cryptography", "docx", "email_validator", "networkx"}
+"""What a program that writes from texts in memory never needs."""
+
+
+def test_an_installation_to_embed_has_neither_readers_of_files_nor_what_publishes() -> None:
+    assert absent() >= FILES | LATER
+    assert not absent("files") & FILES
+    assert not absent("cli") & FILES
+    assert not absent("database") & (FILES | LATER)
+
+
+def test_a_file_without_its_reader_says_what_to_install(tmp_path: Path) -> None:
+    (tmp_path / "tea.html").write_text("<html><body><h1>Tea</h1><p>Green tea.</p></body></html>", "utf-8")
+    code = f"""
+from pathlib import Path
+from contentgen_adapters.documents.catalog import FileReader
+from contentgen_grounded import UnreadableFile
+try:
+    list(FileReader().read(Path({str(tmp_path / "tea.html")!r})))
+except UnreadableFile as error:
+    print(error)
+"""
+    assert "Install contentgen-grounded[files]." in run_with((), code).stdout
+
+
+def test_what_publishes_says_what_to_install() -> None:
+    code = """
+import asyncio
+from contentgen_grounded import ContentgenError, in_memory
+async def main():
+    async with in_memory() as services:
+        try:
+            services.ports.graph_tools.communities(1, [])
+        except ContentgenError as error:
+            print(error)
+asyncio.run(main())
+"""
+    assert "[database]'" in run_with((), code).stdout
+
+
 def test_each_extra_brings_what_it_is_for() -> None:
     assert not absent("server") & SERVICE
     assert SERVICE - absent("cli") == {"rich", "typer"}

@@ -68,6 +68,10 @@ class FileReader:
             yield from format_.read(path, self._key(path))
         except OSError as exc:
             raise unreadable(path, f"cannot be read: {exc.strerror or exc}.") from exc
+        except ModuleNotFoundError as exc:
+            raise unreadable(
+                path, f"reading it needs the Python package {exc.name}. Install contentgen-grounded[files]."
+            ) from exc
 
     def _key(self, path: Path) -> str:
         absolute = path.resolve()

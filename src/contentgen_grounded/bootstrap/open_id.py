@@ -10,7 +10,6 @@ from contentgen_core.model.ids import TenantId
 from contentgen_core.ports.open_id import OpenIdProvider
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.use_cases.sign_in.open_id import OpenIdRules
-from contentgen_grounded.bootstrap.outgoing import address_guard
 from contentgen_grounded.settings import BadSetting, Settings
 
 if TYPE_CHECKING:
@@ -29,6 +28,7 @@ async def open_id_provider(
     # Here, since most services do without it.
     from contentgen_adapters.open_id.provider import HttpOpenIdProvider, OpenIdClient
     from contentgen_adapters.shared.guarded_client import guarded_client
+    from contentgen_grounded.bootstrap.outgoing import address_guard
 
     client_id, guard = _client_id(settings, settings.oidc_issuer), address_guard(settings)
     us = OpenIdClient(settings.oidc_issuer.rstrip("/"), client_id, settings.oidc_client_secret)
@@ -51,6 +51,8 @@ def _client_id(settings: Settings, issuer: str) -> str:
             "CONTENTGEN_OIDC_DOMAINS is needed with CONTENTGEN_OIDC_ISSUER: the domains of the mail addresses that the "
             "provider may vouch for, or * for all."
         )
+    from contentgen_grounded.bootstrap.outgoing import address_guard
+
     guard = address_guard(settings)
     if issuer.startswith("http:") and not guard.is_allowed(guard.check(issuer)):
         raise BadSetting("CONTENTGEN_OIDC_ISSUER: https is needed, except for a host of ALLOWED_PRIVATE_HOSTS.")

@@ -11,9 +11,7 @@ from slugify import slugify
 from contentgen_adapters.documents.catalog import FileReader
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.entities.extractor import RuleExtractor
-from contentgen_adapters.entities.graphs import NetworkxTools
 from contentgen_adapters.llm.extractive.writer import ExtractiveWriter
-from contentgen_adapters.mail.addresses import ValidatedAddresses
 from contentgen_adapters.mail.log import LogMailer
 from contentgen_adapters.mail.tokens import SignedAlertTokens, SignedSignInTokens, SignedTokens
 from contentgen_adapters.memory.index_now import MemoryIndexNow
@@ -35,10 +33,13 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import ConfiguredWebSearches
 from contentgen_core.services import Ports
 from contentgen_grounded.bootstrap.deferred import deferred
+from contentgen_grounded.extras import from_extra
 
 if TYPE_CHECKING:
     from contentgen_core.ports.documents import UploadReader
+    from contentgen_core.ports.entities import GraphTools
     from contentgen_core.ports.exporting import ArticleExporter
+    from contentgen_core.ports.mail import Addresses
     from contentgen_core.ports.page_reader import PageReader
     from contentgen_core.ports.rendering import ArticleRenderer
     from contentgen_core.ports.runtime import Clock
@@ -67,7 +68,7 @@ def local_ports(unit_of_work: UnitOfWork, secret: bytes) -> Ports:
         detector=LangidDetector(),
         chunker=MarkdownChunker(analysis),
         entities=RuleExtractor(analysis),
-        graph_tools=NetworkxTools(),
+        graph_tools=deferred(_graph_tools),
         documents=FileReader(),
         uploads=uploads,
         objects=MemoryObjects(),
@@ -90,7 +91,7 @@ def local_ports(unit_of_work: UnitOfWork, secret: bytes) -> Ports:
         open_id_requests=SignedOpenIdRequests(secret),
         alert_tokens=SignedAlertTokens(secret),
         mailer=LogMailer(),
-        addresses=ValidatedAddresses(),
+        addresses=deferred(_addresses),
         rate_limiter=MemoryRateLimiter(),
         clock=clock,
         ids=Uuid7Ids(),
@@ -115,7 +116,8 @@ def _pages(clock: Clock) -> PageReader:
 
 
 def _sources(uploads: UploadReader, pages: PageReader) -> SourceReader:
-    from contentgen_adapters.sources.catalog import source_readers
+    with from_extra("database"):
+        from contentgen_adapters.sources.catalog import source_readers
 
     return source_readers((), uploads, pages)
 
@@ -139,18 +141,39 @@ def _images() -> ConfiguredImageSearch:
 
 
 def _exporter(renderer: ArticleRenderer) -> ArticleExporter:
-    from contentgen_adapters.exporting.exporter import FileExporter
+    with from_extra("database"):
+        from contentgen_adapters.exporting.exporter import FileExporter
 
     return FileExporter(renderer)
 
 
+def _graph_tools() -> GraphTools:
+    with from_extra("database"):
+        import networkx  # type: ignore[import-untyped]  # noqa: F401
+
+        from contentgen_adapters.entities.graphs import NetworkxTools
+
+    return NetworkxTools()
+
+
+def _addresses() -> Addresses:
+    with from_extra("database"):
+        import email_validator  # noqa: F401
+
+        from contentgen_adapters.mail.addresses import ValidatedAddresses
+
+    return ValidatedAddresses()
+
+
 def _secret_box(secret: bytes) -> SecretBox:
-    from contentgen_adapters.sealing import FernetBox
+    with from_extra("database"):
+        from contentgen_adapters.sealing import FernetBox
 
     return FernetBox(lambda: [secret.hex()])
 
 
 def _signer() -> DocumentSigner:
-    from contentgen_adapters.signing import Ed25519Signer
+    with from_extra("database"):
+        from contentgen_adapters.signing import Ed25519Signer
 
     return Ed25519Signer()
