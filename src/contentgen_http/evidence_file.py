@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -16,8 +16,13 @@ from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.text.printable import printable
 from contentgen_core.ports.signing import DocumentSigner, NotAuthentic, VerifiedDocument
 from contentgen_core.services import CoreServices
-from contentgen_http.wire.article_evidence import Evidence
+from contentgen_http.wire.article_evidence import FORMER, Evidence
 from contentgen_http.wire.public_keys import PublicKey, PublicKeys
+
+FORMER_REVIEWS: Final = (
+    "This file is of a former form, in which an approval of the article counted as a review of each of its sentences: "
+    "it does not tell which of them a person reviewed. Make the article's evidence anew."
+)
 
 
 async def evidence_file(services: CoreServices, caller: Caller, article_id: ArticleId) -> tuple[dict[str, Any], bytes]:
@@ -78,4 +83,5 @@ def summary(found: VerifiedDocument) -> dict[str, object]:
         "reviewed": sum(bool(sentence.reviews) for sentence in evidence.sentences),
         "sources": len(evidence.sources),
         "publications": len(evidence.publications),
+        **({"note": FORMER_REVIEWS} if evidence.format == FORMER else {}),
     }

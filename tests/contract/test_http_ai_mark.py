@@ -8,11 +8,11 @@ import pytest
 from attrs import evolve
 
 from contentgen_adapters.memory.publishing import TOKEN
+from contentgen_core.model.ai_use import AiUse
 from contentgen_core.model.article import EXTRACTIVE, Usage
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.ai_mark import SCHEMA_TYPES, SENTENCES, SOURCE_TYPES
-from contentgen_core.policies.articles.ai_use import AiUse
 from tests.support.http import NICHE, Api, faults_of, open_api
 
 SENTENCE, ADDRESS = SENTENCES[Language.EN][0], SOURCE_TYPES[AiUse.GENERATED]

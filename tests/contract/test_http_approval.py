@@ -41,7 +41,7 @@ async def test_an_article_is_submitted_sent_back_and_approved() -> None:
     async with open_api() as api:
         article = await api.written()
         path = f"/articles/{article['id']}"
-        assert article["approval"].keys() == {"state", "textHash"}
+        assert article["approval"].keys() == {"state", "textHash", "readerHash"}
         assert (article["approval"]["state"], len(article["approval"]["textHash"])) == ("none", 64)
         editor, key = await member(api, Role.EDITOR)
         submitted = (await ok(api, "POST", f"{path}/submit", key=key))["approval"]
@@ -70,6 +70,31 @@ async def test_an_article_is_submitted_sent_back_and_approved() -> None:
             assert (await api.call("GET", f"/articles?approval={wrong_query}")).status_code == 400
         for wrong_hash in ("x", "A" * 64, "0" * 65):
             assert (await api.call("POST", f"{path}/approve", {"textHash": wrong_hash})).status_code == 400
+
+
+async def test_what_goes_out_beside_the_text_is_approved_with_it() -> None:
+    async with open_api() as api:
+        article, place = await api.written(), await connected(api)
+        await ok(api, "PATCH", RULES, {"required": True})
+        path, to = f"/articles/{article['id']}", f"/integrations/{place}/publish"
+        chosen = {"tags": ["heat"], "categories": ["Guides"], "canonicalUrl": "https://example.org/sizing"}
+        asked = (await ok(api, "POST", f"{path}/submit", {"details": chosen}))["approval"]
+        assert asked["details"] == {**chosen, "options": {}}
+        old = {"readerHash": article["approval"]["readerHash"]}
+        assert problem_of(await api.call("POST", f"{path}/approve", old))["code"] == "nothing_to_approve"
+        approved = (await ok(api, "POST", f"{path}/approve", {"readerHash": asked["readerHash"]}))["approval"]
+        assert approved["details"] == {**chosen, "slug": article["slug"], "options": {}}
+        for name, value in {"tags": ["spam"], "canonicalUrl": "https://evil.example/", "slug": "mine"}.items():
+            refused = problem_of(await api.call("POST", to, {"articleId": article["id"], name: value}))
+            assert (refused["status"], refused["code"]) == (409, "approval_required")
+            assert name in refused["detail"]
+            assert "approved again" in refused["detail"]
+        await ok(api, "POST", to, {"articleId": article["id"], **chosen})
+        await api.house.work()
+        [post] = api.house.target.posts.values()
+        assert (post.tags, post.categories, post.canonical_url) == (("heat",), ("Guides",), chosen["canonicalUrl"])
+        for wrong in ({"tags": "x"}, {"canonicalUrl": "javascript:x"}, {"options": {"nowhere": {}}}, {"other": 1}):
+            assert (await api.call("POST", f"{path}/submit", {"details": wrong})).status_code == 400
 
 
 async def test_who_approves_is_chosen_for_a_niche() -> None:

@@ -8,14 +8,17 @@ from typing import Any
 
 import msgspec
 import pytest
+from attrs import evolve
 from pypdf import PdfReader
 
 from contentgen_adapters.memory.publishing import TOKEN
 from contentgen_adapters.signing import Ed25519Signer
+from contentgen_core.model.article_comment import hash_of_sentence
 from contentgen_core.model.ids import SigningKeyId
 from contentgen_core.model.tenant import PlanName, Role
 from contentgen_core.ports.signing import NotAuthentic
 from contentgen_core.testing import builders
+from contentgen_http.evidence_file import FORMER_REVIEWS, public_keys, summary, verified
 from contentgen_http.wire.article_evidence import EvidenceFile
 from tests.contract.test_pdf_export import needs_pango
 from tests.support.http import NICHE, Api, faults_of, open_api, problem_of
@@ -50,7 +53,7 @@ async def test_an_article_has_evidence_that_anybody_can_verify() -> None:
     async with open_api() as api:
         article = await api.written()
         found = await evidence_of(api, article["id"])
-        assert found["format"] == "contentgen-evidence/1"
+        assert found["format"] == "contentgen-evidence/2"
         assert found["article"]["title"] == article["title"]
         assert found["text"]["contentHash"] == hashlib.sha256(article["content"].encode()).hexdigest()
         assert found["text"]["textHash"] == article["approval"]["textHash"] == found["versions"][0]["textHash"]
@@ -103,8 +106,13 @@ async def test_it_says_who_reviewed_approved_and_published_and_what_was_read_bac
         found = answer.json()["evidence"]
         reviewers = [[review["by"]["id"] for review in sentence["reviews"]] for sentence in found["sentences"]]
         owner = api.house.caller.user_id
-        assert sorted(reviewers[0]) == sorted((editor.user_id, owner))
-        assert all(owner in by for by in reviewers)  # who approves has reviewed it all
+        assert reviewers[0] == [editor.user_id]
+        assert not any(owner in by for by in reviewers)  # who approves the text has reviewed no sentence by it
+        assert found["approval"]["by"]["id"] == owner
+        shown = (await api.call("GET", f"/writer/{article['id']}")).json()["approval"]
+        hashes = {name: found["approval"][name] for name in ("textHash", "readerHash")}
+        assert hashes == {name: shown[name] for name in hashes}
+        assert found["corrections"] == []
         assert {"id": editor.user_id, "name": "Ada"} in [review["by"] for review in found["sentences"][0]["reviews"]]
         assert found["comments"] == {"open": 1, "resolved": 0}
         assert found["approval"]["by"]["id"] == api.house.caller.user_id
@@ -116,6 +124,36 @@ async def test_it_says_who_reviewed_approved_and_published_and_what_was_read_bac
         assert newest["approvedBy"] == found["approval"]["by"]
         assert newest["textHash"] == found["text"]["textHash"]
         assert found["text"]["publishedAt"] == newest["publishedAt"]
+
+
+async def test_what_a_former_file_said_of_reviews_is_corrected_and_that_file_stays_authentic() -> None:
+    async with open_api() as api:
+        article = await api.written()
+        approver, tenant = api.house.caller.user_id, api.house.caller.tenant_id
+        former = await evidence_of(api, article["id"])
+        for sentence in former["sentences"]:
+            sentence["reviews"] = [{"by": {"id": approver}, "at": former["madeAt"]}]
+        del former["corrections"]
+        former["format"] = "contentgen-evidence/1"
+        file = await api.house.services.writing.sign(former)
+        async with api.house.services.ports.unit_of_work() as tx:  # as the former release kept an approval
+            hashes = [hash_of_sentence(sentence["text"]) for sentence in former["sentences"]]
+            await tx.sentence_reviews.mark(tenant, article["id"], hashes, approver, api.house.clock.now())
+            reviews = tx.sentence_reviews._session.sentence_reviews  # type: ignore[attr-defined]  # no port unconfirms
+            for key, (_, _, review) in [*reviews.items()]:
+                reviews.put(key, (tenant, article["id"], evolve(review, confirmed=False)))
+        found = await evidence_of(api, article["id"])
+        assert not any(sentence["reviews"] for sentence in found["sentences"])
+        [correction] = found["corrections"]
+        assert (correction["by"]["id"], correction["sentences"]) == (approver, len({*hashes}))
+        await ok(api, "POST", f"/articles/{article['id']}/reviewed", {"sentences": [0]})
+        [again] = (await evidence_of(api, article["id"]))["corrections"]
+        assert again["sentences"] == correction["sentences"] - 1
+        keys = public_keys(await api.house.services.writing.sign.keys())
+        old = verified(Ed25519Signer(), file, keys)
+        assert old.document == former
+        assert summary(old)["reviewed"] == len(hashes)
+        assert summary(old)["note"] == FORMER_REVIEWS
 
 
 async def test_words_that_a_person_wrote_since_are_shown_as_such() -> None:

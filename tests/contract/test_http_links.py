@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from attrs import evolve
+
 from contentgen_adapters.memory.publishing import TOKEN
 from contentgen_core.model.article import ArticleStatus
-from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.ids import ArticleId, PublicationId
+from contentgen_core.model.publication import PublicationStatus
 from contentgen_core.testing import builders
-from tests.support.http import COVERED, Api, open_api
+from tests.support.http import COVERED, NICHE, Api, open_api
 
 MEMORY = {"provider": "memory", "name": "Our blog", "credentials": {"token": TOKEN, "blog": "heat"}}
 TEXT = "# Winter\n\nHeat pump efficiency falls when it is cold."
@@ -70,3 +73,24 @@ async def posted(api: Api, article_id: str) -> str:
     posts = [post for post in api.house.target.posts.values() if post.article_id == article_id]
     assert len(posts) == 1
     return str(posts[0].markdown)
+
+
+async def test_an_address_that_a_person_entered_is_not_followed_where_approval_is_demanded() -> None:
+    async with open_api() as api:
+        target, article = await api.written(), await another(api)
+        assert (await api.call("POST", "/integrations", MEMORY)).status_code == 200
+        out = await published(api, target["id"])
+        proposed = (await api.call("POST", f"/articles/{article['id']}/links/propose")).json()["links"]
+        [link] = [each for each in proposed if each["targetId"] == target["id"]]
+        assert (await api.call("POST", f"/article-links/{link['id']}/accept")).status_code == 200
+        assert (await api.call("PATCH", f"/niches/{NICHE}/approval", {"required": True})).status_code == 200
+        assert (await api.call("POST", f"/articles/{article['id']}/approve")).status_code == 200
+        await published(api, article["id"])
+        assert f"]({link['url']})" in await posted(api, article["id"])
+        async with api.house.services.ports.unit_of_work() as tx:
+            publication = await tx.publications.get(api.house.caller.tenant_id, PublicationId(out["id"]))
+            await tx.publications.save(evolve(publication, status=PublicationStatus.UNKNOWN))
+        by_hand = {"status": "published", "url": "https://evil.example/"}
+        assert (await api.call("POST", f"/publications/{out['id']}/mark", by_hand)).status_code == 200
+        await published(api, article["id"])
+        assert "](" not in await posted(api, article["id"])

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from contentgen_adapters.llm.extractive.writer import NAME
 from contentgen_adapters.rendering.renderer import MarkdownRenderer
+from contentgen_core.model.ai_use import AiUse
 from contentgen_core.model.article import EXTRACTIVE, Article, Usage
 from contentgen_core.model.article_update import ArticleUpdate, UpdateState
 from contentgen_core.model.article_version import ArticleVersion, VersionCause
@@ -17,7 +18,7 @@ from contentgen_core.model.freshness import Proposer, SentenceState, StaleSenten
 from contentgen_core.model.ids import ArticleUpdateId
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.ai_mark import SCHEMA_TYPES, SENTENCES, SOURCE_TYPES, with_ai_mark
-from contentgen_core.policies.articles.ai_use import AiUse, ai_use
+from contentgen_core.policies.articles.ai_use import ai_use
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 

@@ -262,7 +262,8 @@ def _free_topic_held(article: Article) -> str | None:
 
 def without_details(article: Article) -> Article:
     """An article as it stands in a list."""
-    return evolve(article, plan=None, sources=(), grounding=None, usage=None, image_credit=None)
+    approval = article.present_approval and evolve(article.present_approval, reader_hash=None)
+    return evolve(article, plan=None, sources=(), grounding=None, usage=None, image_credit=None, approval=approval)
 
 
 def _read_of(article: Article) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final, TypeVar
 
@@ -11,7 +12,7 @@ from contentgen_adapters.postgres.converter import dumps, loads
 from contentgen_adapters.postgres.digests import digest
 from contentgen_adapters.postgres.session import Row
 from contentgen_core.model.agent import AgentKey
-from contentgen_core.model.approval import Approval
+from contentgen_core.model.approval import Approval, ApprovalState
 from contentgen_core.model.article import (
     Article,
     ArticleSource,
@@ -39,10 +40,12 @@ LIST_COLUMNS: Final = (
     " content, excerpt, slug, has_seo, meta_title, meta_description, featured_image, trend_slug, scheduled_for,"
     " published_at, is_public, public_category, is_free_generation, free_topic, word_count, progress, error,"
     " quota_window, job_id, translation_of, revision, coverage_level, coverage_score, coverage_missing,"
-    " approval::text, processing, waiting::text"
+    " approval::text, processing, waiting::text, approval_state"
 )
 _JSON: Final = frozenset({"approval", "waiting"})
-SUMMARY_COLUMNS: Final = ", ".join(f"{name}::text" if name in _JSON else name for name in ArticleSummary._fields)
+SUMMARY_COLUMNS: Final = ", ".join(
+    f"{name}::text" if name in _JSON else name for name in (*ArticleSummary._fields, "approval_state")
+)
 DETAIL_COLUMNS: Final = (
     "plan::text, sources::text, grounding::text, usage::text, image_credit::text, voice::text, voice_deviations"
 )
@@ -66,16 +69,28 @@ _CATEGORIES: Final = _by_value(PublicCategory)
 
 def article_summary(row: Row) -> ArticleSummary:
     """From SUMMARY_COLUMNS."""
-    summary = ArticleSummary._make(row)
-    approval, waiting = summary.approval, summary.waiting
-    if approval is not None:
-        summary = summary._replace(approval=loads(approval, Approval))  # type: ignore[arg-type]  # a text
+    summary = ArticleSummary._make(row[:-1])
+    if summary.approval is not None:
+        approval: Approval = loads(summary.approval, Approval)  # type: ignore[arg-type]  # a text
+        summary = summary._replace(approval=_present(approval, row[-1], summary.updated_at))
+    waiting = summary.waiting
     return summary if waiting is None else summary._replace(waiting=loads(waiting, ProviderWait))  # type: ignore[arg-type]
 
 
 def list_article(row: Row) -> Article:
     """An article from LIST_COLUMNS: without plan, sources, grounding, usage, image credit and voice."""
-    return _article(row, None, (), None, None, None)
+    article = _article(row, None, (), None, None, None)
+    if article.approval is None:
+        return article
+    return evolve(article, approval=_present(article.approval, row[-1], article.updated_at))
+
+
+def _present(approval: Approval, state: str, changed_at: datetime) -> Approval:
+    """What holds of an article that is read without its sources, which its approval is of, too: what held when it was
+    stored."""
+    if approval.state is ApprovalState.APPROVED and state != ApprovalState.APPROVED:
+        return approval.lapsed(changed_at)
+    return evolve(approval, reader_hash=None)
 
 
 def whole_article(row: Row) -> Article:
@@ -109,7 +124,7 @@ def _article(
         content, excerpt, slug, has_seo, meta_title, meta_description, featured_image, trend_slug, scheduled_for,
         published_at, is_public, public_category, is_free_generation, free_topic, word_count, progress, error,
         quota_window, job_id, translation_of, revision, coverage_level, coverage_score, coverage_missing, approval,
-        processing, waiting,
+        processing, waiting, _,
     ) = row  # fmt: skip
     # By place, in the order of the model's fields: a page makes up to a hundred, and finding 40 names takes as long as
     # making the article.

@@ -90,6 +90,7 @@ def _facts(document: Mapping[str, Any]) -> str:
         ("Content", f"SHA-256 <code>{escape(text['contentHash'])}</code>"),
         ("Written by", _AI_USE[writing["aiUse"]] + _model(writing)),
         ("Approval", _approval(approval)),
+        *(("Correction", _correction(one)) for one in document.get("corrections", ())),
         ("Comments", f"{comments['open']} open, {comments['resolved']} resolved"),
     ]
     if grounding is not None:
@@ -118,6 +119,14 @@ def _model(writing: Mapping[str, Any]) -> str:
 def _approval(approval: Mapping[str, Any]) -> str:
     reason = f": {escape(approval['reason'])}" if "reason" in approval else ""
     return "; ".join(filter(None, (_words(approval["state"]), _by(approval, "by", "at")))) + reason
+
+
+def _correction(correction: Mapping[str, Any]) -> str:
+    """What a former file said, and this one does not."""
+    return (
+        f"A former file named {correction['sentences']} of these sentences as reviewed by "
+        f"{_by(correction, 'by', 'at')}. {escape(correction['reason'])}"
+    )
 
 
 def _sentences(document: Mapping[str, Any], texts: _Texts) -> str:

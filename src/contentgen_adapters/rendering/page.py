@@ -12,11 +12,11 @@ from contentgen_adapters.rendering.receipt import citation_notes, cites, percent
 from contentgen_adapters.shared.document.labels import LABELS
 from contentgen_adapters.shared.document.sources import RIGHT_TO_LEFT, source_list
 from contentgen_adapters.shared.text.addresses import web_address
+from contentgen_core.model.ai_use import AiUse
 from contentgen_core.model.article import Article, ArticleSource, ImageCredit
 from contentgen_core.model.grounding import GroundingLevel
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.ai_mark import SCHEMA_TYPES
-from contentgen_core.policies.articles.ai_use import AiUse
 from contentgen_core.policies.articles.coverage_notice import coverage_notice
 from contentgen_core.policies.articles.image_credit import alternative_text, shown_credit
 from contentgen_core.policies.text.hash_source import hash_source

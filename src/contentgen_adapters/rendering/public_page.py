@@ -10,10 +10,10 @@ from contentgen_adapters.rendering.page import description, featured_image, scri
 from contentgen_adapters.shared.document.sources import RIGHT_TO_LEFT, source_list
 from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_adapters.shared.text.markdown import encodable
+from contentgen_core.model.ai_use import AiUse
 from contentgen_core.model.article import Article, ArticleSource
 from contentgen_core.model.site import Site
 from contentgen_core.policies.articles.ai_mark import SCHEMA_TYPES
-from contentgen_core.policies.articles.ai_use import AiUse
 from contentgen_core.policies.articles.blog_posting import blog_posting
 from contentgen_core.policies.text.truncation import reading_minutes
 from contentgen_core.ports.rendering import PublicHtml

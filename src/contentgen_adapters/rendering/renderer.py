@@ -14,10 +14,10 @@ from contentgen_adapters.rendering.page import printable_page
 from contentgen_adapters.rendering.public_page import public_parts
 from contentgen_adapters.shared.document.renumbered import renumbered
 from contentgen_adapters.shared.text.markdown import Block, BlockKind, encodable, plain_blocks
+from contentgen_core.model.ai_use import AiUse
 from contentgen_core.model.article import Article
 from contentgen_core.model.site import Site
 from contentgen_core.model.text import TextBlock
-from contentgen_core.policies.articles.ai_use import AiUse
 from contentgen_core.ports.rendering import PublicHtml
 
 MAX_SLUG: Final = 80

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
-from attrs import frozen
+from attrs import field, frozen
 
 from contentgen_core.errors import Conflict
-from contentgen_core.model.ids import ApprovalPolicyId, NicheId, TenantId, UserId
+from contentgen_core.model.ai_use import AiUse
+from contentgen_core.model.ids import ApprovalPolicyId, DocumentId, NicheId, TenantId, UserId
 from contentgen_core.model.tenant import Caller, Role
 
 MAX_APPROVERS: Final = 50
@@ -37,22 +38,40 @@ class ApprovalState(StrEnum):
 
 
 @frozen
+class PostDetails:
+    """What goes out with an article's text, as its editors and approvers choose it. None: the article's own slug, its
+    keywords as tags, no categories, no canonical address. `options`: those of a kind of target, by its id."""
+
+    slug: str | None = None
+    tags: tuple[str, ...] | None = None
+    categories: tuple[str, ...] | None = None
+    canonical_url: str | None = None
+    options: Mapping[str, Mapping[str, Any]] = field(factory=dict)
+
+
+@frozen
 class Approval:
-    """What was last said of an article. `by`: None when nobody did, but a schedule or an agent. `text_hash`: of the
-    text that was approved. `reason`: why it is in this state, in words for a person."""
+    """What was last said of an article. `by`: None when nobody did, but a schedule or an agent. `reason`: why it is in
+    this state, in words for a person. `details`: what is to go out with the text.
+
+    Of an approval: `text_hash` of the words, and `reader_hash` of everything that readers get; None for an approval of
+    an earlier release, which named the words alone. `source_titles`: the titles of the article's sources as they were
+    approved; `ai_mark`: the mark that the article bears. Neither follows later changes."""
 
     state: ApprovalState
     at: datetime
     by: UserId | None = None
     text_hash: str | None = None
     reason: str | None = None
+    details: PostDetails | None = None
+    reader_hash: str | None = None
+    source_titles: Mapping[DocumentId, str] = field(factory=dict)
+    ai_mark: AiUse | None = None
 
-    def of_text(self, text_hash: Callable[[], str], changed_at: datetime) -> Approval:
-        """What holds of a text: an approval of another text is a review that is to be done again. `text_hash`: gives
-        the text's. `changed_at`: when the article was last changed."""
-        if self.state is not ApprovalState.APPROVED or self.text_hash == text_hash():
-            return self
-        return Approval(ApprovalState.IN_REVIEW, changed_at, reason=LAPSED)
+    def lapsed(self, changed_at: datetime) -> Approval:
+        """Return what holds once something else was approved than the article is now: a review that is to be done
+        again. `changed_at`: when the article was last changed."""
+        return Approval(ApprovalState.IN_REVIEW, changed_at, reason=LAPSED, details=self.details)
 
 
 @frozen

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import astuple, evolve, frozen
 
 from contentgen_core.errors import IllegalTransition
 from contentgen_core.model.agent import AgentKey
-from contentgen_core.model.approval import Approval, ApprovalState
+from contentgen_core.model.approval import Approval, ApprovalState, PostDetails
 from contentgen_core.model.article_plan import ArticlePlan
 from contentgen_core.model.coverage import ArticleCoverage
 from contentgen_core.model.grounding import Grounding
@@ -171,10 +172,13 @@ def hash_of_text(
     meta_description: str | None,
     featured_image: str | None,
 ) -> str:
-    """SHA-256, in hexadecimal digits, of what an approval is of: title, content, excerpt, the texts for search engines
-    and the image's address, as a JSON list without spaces, in UTF-8."""
-    text = (title, content, excerpt, meta_title, meta_description, featured_image)
-    canonical = json.dumps(text, ensure_ascii=False, separators=(",", ":"))
+    """Return the SHA-256, in hexadecimal digits, of the words of an article: title, content, excerpt, the texts for
+    search engines and the image's address, as a JSON list without spaces, in UTF-8."""
+    return _sha256((title, content, excerpt, meta_title, meta_description, featured_image))
+
+
+def _sha256(value: object) -> str:
+    canonical = json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True, default=str)
     return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -251,16 +255,48 @@ class Article:
 
     @property
     def text_hash(self) -> str:
-        """Of what an approval is of."""
+        """The hash of the words, by which versions and evidence name a text."""
         seo = self.seo or Seo()
         return hash_of_text(
             self.title, self.content, self.excerpt, seo.meta_title, seo.meta_description, self.featured_image
         )
 
     @property
+    def details(self) -> PostDetails:
+        """What is to go out with the text, as it was chosen last."""
+        return (self.approval and self.approval.details) or PostDetails()
+
+    @property
+    def reader_hash(self) -> str:
+        """The hash of everything that readers get, which an approval is of: the words, the language, the credit of the
+        image, each source as its entry shows it, and what goes out beside the text."""
+        details, brief = self.details, self.brief
+        beside = (
+            details.slug or self.slug,
+            brief.keywords if details.tags is None else details.tags,
+            details.categories or (),
+            details.canonical_url,
+            details.options,
+        )
+        sources = [astuple(source) for source in self.sources]
+        credit = self.image_credit and astuple(self.image_credit)
+        return _sha256((self.text_hash, brief.language, sources, credit, beside))
+
+    def with_titles(self, titles: Mapping[DocumentId, str]) -> Article:
+        """Return the article with these titles of its sources; one that has none here keeps its own."""
+        sources = (evolve(source, title=titles.get(source.parent_id, source.title)) for source in self.sources)
+        return evolve(self, sources=tuple(sources))
+
+    @property
     def present_approval(self) -> Approval | None:
-        """What holds of the present text."""
-        return self.approval and self.approval.of_text(lambda: self.text_hash, self.updated_at)
+        """What holds of the article as it is now: an approval of another one has lapsed."""
+        approval = self.approval
+        if approval is None or approval.state is not ApprovalState.APPROVED:
+            return approval
+        holds = approval.text_hash == self.text_hash and (
+            approval.reader_hash in (None, self.with_titles(approval.source_titles).reader_hash)
+        )
+        return approval if holds else approval.lapsed(self.updated_at)
 
     @property
     def approval_state(self) -> ApprovalState:

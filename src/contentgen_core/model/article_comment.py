@@ -56,11 +56,14 @@ class ArticleComment:
 
 @frozen
 class SentenceReview:
-    """That a user has reviewed a sentence. `sentence_hash`: see `hash_of_sentence`."""
+    """That a user has reviewed a sentence. `sentence_hash`: see `hash_of_sentence`. `confirmed`: whether the user said
+    so of this sentence. An earlier release noted an approval of the article as a review of each sentence: such a row is
+    no review."""
 
     sentence_hash: str
     by: UserId
     at: datetime
+    confirmed: bool = True
 
 
 def hash_of_sentence(text: str) -> str:

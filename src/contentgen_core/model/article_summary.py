@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import NamedTuple, Self
 
 from contentgen_core.model.approval import Approval
-from contentgen_core.model.article import Article, ProviderWait, hash_of_text
+from contentgen_core.model.article import Article, ProviderWait
 from contentgen_core.model.ids import ArticleId
 
 
@@ -15,7 +15,7 @@ class ArticleSummary(NamedTuple):
     """An article as a list shows it: flat, since a page has up to a hundred and each article would be some objects.
 
     A field that is part of another of the article's has the name of both. What is a word of the vocabulary is its
-    value. `approval`: the last thing said of its text."""
+    value. `approval`: what holds of the article as it is now."""
 
     id: ArticleId
     title: str
@@ -54,16 +54,6 @@ class ArticleSummary(NamedTuple):
     progress: int
     waiting: ProviderWait | None
 
-    @property
-    def present_approval(self) -> Approval | None:
-        """What holds of the present text."""
-        return self.approval and self.approval.of_text(self._text_hash, self.updated_at)
-
-    def _text_hash(self) -> str:
-        return hash_of_text(
-            self.title, self.content, self.excerpt, self.meta_title, self.meta_description, self.featured_image
-        )
-
     @classmethod
     def of(cls, article: Article) -> Self:
         """The summary of an article."""
@@ -98,7 +88,7 @@ class ArticleSummary(NamedTuple):
             coverage_score=None if coverage is None else coverage.score,
             coverage_missing=None if coverage is None else coverage.missing,
             translation_of=article.translation_of,
-            approval=article.approval,
+            approval=article.present_approval,
             created_at=article.created_at,
             updated_at=article.updated_at,
             published_at=article.published_at,

@@ -203,6 +203,12 @@ class Publication:
         return self.post_status is PostStatus.PUBLISHED and self.finding is not Finding.DELETED
 
     @property
+    def is_entered_by_hand(self) -> bool:
+        """Whether a person said last that it is published, and where, and no look at the target has confirmed it."""
+        said = [step.kind for step in self.history if step.kind in (StepKind.MARKED, StepKind.READ_BACK)]
+        return said[-1:] == [StepKind.MARKED]
+
+    @property
     def due_at(self) -> datetime | None:
         """When the post is to appear, as long as it waits for that; None for one that does not."""
         waits = self.status is _S.PENDING or (

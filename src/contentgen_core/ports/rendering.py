@@ -7,10 +7,10 @@ from typing import Any, Protocol
 
 from attrs import frozen
 
+from contentgen_core.model.ai_use import AiUse
 from contentgen_core.model.article import Article
 from contentgen_core.model.site import Site
 from contentgen_core.model.text import TextBlock
-from contentgen_core.policies.articles.ai_use import AiUse
 
 
 @frozen

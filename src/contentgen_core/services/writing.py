@@ -179,7 +179,7 @@ class Writing:
             updates=shared.decide_update(p.unit_of_work),
             refresh=ManageRefresh(p.unit_of_work, p.clock, p.ids),
             approval_policies=ManageApproval(p.unit_of_work, p.clock, p.ids),
-            approval=DecideApproval(p.unit_of_work, sentences, p.clock),
+            approval=DecideApproval(p.unit_of_work, p.targets, p.clock),
             reviewed=ReviewSentences(p.unit_of_work, sentences, p.clock),
             comments=ManageComments(p.unit_of_work, sentences, p.clock, p.ids),
             edit=edit,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from contentgen_core.model.ai_use import AiUse
 from contentgen_core.model.article import Article
-from contentgen_core.policies.articles.ai_use import AiUse, ai_use
+from contentgen_core.policies.articles.ai_use import ai_use
 from contentgen_core.ports.unit_of_work import Transaction
 
 LOOKED_AT: Final = 100
@@ -13,8 +14,11 @@ LOOKED_AT: Final = 100
 
 
 async def mark_of(tx: Transaction, article: Article, asked: bool | None = None) -> AiUse:
-    """What to mark it as; none where no mark is wanted. `asked`: what a request says; None: as the tenant wants it in
-    the article's niche."""
+    """What to mark it as; none where no mark is wanted. `asked`: what a request says; None: as it was approved, else as
+    the tenant wants it in the article's niche."""
+    approval = article.present_approval
+    if asked is None and approval is not None and approval.ai_mark is not None:
+        return approval.ai_mark
     if asked is None:
         asked = (await tx.niches.preferences(article.tenant_id, article.niche_key)).ai_mark
     return await ai_use_of(tx, article) if asked else AiUse.NONE

@@ -10,6 +10,7 @@ from contentgen_core.model.ids import IntegrationId
 from contentgen_core.model.publication import Publication
 from contentgen_core.policies.articles.public_address import address_of
 from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.approval.policies import rules_of
 
 
 async def public_addresses(tx: Transaction, article: Article, base: str) -> dict[str, str]:
@@ -21,12 +22,16 @@ async def public_addresses(tx: Transaction, article: Article, base: str) -> dict
 
 
 async def post_addresses(tx: Transaction, article: Article, integration_id: IntegrationId) -> dict[str, str]:
-    """The posts at an integration that they lead to."""
+    """The posts at an integration that they lead to. Where the article's niche demands approval, none whose address a
+    person entered: nobody has approved that."""
     links = await tx.article_links.of_article(article.tenant_id, article.id, LinkState.ACCEPTED)
     targets = [each.target.id for each in links]
     posts = await tx.publications.of_articles(article.tenant_id, targets) if targets else {}
+    approved = (await rules_of(tx, article.tenant_id, article.niche_key)).required if posts else False
     at_place = {
-        id: address_of_post([p for p in publications if p.integration_id == integration_id])
+        id: address_of_post(
+            [p for p in publications if p.integration_id == integration_id and not (approved and p.is_entered_by_hand)]
+        )
         for id, publications in posts.items()
     }
     found = {each.link.anchor: at_place.get(each.target.id) for each in links}

@@ -105,7 +105,7 @@ def send_back(
 
 
 def _echo_approval(article: Article) -> None:
-    typer.echo(f"{article.approval_state.value}: {article.title}\ntext: {article.text_hash}")
+    typer.echo(f"{article.approval_state.value}: {article.title}\ntext: {article.reader_hash}")
 
 
 def _set_public(

@@ -50,7 +50,7 @@ class ApprovalShown(Answer, kw_only=True):
     title: Annotated[str, Meta(description="Its title.")]
     state: Annotated[ApprovalState, Meta(description="none, inReview, changesRequested, or approved: it may go out.")]
     reason: Annotated[str | UnsetType, Meta(description="Why it is in this state.")] = UNSET
-    text_hash: Annotated[str, Meta(description="Names the present text: send it to approve_article.")]
+    text_hash: Annotated[str, Meta(description="Names the article as it is now: send it to approve_article.")]
 
 
 async def submit_article(context: ToolContext, arguments: ReviewOf) -> ApprovalShown:
@@ -75,7 +75,7 @@ def _shown(article: Article) -> ApprovalShown:
         title=shortened(article.title, TITLE),
         state=article.approval_state,
         reason=UNSET if said is None or said.reason is None else shortened(said.reason, _REASON),
-        text_hash=article.text_hash,
+        text_hash=article.reader_hash,
     )
 
 
@@ -94,8 +94,8 @@ APPROVAL_TOOLS: Final = (
     Tool(
         name="approve_article",
         title="Approve an article",
-        description="Approve an article's present text in the name of the key's user, who counts as having reviewed "
-        "every sentence. Only after this person has read the text and said so, never by yourself. For those who may "
+        description="Approve an article as it is now, with its sources and tags, in the name of the key's user. "
+        "Only after this person has read the text and said so, never by yourself. For those who may "
         "approve in its niche.",
         arguments=ApprovalOf,
         answer=ApprovalShown,

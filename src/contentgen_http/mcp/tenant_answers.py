@@ -310,7 +310,7 @@ def _standing(article: Article, offset: int, most: int, sources: int) -> Article
         coverage=UNSET if article.coverage is None else ArticleCoverage.from_model(article.coverage),
         grounding=UNSET if article.grounding is None else _summary(article.grounding),
         approval=article.approval_state,
-        text_hash=article.text_hash if article.content else UNSET,
+        text_hash=article.reader_hash if article.content else UNSET,
         usage=Usage.from_model(article.usage),
         note=note_of(rest, len(article.sources) - sources),
     )

@@ -6,17 +6,25 @@ from typing import Final
 
 from litestar import Controller
 from litestar.params import FromPath
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from contentgen_core import errors
 from contentgen_core.model import article as model
+from contentgen_core.model.approval import PostDetails
 from contentgen_core.model.ids import UserId
 from contentgen_http.operation import operation
 from contentgen_http.requests import TenantRequest, path_id, read_body
 from contentgen_http.routes.articles import article_id
 from contentgen_http.services import Services
 from contentgen_http.wire import articles as wire
-from contentgen_http.wire.approval import ApprovalRequest, ApprovalRules, ApprovalSettings, ChangesRequest
+from contentgen_http.wire.approval import (
+    ApprovalRequest,
+    ApprovalRules,
+    ApprovalSettings,
+    ChangesRequest,
+    ChosenDetails,
+    Submission,
+)
 from contentgen_http.wire.base import Done, absent_as_none
 
 TAG: Final = "Articles"
@@ -27,13 +35,26 @@ _RAISES: Final = (errors.NotPermitted, errors.NotFound, errors.Conflict, errors.
 class ApprovalRoutes(Controller):
     services: Services
 
-    @operation("POST", "/articles/{id:str}/submit", tag=TAG, answer=wire.Article, raises=_RAISES)
+    @operation(
+        "POST",
+        "/articles/{id:str}/submit",
+        tag=TAG,
+        body=Submission,
+        optional_body=True,
+        example={},
+        example_of="With an article that is written.",
+        answer=wire.Article,
+        raises=_RAISES,
+    )
     async def submit_article(self, request: TenantRequest, id: FromPath[str]) -> wire.Article:
         """Submit an article for review.
 
-        The approvers of its niche find it with `GET /articles?approval=inReview`. For editors.
+        With tags, categories and the like that are to go out with it, where these are not the article's own. The
+        approvers of its niche find it with `GET /articles?approval=inReview`. For editors.
         """
-        return await self._shown(request, await self.services.writing.approval.submit(request.user, article_id(id)))
+        body = await read_body(request, Submission, optional=True)
+        submit = self.services.writing.approval.submit
+        return await self._shown(request, await submit(request.user, article_id(id), _details(body.details)))
 
     @operation(
         "POST",
@@ -49,12 +70,15 @@ class ApprovalRoutes(Controller):
     async def approve_article(self, request: TenantRequest, id: FromPath[str]) -> wire.Article:
         """Approve an article.
 
-        Its present text: whatever changes title, content, excerpt, texts for search engines or image afterwards takes
-        the approval away. For those whom the niche's approval policy names.
+        All that readers get of it as it is now: whatever changes its text, sources or image afterwards takes the
+        approval away, and the titles of its sources stay as they were approved. No sentence counts as reviewed by it.
+        For those whom the niche's approval policy names.
         """
         body = await read_body(request, ApprovalRequest, optional=True)
         approve = self.services.writing.approval.approve
-        return await self._shown(request, await approve(request.user, article_id(id), absent_as_none(body.text_hash)))
+        seen = body.reader_hash if body.reader_hash is not UNSET else body.text_hash
+        approved = await approve(request.user, article_id(id), absent_as_none(seen), _details(body.details))
+        return await self._shown(request, approved)
 
     @operation(
         "POST",
@@ -128,3 +152,7 @@ class ApprovalRoutes(Controller):
     async def _shown(self, request: TenantRequest, article: model.Article) -> wire.Article:
         publications = await self.services.publishing.publications.of_article(request.user, article.id)
         return wire.from_model(article, publications)
+
+
+def _details(chosen: ChosenDetails | UnsetType) -> PostDetails | None:
+    return None if chosen is UNSET else chosen.to_model()

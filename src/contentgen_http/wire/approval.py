@@ -3,17 +3,73 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta, UnsetType, field
 
 from contentgen_core.model import approval as model
 from contentgen_core.model import article
 from contentgen_core.model.approval import MAX_APPROVERS, MAX_REASON, ApprovalState
 from contentgen_core.model.tenant import Role
-from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Id, optional, utc
+from contentgen_core.policies.articles import publishing as policy
+from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Id, absent_as_none, optional, utc
+from contentgen_http.wire.publications import Terms, WebAddress
 
 TextHash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64)]
+
+
+class PostDetails(Answer, kw_only=True):
+    """What goes out with an article's text, and is approved with it."""
+
+    slug: Annotated[str | UnsetType, Meta(description="Its name in addresses; absent: the article's.")] = UNSET
+    tags: Annotated[tuple[str, ...] | UnsetType, Meta(description="Absent: the article's keywords.")] = UNSET
+    categories: Annotated[tuple[str, ...] | UnsetType, Meta(description="Absent: none.")] = UNSET
+    canonical_url: Annotated[str | UnsetType, Meta(description="Where the text is at home.")] = UNSET
+    options: Annotated[dict[str, dict[str, Any]], Meta(description="Options of a kind of target, by its id.")] = field(
+        default_factory=dict
+    )
+
+    @classmethod
+    def from_model(cls, details: model.PostDetails) -> PostDetails:
+        return cls(
+            slug=optional(details.slug),
+            tags=optional(details.tags),
+            categories=optional(details.categories),
+            canonical_url=optional(details.canonical_url),
+            options={provider: dict(options) for provider, options in details.options.items()},
+        )
+
+
+class ChosenDetails(Body, kw_only=True):
+    """What is to go out with the article's text, and is approved with it. What is absent is the article's own."""
+
+    slug: Annotated[
+        Annotated[str, Meta(max_length=policy.MAX_SLUG)] | UnsetType, Meta(description="Its name in addresses.")
+    ] = UNSET
+    tags: Annotated[Terms | UnsetType, Meta(description="Instead of the article's keywords.")] = UNSET
+    categories: Annotated[Terms | UnsetType, Meta(description="Made there when missing, where it can.")] = UNSET
+    canonical_url: Annotated[WebAddress | UnsetType, Meta(description="Where the text is at home.")] = UNSET
+    options: Annotated[
+        dict[str, dict[str, Any]] | UnsetType,
+        Meta(description="Options of a kind of target, by its id.", examples=[{"wordpress": {"sticky": True}}]),
+    ] = UNSET
+
+    def to_model(self) -> model.PostDetails:
+        return model.PostDetails(
+            slug=absent_as_none(self.slug) or None,
+            tags=None if self.tags is UNSET else tuple(self.tags),
+            categories=None if self.categories is UNSET else tuple(self.categories),
+            canonical_url=absent_as_none(self.canonical_url),
+            options={} if self.options is UNSET else self.options,
+        )
+
+
+class Submission(Body, kw_only=True):
+    """What is submitted."""
+
+    details: Annotated[
+        ChosenDetails | UnsetType, Meta(description="What is to go out with the text; absent: what was chosen before.")
+    ] = UNSET
 
 
 class ArticleApproval(Answer, kw_only=True):
@@ -36,17 +92,36 @@ class ArticleApproval(Answer, kw_only=True):
         Meta(description="SHA-256 of the present text, which an approval can name; absent in lists, and without one."),
     ] = UNSET
 
+    reader_hash: Annotated[
+        str | UnsetType,
+        Meta(
+            description="SHA-256 of everything that readers get of the article as it is now, which an approval can "
+            "name; absent where textHash is."
+        ),
+    ] = UNSET
+    details: Annotated[
+        PostDetails | UnsetType, Meta(description="What goes out with the text; absent where nobody has chosen it.")
+    ] = UNSET
+
     @classmethod
-    def from_model(cls, said: model.Approval | None, text_hash: str | UnsetType = UNSET) -> ArticleApproval:
+    def from_model(cls, said: model.Approval | None) -> ArticleApproval:
         if said is None:
-            return cls(state=ApprovalState.NONE, text_hash=text_hash)
+            return cls(state=ApprovalState.NONE)
         return cls(
-            state=said.state, by=optional(said.by), at=utc(said.at), reason=optional(said.reason), text_hash=text_hash
+            state=said.state,
+            by=optional(said.by),
+            at=utc(said.at),
+            reason=optional(said.reason),
+            details=UNSET if said.details is None else PostDetails.from_model(said.details),
         )
 
     @classmethod
     def with_hash(cls, article: article.Article) -> ArticleApproval:
-        return cls.from_model(article.present_approval, article.text_hash if article.content else UNSET)
+        """Return the approval with the hashes of the article, which has the titles of its sources that readers get."""
+        shown = cls.from_model(article.present_approval)
+        if article.content:
+            shown.text_hash, shown.reader_hash = article.text_hash, article.reader_hash
+        return shown
 
 
 class ApprovalRequest(Body, kw_only=True):
@@ -54,7 +129,14 @@ class ApprovalRequest(Body, kw_only=True):
 
     text_hash: Annotated[
         TextHash | UnsetType,
-        Meta(description="approval.textHash of the article as you have read it: another text is not approved."),
+        Meta(description="approval.textHash of the article as you have read it: other words are not approved."),
+    ] = UNSET
+    reader_hash: Annotated[
+        TextHash | UnsetType,
+        Meta(description="approval.readerHash of the article as you have read it: nothing else is approved."),
+    ] = UNSET
+    details: Annotated[
+        ChosenDetails | UnsetType, Meta(description="What is to go out with the text; absent: what was chosen before.")
     ] = UNSET
 
 

@@ -4,29 +4,36 @@ from __future__ import annotations
 
 import hashlib
 from datetime import date, datetime
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta, UnsetType, field
 
+from contentgen_core.model.ai_use import AiUse
 from contentgen_core.model.approval import ApprovalState
 from contentgen_core.model.article import ArticleStatus
-from contentgen_core.model.article_version import VersionCause
-from contentgen_core.model.ids import UserId
 from contentgen_core.model.knowledge import Origin
-from contentgen_core.model.publication import Finding, PostStatus, PublicationStatus
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.model.web_address import web_address_or_none
-from contentgen_core.policies.articles.ai_use import AiUse
 from contentgen_core.use_cases.articles import evidence as gathered
 from contentgen_core.use_cases.articles.grounding_receipt import Staleness
 from contentgen_grounded.version import VERSION
+from contentgen_http.wire.approval import PostDetails
 from contentgen_http.wire.article_coverage import ArticleCoverage
 from contentgen_http.wire.base import Answer, Query, optional, utc
+from contentgen_http.wire.evidence_history import (
+    EvidenceCorrection,
+    EvidencePerson,
+    EvidencePublication,
+    EvidenceVersion,
+    Hash,
+    moment_of,
+    person_of,
+)
 from contentgen_http.wire.grounding import CheckedSentence, GroundingTotals, checked_sentence, totals_of
 
-FORMAT: Literal["contentgen-evidence/1"] = "contentgen-evidence/1"
-
-Hash = Annotated[str, Meta(description="SHA-256 in hexadecimal digits.", pattern="^[0-9a-f]{64}$")]
+FORMER: Final = "contentgen-evidence/1"
+"""The form in which an approval of the article counted as a review of each of its sentences."""
+FORMAT: Literal["contentgen-evidence/2"] = "contentgen-evidence/2"
 
 
 class EvidenceQuery(Query, kw_only=True):
@@ -34,13 +41,6 @@ class EvidenceQuery(Query, kw_only=True):
         Literal["json", "pdf"] | UnsetType,
         Meta(description="The form; absent: what the Accept header asks for first, otherwise json."),
     ] = UNSET
-
-
-class EvidencePerson(Answer, kw_only=True):
-    """Who did it."""
-
-    id: Annotated[str, Meta(description="Id of the user.")]
-    name: Annotated[str | UnsetType, Meta(description="Absent for one who has left.")] = UNSET
 
 
 class EvidenceSoftware(Answer, kw_only=True):
@@ -79,9 +79,9 @@ class EvidenceArticle(Answer, kw_only=True):
             niche_key=article.niche_key,
             status=article.status,
             created_at=utc(article.created_at),
-            created_by=_person(evidence, article.created_by),
+            created_by=person_of(evidence, article.created_by),
             updated_at=utc(article.updated_at),
-            published_at=_moment(article.published_at),
+            published_at=moment_of(article.published_at),
             is_public=article.is_public,
             translation_of=optional(article.translation_of),
         )
@@ -121,7 +121,7 @@ class EvidenceText(Answer, kw_only=True):
             featured_image=optional(article.featured_image),
             text_hash=article.text_hash,
             version=UNSET if version is None else version.number,
-            published_at=UNSET if version is None else _moment(version.published_at),
+            published_at=UNSET if version is None else moment_of(version.published_at),
         )
 
 
@@ -170,50 +170,33 @@ class EvidenceApproval(Answer, kw_only=True):
     by: Annotated[EvidencePerson | UnsetType, Meta(description="Who said it.")] = UNSET
     at: Annotated[datetime | UnsetType, Meta(description="When (UTC).")] = UNSET
     reason: Annotated[str | UnsetType, Meta(description="Why it is in this state.")] = UNSET
+    text_hash: Annotated[Hash | UnsetType, Meta(description="Of the words that were approved, as text.textHash.")] = (
+        UNSET
+    )
+    reader_hash: Annotated[
+        Hash | UnsetType,
+        Meta(
+            description="Of all that readers get, which was approved; absent for an approval of an earlier release, "
+            "which was of the words alone."
+        ),
+    ] = UNSET
+    details: Annotated[PostDetails | UnsetType, Meta(description="What was approved to go out with the text.")] = UNSET
 
     @classmethod
     def of(cls, evidence: gathered.ArticleEvidence) -> EvidenceApproval:
         said = evidence.article.present_approval
         if said is None:
             return cls(state=ApprovalState.NONE)
-        return cls(state=said.state, by=_person(evidence, said.by), at=utc(said.at), reason=optional(said.reason))
-
-
-class EvidencePublication(Answer, kw_only=True):
-    """A post at a target, as it was last read back there."""
-
-    provider: Annotated[str, Meta(description="The kind of target.")]
-    integration: Annotated[str | UnsetType, Meta(description="Its name; absent once it is disconnected.")] = UNSET
-    status: Annotated[PublicationStatus, Meta(description="What became of it.")]
-    post_status: Annotated[PostStatus | UnsetType, Meta(description="The state of the post that was read back.")] = (
-        UNSET
-    )
-    url: Annotated[str | UnsetType, Meta(description="Where people read it.")] = UNSET
-    published_at: Annotated[datetime | UnsetType, Meta(description="When it was first public there (UTC).")] = UNSET
-    checked_at: Annotated[datetime | UnsetType, Meta(description="When it was last read back (UTC).")] = UNSET
-    finding: Annotated[
-        Finding | UnsetType, Meta(description="Whether it was then as we had left it, or what had happened to it.")
-    ] = UNSET
-    post_hash: Annotated[str | UnsetType, Meta(description="Hash of what was sent.")] = UNSET
-    fingerprint: Annotated[str | UnsetType, Meta(description="Hash of what the target gave back after that.")] = UNSET
-
-    @classmethod
-    def of(cls, evidence: gathered.ArticleEvidence) -> list[EvidencePublication]:
-        return [
-            cls(
-                provider=one.provider,
-                integration=optional(evidence.integrations.get(one.integration_id)),
-                status=one.status,
-                post_status=optional(one.post_status),
-                url=optional(web_address_or_none(one.url)),
-                published_at=_moment(one.published_at),
-                checked_at=_moment(one.checked_at),
-                finding=optional(one.finding),
-                post_hash=optional(one.content_hash),
-                fingerprint=optional(one.fingerprint),
-            )
-            for one in evidence.publications
-        ]
+        approved = said.state is ApprovalState.APPROVED
+        return cls(
+            state=said.state,
+            by=person_of(evidence, said.by),
+            at=utc(said.at),
+            reason=optional(said.reason),
+            text_hash=optional(said.text_hash),
+            reader_hash=optional(said.reader_hash),
+            details=PostDetails.from_model(said.details) if approved and said.details is not None else UNSET,
+        )
 
 
 class EvidenceSource(Answer, kw_only=True):
@@ -260,13 +243,13 @@ class EvidenceSource(Answer, kw_only=True):
         if passage is not None:
             document = passage.document
             shown.origin, shown.added_at = document.origin, utc(document.created_at)
-            shown.fetched_at, shown.revised_at = _moment(document.fetched_at), _moment(document.revised_at)
+            shown.fetched_at, shown.revised_at = moment_of(document.fetched_at), moment_of(document.revised_at)
             shown.document_hash, shown.passage_hash = document.content_hash, passage.content_hash
         return shown
 
 
 class EvidenceReview(Answer, kw_only=True):
-    """That somebody has reviewed a sentence."""
+    """That somebody has reviewed this sentence, and said so of it. An approval of the article is no review."""
 
     by: Annotated[EvidencePerson, Meta(description="Who.")]
     at: Annotated[datetime, Meta(description="When, last (UTC).")]
@@ -299,39 +282,16 @@ class EvidenceComments(Answer, kw_only=True):
     resolved: Annotated[int, Meta(description="Resolved.")]
 
 
-class EvidenceVersion(Answer, kw_only=True):
-    """A version of the text."""
-
-    number: Annotated[int, Meta(description="From 1, in their order.")]
-    at: Annotated[datetime, Meta(description="When the text became this (UTC).")]
-    cause: Annotated[VersionCause, Meta(description="What made it.")]
-    by: Annotated[EvidencePerson | UnsetType, Meta(description="Who made it; absent when nobody did.")] = UNSET
-    text_hash: Annotated[Hash, Meta(description="As text.textHash.")]
-    approved_by: Annotated[EvidencePerson | UnsetType, Meta(description="Who approved it last.")] = UNSET
-    approved_at: Annotated[datetime | UnsetType, Meta(description="When (UTC).")] = UNSET
-    published_at: Annotated[datetime | UnsetType, Meta(description="When it first went out (UTC).")] = UNSET
-
-    @classmethod
-    def of(cls, evidence: gathered.ArticleEvidence) -> list[EvidenceVersion]:
-        return [
-            cls(
-                number=version.number,
-                at=utc(version.at),
-                cause=version.cause,
-                by=_person(evidence, version.by),
-                text_hash=version.text_hash,
-                approved_by=_person(evidence, version.approved_by),
-                approved_at=_moment(version.approved_at),
-                published_at=_moment(version.published_at),
-            )
-            for version in evidence.versions
-        ]
-
-
 class Evidence(Answer, kw_only=True):
     """What an article rests on, who looked at it, and where it went."""
 
-    format: Annotated[Literal["contentgen-evidence/1"], Meta(description="The form of this document.")] = FORMAT
+    format: Annotated[
+        Literal["contentgen-evidence/1", "contentgen-evidence/2"],
+        Meta(
+            description="The form of this document. In the form 1 an approval of the article counted as a review of "
+            "each of its sentences."
+        ),
+    ] = FORMAT
     made_at: Annotated[datetime, Meta(description="When it was made (UTC).")]
     software: Annotated[EvidenceSoftware, Meta(description="What made it.")]
     service: Annotated[str | UnsetType, Meta(description="Address of the service that made it, where it knows it.")] = (
@@ -347,6 +307,10 @@ class Evidence(Answer, kw_only=True):
     sentences: Annotated[list[EvidenceSentence], Meta(description="All of the text, in order.")]
     comments: Annotated[EvidenceComments, Meta(description="How many comments its sentences have.")]
     versions: Annotated[list[EvidenceVersion], Meta(description="Newest first, 100 at most.")]
+    corrections: Annotated[
+        list[EvidenceCorrection],
+        Meta(description="What this file no longer says that one in the form 1 said of the same article."),
+    ] = field(default_factory=list)
 
     @classmethod
     def from_model(cls, evidence: gathered.ArticleEvidence, service: str | None) -> Evidence:
@@ -364,6 +328,7 @@ class Evidence(Answer, kw_only=True):
             sentences=[_sentence(evidence, sentence) for sentence in evidence.sentences],
             comments=EvidenceComments(open=evidence.open_comments, resolved=evidence.resolved_comments),
             versions=EvidenceVersion.of(evidence),
+            corrections=EvidenceCorrection.of(evidence),
         )
 
 
@@ -400,13 +365,3 @@ def _sentence(evidence: gathered.ArticleEvidence, sentence: gathered.SentenceEvi
     ]
     check = UNSET if sentence.receipt is None else checked_sentence(sentence.receipt, sentence.stale)
     return EvidenceSentence(text=sentence.text, check=check, reviews=reviews)
-
-
-def _person(evidence: gathered.ArticleEvidence, user_id: UserId | None) -> EvidencePerson | UnsetType:
-    if not user_id:
-        return UNSET
-    return EvidencePerson(id=user_id, name=optional(evidence.people.get(user_id)))
-
-
-def _moment(at: datetime | None) -> datetime | UnsetType:
-    return UNSET if at is None else utc(at)

@@ -212,7 +212,7 @@ def from_summary(shown: ArticleSummary) -> Article:
         free_topic=UNSET if free_topic is None else free_topic,
         coverage=UNSET if coverage_level is None else _coverage(shown),
         translation_of=UNSET if translation_of is None else translation_of,
-        approval=_NOBODY_ASKED if approval is None else ArticleApproval.from_model(shown.present_approval),
+        approval=_NOBODY_ASKED if approval is None else ArticleApproval.from_model(approval),
         created_at=utc(created_at),
         updated_at=utc(updated_at),
         published_at=UNSET if published_at is None else utc(published_at),

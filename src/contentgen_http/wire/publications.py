@@ -32,8 +32,8 @@ from contentgen_http.wire.base import (
 )
 
 _Term = Annotated[str, Meta(min_length=1, max_length=policy.MAX_TERM)]
-_Terms = Annotated[list[_Term], Meta(max_length=policy.MAX_TERMS)]
-_Address = Annotated[str, Meta(max_length=MAX_URL), Rule(check_web_address)]
+Terms = Annotated[list[_Term], Meta(max_length=policy.MAX_TERMS)]
+WebAddress = Annotated[str, Meta(max_length=MAX_URL), Rule(check_web_address)]
 
 
 class Publication(Answer, kw_only=True):
@@ -127,15 +127,15 @@ class PublishRequest(OpenBody, kw_only=True):
     slug: Annotated[
         Annotated[str, Meta(max_length=policy.MAX_SLUG)] | UnsetType, Meta(description="Made from the title if absent.")
     ] = UNSET
-    tags: Annotated[_Terms | UnsetType, Meta(description="Instead of the article's keywords.")] = UNSET
-    categories: Annotated[_Terms | UnsetType, Meta(description="Made there when missing, where it can.")] = UNSET
+    tags: Annotated[Terms | UnsetType, Meta(description="Instead of the article's keywords.")] = UNSET
+    categories: Annotated[Terms | UnsetType, Meta(description="Made there when missing, where it can.")] = UNSET
     category: Annotated[_Term | UnsetType, Meta(description="The same for a single one.")] = UNSET
     status: Annotated[PostStatus, Meta(description="What it is to be there.")] = PostStatus.PUBLISHED
     scheduled_for: Annotated[Moment | UnsetType, Meta(description="When, for the status scheduled.")] = UNSET
-    featured_image: Annotated[_Address | UnsetType, Meta(description="Address of a picture, else the article's.")] = (
+    featured_image: Annotated[WebAddress | UnsetType, Meta(description="Address of a picture, else the article's.")] = (
         UNSET
     )
-    canonical_url: Annotated[_Address | UnsetType, Meta(description="Where the text is at home.")] = UNSET
+    canonical_url: Annotated[WebAddress | UnsetType, Meta(description="Where the text is at home.")] = UNSET
     overwrite: Annotated[bool, Meta(description="Also a post that somebody changed at the target.")] = False
     anew: Annotated[bool, Meta(description="Make the post once more if it was removed at the target.")] = False
     ai_mark: Annotated[
@@ -177,7 +177,7 @@ class PublicationMark(Body, kw_only=True):
     """What you saw at the target."""
 
     status: Annotated[Literal["published", "failed"], Meta(description="Is it there?")]
-    url: Annotated[_Address | UnsetType, Meta(description="Where people read it.")] = UNSET
+    url: Annotated[WebAddress | UnsetType, Meta(description="Where people read it.")] = UNSET
 
 
 class RetryQuery(Query, kw_only=True):

@@ -7,9 +7,9 @@ from typing import Final
 
 from attrs import evolve
 
+from contentgen_core.model.ai_use import AiUse
 from contentgen_core.model.article import Article
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.articles.ai_use import AiUse
 
 SOURCE_TYPES: Final = {
     AiUse.GENERATED: "http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia",

@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import StrEnum
 
+from contentgen_core.model.ai_use import AiUse
 from contentgen_core.model.article import Article
 from contentgen_core.model.article_update import ArticleUpdate, UpdateState
 from contentgen_core.model.article_version import ArticleVersion, VersionCause
 from contentgen_core.model.freshness import Proposer
-
-
-class AiUse(StrEnum):
-    """none: no language model wrote any of it, as far as is recorded: people did, or its sentences are copied from its
-    sources; generated: a language model wrote it; assisted: a language model wrote some of it, and people wrote in it
-    too."""
-
-    NONE = "none"
-    ASSISTED = "assisted"
-    GENERATED = "generated"
 
 
 def ai_use(article: Article, updates: Iterable[ArticleUpdate], versions: Iterable[ArticleVersion]) -> AiUse:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from attrs import astuple, evolve
 
 from contentgen_core.errors import FieldError, InvalidInput
+from contentgen_core.model.approval import PostDetails
 from contentgen_core.model.article import Article, Seo
 from contentgen_core.model.publication import PostRequest, PostStatus, Publication
 from contentgen_core.model.publishing_target import (
@@ -54,6 +55,19 @@ def check_request(request: PostRequest, info: ProviderInfo, has_article: bool, n
             for name, value in (("title", request.title), ("content", request.content))
             if not (value or "").strip()
         ]
+    if faults:
+        raise InvalidInput(*faults)
+
+
+def check_details(details: PostDetails, info_of: Callable[[str], ProviderInfo]) -> None:
+    """Raises InvalidInput with every fault. `info_of`: gives a kind of target by its id; raises InvalidInput for an
+    unknown one."""
+    request = PostRequest(
+        slug=details.slug, tags=details.tags, categories=details.categories, canonical_url=details.canonical_url
+    )
+    faults = [*_length_faults(request), *_term_faults(request)]
+    for provider, options in details.options.items():
+        faults += _option_faults(PostRequest(options=options), info_of(provider))
     if faults:
         raise InvalidInput(*faults)
 
@@ -169,7 +183,7 @@ def post_of(
 ) -> Post:
     """The post to make at the target: the article, overridden by the request. It is published now where the target
     cannot schedule or the time has come. `article`: as readers get it. `slug`: makes one of a title."""
-    request = publication.request
+    request, details = publication.request, article.details if article else PostDetails()
     title = request.title or (article.title if article else "")
     seo = article.seo if article else None
     scheduled = (
@@ -183,28 +197,35 @@ def post_of(
         external_key=publication.external_key,
         title=title,
         markdown=request.content if request.content is not None else _article_text(article, request),
-        slug=request.slug or (article.slug if article else None) or slug(title),
+        slug=request.slug or details.slug or (article.slug if article else None) or slug(title),
         status=status,
         language=article.brief.language if article else None,
         excerpt=request.excerpt if request.excerpt is not None else (article.excerpt if article else None),
-        tags=request.tags if request.tags is not None else (article.brief.keywords if article else ()),
-        categories=request.categories or (),
+        tags=_first(request.tags, details.tags, article.brief.keywords if article else None) or (),
+        categories=_first(request.categories, details.categories) or (),
         scheduled_for=request.scheduled_for if scheduled else None,
         featured_image=request.featured_image or (article.featured_image if article else None),
         featured_image_alt=title if request.featured_image or article is None else alternative_text(article),
-        canonical_url=request.canonical_url,
+        canonical_url=request.canonical_url or details.canonical_url,
         meta_title=seo.meta_title if seo else None,
         meta_description=seo.meta_description if seo else None,
         sources=_sources(article) if request.content is None else (),
         article_id=publication.article_id,
-        options=request.options,
-        clears=_clears(request, seo),
+        options={**details.options.get(info.id, {}), **request.options},
+        clears=_clears(request, details, seo),
     )
 
 
-def _clears(request: PostRequest, seo: Seo | None) -> tuple[str, ...]:
+def _first(*values: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    return next((value for value in values if value is not None), None)
+
+
+def _clears(request: PostRequest, details: PostDetails, seo: Seo | None) -> tuple[str, ...]:
     """An article that has texts for search engines is without one of them on purpose."""
-    terms = {"tags": request.tags, "categories": request.categories}
+    terms = {
+        "tags": _first(request.tags, details.tags),
+        "categories": _first(request.categories, details.categories),
+    }
     texts = {"metaTitle": seo.meta_title, "metaDescription": seo.meta_description} if seo else {}
     return (
         *(name for name, value in terms.items() if value == ()),

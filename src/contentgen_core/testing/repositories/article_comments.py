@@ -116,6 +116,7 @@ class SentenceReviewsContract:
             await tx.sentence_reviews.retain(tenant.id, article, ["b", "x"])
             assert await tx.sentence_reviews.of_article(tenant.id, article) == [b, bobs]
             assert len(await tx.sentence_reviews.of_article(tenant.id, other)) == 1
+            assert all(review.confirmed for review in [a, b, bobs])
             await tx.articles.delete(tenant.id, article)
         async with unit_of_work() as tx:
             assert await tx.sentence_reviews.of_article(tenant.id, article) == []

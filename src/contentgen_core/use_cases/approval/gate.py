@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from contentgen_core.model.approval import ApprovalRequired, ApprovalState
 from contentgen_core.model.article import Article
 from contentgen_core.model.publication import PostRequest
 from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.ai_marks import mark_of
 from contentgen_core.use_cases.approval.policies import rules_of
 
 NOT_APPROVED: Final = {
@@ -18,8 +18,9 @@ NOT_APPROVED: Final = {
         "This article was sent back: its niche demands approval. Change it, and submit it for review again."
     ),
 }
-OWN_WORDS: Final = (
-    "In this niche an article goes out as it was approved. Leave out what the request says in other words: {names}."
+DIFFERS: Final = (
+    "In this niche an article goes out as it was approved. The request differs in: {names}. Leave that out, or submit"
+    " the article with it and have it approved again."
 )
 
 
@@ -28,25 +29,41 @@ async def demands_approval(tx: Transaction, article: Article) -> bool:
     return (await rules_of(tx, article.tenant_id, article.niche_key)).required
 
 
-async def check_approved(tx: Transaction, article: Article, request: PostRequest | None = None) -> None:
-    """Let the article's present text out, as this request says. Raises ApprovalRequired where its niche demands an
-    approval that the text does not have, or the request brings words of its own."""
+async def check_approved(
+    tx: Transaction, article: Article, request: PostRequest | None = None, provider: str = ""
+) -> None:
+    """Let the article out as it is now, as this request to a kind of target says. Raises ApprovalRequired where its
+    niche demands an approval that the article does not have, or the request differs from what was approved."""
     if not await demands_approval(tx, article):
         return
     state = article.approval_state
     if state is not ApprovalState.APPROVED:
         raise ApprovalRequired(NOT_APPROVED[state])
-    if request is not None and (names := _own_words(request)):
-        raise ApprovalRequired(OWN_WORDS.format(names=", ".join(names)))
+    if request is None:
+        return
+    names = _differences(article, request, provider)
+    if request.ai_mark is not None and await mark_of(tx, article, request.ai_mark) is not await mark_of(tx, article):
+        names.append("aiMark")
+    if names:
+        raise ApprovalRequired(DIFFERS.format(names=", ".join(names)))
 
 
-def _own_words(request: PostRequest) -> list[str]:
-    """The fields by which a request says what nobody approved. Options that are maps may hold any text."""
-    given = {
-        "title": request.title,
-        "content": request.content,
-        "excerpt": request.excerpt,
-        "featuredImage": request.featured_image,
+def _differences(article: Article, request: PostRequest, provider: str) -> list[str]:
+    """The fields by which a request says what nobody approved. A content or image of its own goes out without the
+    article's sources or the credit of its image, so that it always differs."""
+    details = article.details
+    approved: dict[str, tuple[object, object]] = {
+        "title": (request.title, article.title),
+        "content": (request.content, None),
+        "excerpt": (request.excerpt, article.excerpt),
+        "featuredImage": (request.featured_image, None),
+        "slug": (request.slug, details.slug or article.slug),
+        "tags": (request.tags, article.brief.keywords if details.tags is None else details.tags),
+        "categories": (request.categories, details.categories or ()),
+        "canonicalUrl": (request.canonical_url, details.canonical_url),
     }
-    maps = [name for name, value in request.options.items() if isinstance(value, Mapping)]
-    return [*(name for name, value in given.items() if value is not None), *maps]
+    options = details.options.get(provider, {})
+    return [
+        *(name for name, (asked, fixed) in approved.items() if asked not in (None, fixed)),
+        *(name for name, value in request.options.items() if name not in options or options[name] != value),
+    ]

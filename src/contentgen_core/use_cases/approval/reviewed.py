@@ -79,8 +79,9 @@ async def mark_reviewed(
 
 
 def reviewed(sentences: Sequence[str], reviews: Sequence[SentenceReview]) -> list[ReviewedSentence]:
-    """The sentences with the reviews of their words."""
+    """The sentences with the reviews of their words that people confirmed."""
     known: dict[str, list[SentenceReview]] = defaultdict(list)
     for review in reviews:
-        known[review.sentence_hash].append(review)
+        if review.confirmed:
+            known[review.sentence_hash].append(review)
     return [ReviewedSentence(sentence, tuple(known[hash_of_sentence(sentence)])) for sentence in sentences]

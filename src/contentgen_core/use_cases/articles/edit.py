@@ -31,6 +31,7 @@ from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.approval.gate import check_approved
 from contentgen_core.use_cases.articles.check_text import CheckedText, CheckText
 from contentgen_core.use_cases.articles.removal import cancel_generation
+from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
 from contentgen_core.use_cases.publishing.start import NothingToPublish
 from contentgen_core.use_cases.translation.stop import stop_translation
 from contentgen_core.use_cases.use_case import use_case
@@ -152,7 +153,7 @@ class EditArticle:
                 await note_publication(tx, article, now)
             saved = await tx.articles.save(article)
             await record_article_event(tx, WebhookEventType.ARTICLE_UPDATED, saved, now)
-            return saved
+            return await with_present_titles(tx, saved)
 
     async def _read(self, command: EditArticleCommand) -> _Read | None:
         """The text that was sent, read before the transaction that stores it: 500,000 characters of Markdown take

@@ -10,8 +10,9 @@ from typing import Final
 from attrs import evolve, frozen
 
 from contentgen_core.errors import ConcurrentChange, NotFound
+from contentgen_core.model.ai_use import AiUse
 from contentgen_core.model.article import Article, ArticleSource
-from contentgen_core.model.article_comment import MAX_COMMENTS, SentenceReview
+from contentgen_core.model.article_comment import MAX_COMMENTS, SentenceReview, hash_of_sentence
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.article_version import ArticleVersion
 from contentgen_core.model.grounding import SentenceReceipt
@@ -19,13 +20,13 @@ from contentgen_core.model.ids import ArticleId, IntegrationId, UserId
 from contentgen_core.model.knowledge import PRIVATE, KbView, Passage
 from contentgen_core.model.publication import Publication
 from contentgen_core.model.tenant import Caller
-from contentgen_core.policies.articles.ai_use import AiUse
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.ai_marks import ai_use_of
 from contentgen_core.use_cases.approval.reviewed import ReviewedSentence, reviewed
 from contentgen_core.use_cases.article_sentences import ArticleSentences
 from contentgen_core.use_cases.articles.grounding_receipt import CheckedReceipt, Staleness, check_receipt, view_of
+from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
 from contentgen_core.use_cases.use_case import use_case
 
 MAX_VERSIONS: Final = 100
@@ -55,9 +56,20 @@ class SentenceEvidence:
 
 
 @frozen
+class WithdrawnReviews:
+    """Sentences of the present text that earlier evidence named as reviewed by a user, who had approved the article
+    as a whole. `at`: when, last."""
+
+    by: UserId
+    at: datetime
+    sentences: int
+
+
+@frozen
 class ArticleEvidence:
     """What is known of an article's present text. `versions`: newest first; `people`: the names of those members who
-    are named in it by id; `integrations`: the names of the places it was published at."""
+    are named in it by id; `integrations`: the names of the places it was published at; `withdrawn`: what earlier
+    evidence claimed, and this does not."""
 
     article: Article
     made_at: datetime
@@ -70,6 +82,7 @@ class ArticleEvidence:
     resolved_comments: int
     people: Mapping[UserId, str]
     integrations: Mapping[IntegrationId, str]
+    withdrawn: tuple[WithdrawnReviews, ...] = ()
 
     @property
     def version(self) -> ArticleVersion | None:
@@ -92,13 +105,15 @@ class GatherEvidence:
             if (await tx.articles.get(caller.tenant_id, article_id)).revision != evidence.article.revision:
                 raise ConcurrentChange.of("article")
         texts = await self.sentences(evidence.article)
-        return evolve(evidence, sentences=_sentences(reviewed(texts, reviews), checked))
+        return evolve(
+            evidence, sentences=_sentences(reviewed(texts, reviews), checked), withdrawn=_withdrawn(texts, reviews)
+        )
 
     async def _without_sentences(
         self, tx: Transaction, caller: Caller, article_id: ArticleId
     ) -> tuple[ArticleEvidence, CheckedReceipt | None]:
         tenant_id = caller.tenant_id
-        article = await tx.articles.get(tenant_id, article_id)
+        article = await with_present_titles(tx, await tx.articles.get(tenant_id, article_id))
         if not article.content.strip():
             raise NotFound("evidence of article", article_id)
         checked = None if article.grounding is None else await check_receipt(tx, article)
@@ -151,3 +166,15 @@ def _sentences(texts: Sequence[ReviewedSentence], checked: CheckedReceipt | None
         return SentenceEvidence(sentence.text, receipt, stale, tuple(latest))
 
     return tuple(with_receipt(sentence) for sentence in texts)
+
+
+def _withdrawn(texts: Sequence[str], reviews: Sequence[SentenceReview]) -> tuple[WithdrawnReviews, ...]:
+    present = {hash_of_sentence(text) for text in texts}
+    former: dict[UserId, list[SentenceReview]] = defaultdict(list)
+    for review in reviews:
+        if not review.confirmed and review.sentence_hash in present:
+            former[review.by].append(review)
+    return tuple(
+        WithdrawnReviews(by, max(review.at for review in of_user), len(of_user))
+        for by, of_user in sorted(former.items())
+    )

@@ -8,11 +8,11 @@ from typing import Final
 
 from attrs import evolve, frozen
 
+from contentgen_core.model.ai_use import AiUse
 from contentgen_core.model.article import Article
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.articles.ai_mark import with_ai_mark
-from contentgen_core.policies.articles.ai_use import AiUse
 from contentgen_core.policies.articles.for_readers import for_readers
 from contentgen_core.policies.articles.internal_links import with_links
 from contentgen_core.policies.articles.markdown_document import markdown_document

@@ -62,7 +62,7 @@ class PublishScheduled:
         except ApprovalRequired:
             said = article.present_approval
             if said is None or said.state is not ApprovalState.CHANGES_REQUESTED:
-                said = Approval(ApprovalState.IN_REVIEW, now, reason=NOT_PUBLISHED)
+                said = Approval(ApprovalState.IN_REVIEW, now, reason=NOT_PUBLISHED, details=article.details)
             article = await tx.articles.save(evolve(article, approval=said).moved_to(ArticleStatus.DRAFT, now))
             await record_approval_event(tx, article, now)
             return

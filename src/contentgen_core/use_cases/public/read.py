@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from contentgen_core.errors import NotFound
 from contentgen_core.model.article import Article, PublicCategory
@@ -130,13 +130,15 @@ class ReadPublic:
             if article is None or category not in (None, article.public_category):
                 raise NotFound("public article", slug)
             mark = await mark_of(tx, article)
-            return with_ai_mark(await with_present_titles(tx, article), mark)
+            shown = with_ai_mark(await with_present_titles(tx, article), mark)
+            return evolve(shown, approval=article.present_approval)
 
     async def article_html(self, article: Article, url: str | None, site: Site) -> PublicHtml:
         """What the article, as `article` gives it, puts into its page on a site. `url`: its address, if known."""
         async with self.unit_of_work() as tx:
             addresses = await public_addresses(tx, article, self.public_url)
-            mark = await mark_of(tx, article)
+            approved = None if article.approval is None else article.approval.ai_mark
+            mark = await mark_of(tx, article) if approved is None else approved
 
         def made() -> PublicHtml:
             shown = with_links(for_readers(article, self.renderer.renumbered), addresses)

@@ -10,6 +10,7 @@ from datetime import timedelta
 from attrs import evolve, frozen
 
 from contentgen_core.errors import ConcurrentChange, NotFound
+from contentgen_core.model.ai_use import AiUse
 from contentgen_core.model.approval import ApprovalRequired
 from contentgen_core.model.article import Article
 from contentgen_core.model.ids import PublicationId
@@ -18,7 +19,6 @@ from contentgen_core.model.job import Job
 from contentgen_core.model.publication import Publication, PublicationStatus
 from contentgen_core.model.publishing_target import Feature, Post, ProviderInfo, RemotePost
 from contentgen_core.policies.articles.ai_mark import with_ai_mark
-from contentgen_core.policies.articles.ai_use import AiUse
 from contentgen_core.policies.articles.for_readers import for_readers
 from contentgen_core.policies.articles.internal_links import with_links
 from contentgen_core.policies.articles.publication_check import CHANGED, GONE, is_changed
@@ -157,7 +157,7 @@ class DeliverPublication:
                 return None, {}, AiUse.NONE
             stored = await tx.articles.get(job.tenant_id, publication.article_id)
             try:
-                await check_approved(tx, stored, publication.request)
+                await check_approved(tx, stored, publication.request, publication.provider)
             except ApprovalRequired as error:
                 raise JobFailed(error.detail) from error
             addresses = await post_addresses(tx, stored, publication.integration_id)

@@ -58,7 +58,7 @@ class RequestPublication:
         when another request was faster, ApprovalRequired."""
         present = None
         if article is not None:
-            await check_approved(tx, article, request)
+            await check_approved(tx, article, request, integration.provider)
             present = await tx.publications.find(integration.tenant_id, article.id, integration.id)
         if present is not None:
             return await self._again(tx, integration, present, request)
@@ -85,7 +85,8 @@ class RequestPublication:
     ) -> Publication:
         """Publish again, which updates the post. One under way stays unchanged. Raises ApprovalRequired."""
         if present.article_id is not None:
-            await check_approved(tx, await tx.articles.get(present.tenant_id, present.article_id), request)
+            article = await tx.articles.get(present.tenant_id, present.article_id)
+            await check_approved(tx, article, request, integration.provider)
         return await self._again(tx, integration, present, request)
 
     async def _again(

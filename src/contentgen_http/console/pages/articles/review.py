@@ -129,7 +129,7 @@ class ReviewPages(ArticlePage):
         reply: tuple[str, str] = ("", ""),
     ) -> Response[str]:
         """`reason`, `comment`, `reply` (with the comment's id): what was typed into a form that has a fault."""
-        access, caller, asked = await self.listed_access(request, id), request.user.caller, request.query_params
+        access, caller, asked = await self.access(request, id), request.user.caller, request.query_params
         shown = asked.get("show", "open")
         before = asked.get("before", "")
         placed, people = await asyncio.gather(
