@@ -30,6 +30,7 @@ from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.vocabulary import Processing, Tone
 from contentgen_core.model.voice import ChosenVoice
 from contentgen_core.model.webhook import WebhookEventType
+from contentgen_core.policies.articles.own_words import has_words
 from contentgen_core.policies.topics.picking import KnownTopics
 from contentgen_core.ports.runtime import Ids
 from contentgen_core.ports.unit_of_work import Transaction
@@ -163,7 +164,7 @@ class RunAgent:
             if status is not ArticleStatus.GENERATED:
                 continue
             article = await tx.articles.get(run.tenant_id, article_id)
-            if article.status is not ArticleStatus.GENERATED:
+            if article.status is not ArticleStatus.GENERATED or not has_words(article):
                 continue
             if await demands_approval(tx, article) and article.approval_state is not ApprovalState.APPROVED:
                 if article.approval is None:

@@ -10,6 +10,7 @@ from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.publishing_target import ProviderInfo
 from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.policies.articles.own_words import has_words
 from contentgen_core.policies.articles.publishing import check_details
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.text.storable import NUL, NUL_FAULT
@@ -136,7 +137,7 @@ async def _written(tx: Transaction, caller: Caller, article_id: ArticleId) -> Ar
 
 def _check_written(article: Article) -> None:
     """Raises NothingToApprove."""
-    if article.status is ArticleStatus.GENERATING or not article.content.strip():
+    if article.status is ArticleStatus.GENERATING or not has_words(article):
         raise NothingToApprove("The article has no text yet that could be approved.")
 
 

@@ -21,6 +21,7 @@ from contentgen_core.model.trend import TrendSlug
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.model.web_address import is_web_address
 from contentgen_core.model.webhook import WebhookEventType
+from contentgen_core.policies.articles.own_words import has_words
 from contentgen_core.policies.tenancy.access import require_platform_admin, require_role
 from contentgen_core.policies.text.signs import SIGNS_FAULT, too_many_signs
 from contentgen_core.policies.text.storable import NUL, NUL_FAULT
@@ -230,7 +231,7 @@ class EditArticle:
 
 async def _check_text(tx: Transaction, article: Article) -> None:
     """Raises NothingToPublish for an article without a text when there are connected targets."""
-    if not article.content.strip() and await tx.integrations.list(article.tenant_id, enabled=True):
+    if not has_words(article) and await tx.integrations.list(article.tenant_id, enabled=True):
         raise NothingToPublish("The article has no text that could be published then. Write it first.")
 
 

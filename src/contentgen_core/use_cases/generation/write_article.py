@@ -28,6 +28,7 @@ from contentgen_core.model.voice import ChosenVoice
 from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.model.writing import MAX_STAGE_HEADING, EndedWriting, Stage, StageRecord
 from contentgen_core.policies.articles.assembly import compose
+from contentgen_core.policies.articles.own_words import NOTHING_LEFT, says_anything
 from contentgen_core.policies.articles.repetition import without_repetitions
 from contentgen_core.policies.coverage.of_article import carried, sources_on_topic, within_coverage
 from contentgen_core.policies.grounding.context import Context, in_context
@@ -279,10 +280,11 @@ class WriteArticle:
         if context.subjects.several:
             receipts = await asyncio.to_thread(in_context, context, plan, shown, receipts)
         composed = await asyncio.to_thread(compose, plan, sections, faq, passages, brief, analysis, receipts)
+        if not says_anything(composed.content, brief.language):
+            raise JobFailed(NOTHING_LEFT)
         deviating = None
         if brief.voice is not None:
-            written = [*sections, *([faq] if faq else [])]
-            deviating = await asyncio.to_thread(self._deviations, brief.voice, brief, plan, written)
+            deviating = await asyncio.to_thread(self._deviations, brief.voice, brief, plan, [*shown.values()])
         now = self.runner.clock.now()
         async with self.runner.fenced(job) as tx:
             article = await self._article(tx, job)

@@ -21,6 +21,7 @@ from contentgen_core.model.publishing_target import Feature, Post, ProviderInfo,
 from contentgen_core.policies.articles.ai_mark import with_ai_mark
 from contentgen_core.policies.articles.for_readers import for_readers
 from contentgen_core.policies.articles.internal_links import with_links
+from contentgen_core.policies.articles.own_words import has_words
 from contentgen_core.policies.articles.publication_check import CHANGED, GONE, is_changed
 from contentgen_core.policies.articles.publishing import content_hash, is_in_requested_state, post_of
 from contentgen_core.ports.publishing import LookupUnsupported, Publisher, PublishFailed, PublishingTargets, Refusal
@@ -133,7 +134,7 @@ class DeliverPublication:
                 raise JobFailed("The integration was deleted.") from error
             if not integration.enabled:
                 raise JobFailed(f"The integration {integration.name!r} is switched off.")
-            if publication.request.content is None and not (article and article.content.strip()):
+            if publication.request.content is None and not (stored and has_words(stored)):
                 raise JobFailed(NO_TEXT)
             info, now = self.targets.get(integration.provider), self.runner.clock.now()
             post = post_of(publication, article, info, self.renderer.slug, now)

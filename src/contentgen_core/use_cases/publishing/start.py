@@ -18,6 +18,7 @@ from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.publication import PostRequest, PostStatus, Publication, PublicationStatus
 from contentgen_core.model.publishing_target import Feature
 from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.policies.articles.own_words import has_words
 from contentgen_core.policies.articles.publishing import check_request
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.publishing import PublishingTargets
@@ -239,6 +240,6 @@ async def _article(tx: Transaction, tenant_id: TenantId, article_id: ArticleId |
     if article_id is None:
         return None
     article = await tx.articles.get(tenant_id, article_id)
-    if not article.content.strip():
+    if not has_words(article):
         raise NothingToPublish("The article has no text yet.")
     return article

@@ -24,6 +24,7 @@ from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.translation import Original, Translation
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.articles.own_words import has_words
 from contentgen_core.policies.articles.translation import MAX_CREDITS, MAX_WORDS, TARGET_LANGUAGES, credits_for
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.tenancy.quotas import check_included
@@ -94,7 +95,7 @@ class StartTranslation:
             return earlier
         async with self.unit_of_work() as tx:
             article = await tx.articles.get(caller.tenant_id, command.article_id)
-        if article.status is not ArticleStatus.PUBLISHED or not article.content.strip():
+        if article.status is not ArticleStatus.PUBLISHED or not has_words(article):
             raise ArticleNotPublished
         _check_languages(article.brief.language, command.target)
         words = await asyncio.to_thread(self._words, article.content, article.brief.language)

@@ -12,6 +12,7 @@ from contentgen_core.model.approval import ApprovalRules, ApprovalState
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId, UserId
 from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.policies.articles.own_words import has_words
 from contentgen_http.console.page import Page
 from contentgen_http.console.visit import Visit
 from contentgen_http.requests import path_id
@@ -40,7 +41,7 @@ class ArticleAccess:
 
     @property
     def has_text(self) -> bool:
-        return bool(self.article.content.strip()) and self.article.status is not ArticleStatus.GENERATING
+        return has_words(self.article) and self.article.status is not ArticleStatus.GENERATING
 
     @property
     def held_back(self) -> bool:
