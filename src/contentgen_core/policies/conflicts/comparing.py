@@ -14,6 +14,7 @@ from contentgen_core.model.conflict import ConflictKind
 from contentgen_core.model.text import Span
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.conflicts.statements import Statement, Word
+from contentgen_core.policies.conflicts.subjects import on_different_things
 from contentgen_core.policies.conflicts.values import Measure, Time
 from contentgen_core.policies.conflicts.words import AT_A_PLACE, PLACED, TOWARDS_A_NAME
 from contentgen_core.policies.grounding.polarity import RELATION
@@ -50,7 +51,9 @@ def compare(one: Statement, other: Statement) -> Difference | None:
         return None
     swapped = _order(other) < _order(one)
     found = _compared(other, one) if swapped else _compared(one, other)
-    return found.turned() if swapped and found else found
+    if found is None or _are_of_two_subjects(one, other):
+        return None
+    return found.turned() if swapped else found
 
 
 def say_the_same(one: Statement, other: Statement) -> bool:
@@ -62,7 +65,16 @@ def say_the_same(one: Statement, other: Statement) -> bool:
     apart = _apart(one, other)
     if apart is None or not apart.none or _unmatched(one.measures, other.measures) != ((), ()):
         return False
-    return _times_agree(one, other, both=True) and not _denials_differ(one, other)
+    if not _times_agree(one, other, both=True) or _denials_differ(one, other):
+        return False
+    return not _are_of_two_subjects(one, other)
+
+
+def _are_of_two_subjects(one: Statement, other: Statement) -> bool:
+    """Return whether what stands around two sentences names two things. Asked last, since it reads both passages."""
+    if one.proper & other.proper:
+        return False
+    return on_different_things(one.naming, one.span, other.naming, other.span)
 
 
 def _order(statement: Statement) -> tuple[str, str]:

@@ -27,6 +27,8 @@ from contentgen_core.policies.text.near_duplicates import CONTAINMENT_THRESHOLD,
 
 REMEMBERED: Final = 500
 """Passages that are kept as read, since neighbours have the same neighbours."""
+RULES: Final = "2"
+"""Which rules judge. With other ones what was compared before is compared again."""
 UNKNOWN_TERMS: Final = 3
 """Terms of a sentence that a passage may lack which has one to compare with it: a name, and a word for another."""
 
@@ -196,13 +198,13 @@ def key_of(one: Side, other: Side) -> str:
 
 
 def document_fingerprint(document: KbDocument) -> str:
-    """Changes when the document does, or what it is called."""
-    return _digest(document.content_hash, document.title, _scope_text(document.scope))
+    """Changes when the document does, or what it is called, or the rules."""
+    return _digest(RULES, document.content_hash, document.title, _scope_text(document.scope))
 
 
 def passage_fingerprint(passage: Passage) -> str:
-    """Changes when the passage does, or what stands above it."""
-    return _digest(passage.content_hash, passage.heading, passage.document.title)
+    """Changes when the passage does, or what stands above it, or the rules."""
+    return _digest(RULES, passage.content_hash, passage.heading, passage.document.title)
 
 
 def _scope_text(scope: KbScope) -> str:

@@ -12,6 +12,7 @@ from attrs import define, field, frozen
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import Span, TextAnalysis, Token
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.conflicts.subjects import Naming
 from contentgen_core.policies.conflicts.values import Measure, Time, read_values
 from contentgen_core.policies.conflicts.words import (
     DEMONSTRATIVE,
@@ -88,6 +89,7 @@ class Statement:
 
     `words`: its words without values and stop words; `telling`: stop words that change what it is on; `subject`: the
     folded names of what it is on, by its own beginning or that of a sentence before it; `named`: whether by its own;
+    `proper`: those of its own beginning that are names wherever they stand; `naming`: what its passage is named by;
     `head`: the terms of the title and heading above it; `once`: whether it tells of what happens once; `terms`: of
     its words; `stems`: the same as the search index has them."""
 
@@ -101,6 +103,8 @@ class Statement:
     times: tuple[Time, ...]
     subject: frozenset[str]
     named: bool
+    proper: frozenset[str]
+    naming: Naming
     head: Head
     once: bool
     terms: frozenset[str] = field(init=False)
@@ -152,6 +156,15 @@ class Sentences:
     @cached_property
     def head(self) -> Head:
         return _head(self)
+
+    @cached_property
+    def naming(self) -> Naming:
+        return Naming(self.passage, self.spans)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The folded words that have a capital inside a sentence."""
+        return frozenset(folded(match[0]) for match in _INSIDE.finditer(self.passage.text))
 
     def tokens(self, n: int) -> tuple[Token, ...]:
         """Those of a sentence by its place."""
@@ -234,6 +247,8 @@ def _statement(
         times=tuple(times),
         subject=subject,
         named=named,
+        proper=_names_among(subject, sentences.names) if named else frozenset(),
+        naming=sentences.naming,
         head=sentences.head,
         once=any(token.term in once for token in own) and not RECURRING[language] & spoken,
     )

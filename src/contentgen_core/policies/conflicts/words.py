@@ -166,6 +166,19 @@ REPORTED: Final = _words(
 )
 """At the beginning of a clause that only says who tells it."""
 
+PLACE_PREFIXES: Final = frozenset().union(
+    *_words(
+        "new old north south east west upper lower great greater little saint st port fort mount",
+        "nouveau nouvelle vieux haut haute bas basse grand grande petit saint sainte",
+        "neu alt bad nord süd ost ober unter nieder groß klein",
+        "nuevo nueva viejo san santa santo puerto villa",
+        "nuovo nuova vecchio san santa porto monte",
+        "novo nova velho são santa porto vila",
+        "nieuw oud noord zuid oost sint",
+    ).values()
+)
+"""Before the name of a place: it is another place with one of these."""
+
 ONCE: Final[Mapping[Language, str]] = {
     Language.EN: "found establish create build built construct open close complete finish publish release launch born "
     "die died adopt sign enact introduce invent discover abolish demolish destroy begin began start end expire "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import datetime
 from typing import Final
 
@@ -40,6 +40,7 @@ from contentgen_core.policies.conflicts.statements import Wordings
 from contentgen_core.ports.knowledge_base import PassageIndex
 from contentgen_core.ports.runtime import Ids
 from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.conflicts.judge_again import no_longer_found
 from contentgen_core.use_cases.context import context_of_niche
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.use_case import use_case
@@ -130,7 +131,10 @@ class FindConflicts:
             batch = await self._batch(changed[start:], examined)
             start += len(batch.documents)
             compared = await self._compared(view, batch, finder)
-            await self._store(job, batch, compared)
+            ids = [document.id for document in batch.documents]
+            search_id = ConflictSearchId(job.subject_id)
+            ended = await no_longer_found(self.runner.unit_of_work, search_id, ids, MOST_TOUCHED, finder)
+            await self._store(job, batch, compared, ended)
 
     async def _batch(self, documents: Sequence[KbDocument], examined: Mapping[DocumentId, ExaminedDocument]) -> _Batch:
         """The first of these documents, until there are enough passages that changed."""
@@ -163,8 +167,9 @@ class FindConflicts:
             found += await asyncio.to_thread(_compare_all, finder, pairs)
         return found
 
-    async def _store(self, job: Job, batch: _Batch, compared: Sequence[Comparison]) -> None:
-        """The checkpoint of a batch: what was found, what ended, and that its documents were seen."""
+    async def _store(self, job: Job, batch: _Batch, compared: Sequence[Comparison], no_more: Set[str]) -> None:
+        """The checkpoint of a batch: what was found, what ended, and that its documents were seen. `no_more`: the keys
+        of conflicts that are not found any more."""
         conflicts = [conflict for each in compared for conflict in each.conflicts]
         agreements = [agreement for each in compared for agreement in each.agreements]
         ids = [document.id for document in batch.documents]
@@ -181,7 +186,8 @@ class FindConflicts:
             witnesses = _witnesses(agreements)
             outdated = 0
             for conflict in touched:
-                present = self._as_now(conflict, batch, witnesses)
+                overruled = conflict.key in no_more and conflict.state is ConflictState.OPEN
+                present = self._outdated(conflict) if overruled else self._as_now(conflict, batch, witnesses)
                 outdated += present.state is ConflictState.OUTDATED
                 if present != conflict:
                     await tx.conflicts.save(present)
