@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentgen_adapters.pages.addresses import address_of_page, strip_tracking
+from contentgen_adapters.pages.addresses import address_of_page
 from contentgen_adapters.pages.fetching import Answer, FetchFailed
 from contentgen_adapters.pages.host_throttle import HostThrottle
 from contentgen_adapters.pages.reader import FetchPolicy
@@ -20,6 +20,7 @@ from contentgen_adapters.shared.content_coding import ContentDecoder, CorruptBod
 from contentgen_adapters.shared.parsing.consent import asks_for_consent
 from contentgen_adapters.shared.parsing.html import read_page
 from contentgen_adapters.shared.parsing.visible import without_invisible
+from contentgen_adapters.shared.text.tracking import strip_tracking
 from contentgen_core.errors import PageFault
 
 SITE = "https://example.com"

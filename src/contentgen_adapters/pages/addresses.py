@@ -4,18 +4,11 @@ from __future__ import annotations
 
 import re
 from typing import Final
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
-from contentgen_adapters.shared.text.tracking import without_tracking
+from contentgen_adapters.shared.text.tracking import strip_tracking
 
 _SAME_SITE_PREFIX: Final = re.compile(r"^(?:www\d?|m|mobile|amp)\.")
-
-
-def strip_tracking(url: str) -> str:
-    """An address without tracking parameters and fragment; the other parameters keep their order."""
-    parts = urlsplit(url)
-    query = without_tracking(parts.query)
-    return urlunsplit((parts.scheme.lower(), parts.netloc.lower(), parts.path or "/", query, ""))
 
 
 def address_of_page(fetched: str, canonical: str | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zlib
 from collections.abc import Iterator
 from typing import Final
@@ -18,6 +19,12 @@ MAX_UNPACKED: Final = 50 * 1024 * 1024
 MAX_LINK: Final = 2_000
 MAX_STAMP: Final = 100
 _GZIP: Final = b"\x1f\x8b"
+_BLANK: Final = b"\xef\xbb\xbf \t\r\n"
+"""What some servers send before the declaration, where XML allows nothing: white space, a byte order mark."""
+_BARE_AMPERSAND: Final = re.compile(
+    rb"<!\[CDATA\[.*?\]\]>|&(?:[A-Za-z][A-Za-z0-9]*|#[0-9]+|#x[0-9A-Fa-f]+);|&", re.DOTALL
+)
+_ADDRESS: Final = re.compile(r"https?://\S+", re.IGNORECASE)
 
 
 class Link(msgspec.Struct, frozen=True):
@@ -41,8 +48,28 @@ def parse_links(raw: RawDocument) -> Links | None:
     data = _unpacked(raw.data)
     if data is None:
         return None
-    found = _sitemap(data)
+    data = data.lstrip(_BLANK)
+    found = _sitemap(data) or _sitemap(_escaped(data)) or _list(data)
     return found if found is not None else _feed(data, raw)
+
+
+def _escaped(data: bytes) -> bytes:
+    """The document with each `&` escaped that begins no entity, as sitemaps of addresses with several parameters often
+    have them."""
+    return _BARE_AMPERSAND.sub(lambda match: match[0] if len(match[0]) > 1 else b"&amp;", data)
+
+
+def _list(data: bytes) -> Links | None:
+    """A sitemap of addresses alone, one a line (sitemaps.org, "Text file"); None for anything else."""
+    try:
+        lines = [line.strip() for line in data.decode("utf-8").splitlines()]
+    except UnicodeDecodeError:
+        return None
+    addresses = [line for line in lines if line]
+    if not addresses or not all(_ADDRESS.fullmatch(line) for line in addresses):
+        return None
+    links = [link for line in addresses[:MAX_LINKS] if (link := _link(line, None)) is not None]
+    return Links(links, is_cut=len(addresses) > MAX_LINKS)
 
 
 def _unpacked(data: bytes) -> bytes | None:

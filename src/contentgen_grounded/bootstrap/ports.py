@@ -22,9 +22,9 @@ from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
 from contentgen_adapters.memory.search_console import MemorySearchConsole
 from contentgen_adapters.memory.webhook_sender import MemoryWebhookSender
 from contentgen_adapters.open_id.requests import SignedOpenIdRequests
-from contentgen_adapters.pages.addresses import strip_tracking
 from contentgen_adapters.rendering import MarkdownRenderer
 from contentgen_adapters.runtime import HmacKeyMaker, IanaTimeZones, SystemClock, Uuid7Ids
+from contentgen_adapters.shared.text.tracking import strip_tracking
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.chunking import MarkdownChunker
 from contentgen_adapters.text.language import LangidDetector

@@ -6,7 +6,7 @@ select the page on many sites, so that two pages would get one address."""
 from __future__ import annotations
 
 from typing import Final
-from urllib.parse import unquote_plus
+from urllib.parse import unquote_plus, urlsplit, urlunsplit
 
 _NAMES: Final = frozenset(
     [
@@ -58,6 +58,13 @@ _PREFIXES: Final = ("utm_", "mtm_", "matomo_", "piwik_", "pk_", "hsa_", "__hs", 
 def without_tracking(query: str) -> str:
     """A query string without tracking parameters; the others are unchanged and keep their order."""
     return "&".join(piece for piece in query.split("&") if piece and not _tracks(piece))
+
+
+def strip_tracking(url: str) -> str:
+    """Return an address without tracking parameters and fragment; the other parameters keep their order."""
+    parts = urlsplit(url)
+    query = without_tracking(parts.query)
+    return urlunsplit((parts.scheme.lower(), parts.netloc.lower(), parts.path or "/", query, ""))
 
 
 def _tracks(piece: str) -> bool:
