@@ -324,6 +324,15 @@ class AgentSwitchedOff(Conflict):
         super().__init__(f"The agent {agent} is switched off. Switch it on first.")
 
 
+class NothingDoubtful(Conflict):
+    """The last sync of the source was not doubtful."""
+
+    code = "nothing_doubtful"
+
+    def __init__(self) -> None:
+        super().__init__("The last sync of this source was not doubtful: there is nothing to accept.")
+
+
 class RunUnderWay(Conflict):
     """The agent's last run has not ended."""
 

@@ -96,6 +96,7 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     core.LastOwner: Rendering(409, "Last owner"),
     core.NicheNotActivated: Rendering(409, "Niche not activated"),
     core.AgentSwitchedOff: Rendering(409, "Agent switched off"),
+    core.NothingDoubtful: Rendering(409, "Nothing is doubtful"),
     core.RunUnderWay: Rendering(409, "Agent is running"),
     NicheInUse: Rendering(409, "Niche in use"),
     core.ConcurrentChange: Rendering(409, "Changed meanwhile"),

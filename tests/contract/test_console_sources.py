@@ -11,6 +11,7 @@ import pytest
 from contentgen_core.model.tenant import Role
 from tests.support.browser import Browser, signed_in
 from tests.support.http import NICHE, Api, open_api
+from tests.support.scripted_web import PAGES
 from tests.support.team import joined
 
 SOURCES: Final = "/console/knowledge/sources"
@@ -127,6 +128,42 @@ async def test_a_source_is_synced_paused_and_deleted_after_a_question(api: Api) 
     assert (await browser.get(address)).status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("language", "shown"),
+    [
+        ("en", ("doubtful", "Accept what it says now", "an error page, or what other pages show as well")),
+        (
+            "fr",
+            ("à vérifier", "Accepter l’état actuel", "affichent une page d’erreur", "page d’erreur, ou même contenu"),
+        ),
+    ],
+)
+async def test_a_doubtful_source_says_so_and_a_person_accepts_it(
+    api: Api, language: str, shown: tuple[str, ...]
+) -> None:
+    browser = await signed_in(api)
+    browser.headers["Accept-Language"] = language
+    await browser.get(f"{SOURCES}/new/pages")
+    created = await browser.post(f"{SOURCES}/new/pages", FIELDS | {"place": "\n".join(PAGES)})
+    address = str(created.headers["location"].partition("?")[0])
+    await api.house.work()
+    assert shown[1] not in (await browser.get(address)).text
+    assert (await browser.post(f"{address}/accept")).status_code == 409
+    login = "Sign in with your address and your password, or ask for a new password at the desk. Visit {n}."
+    api.house.web.pages = {page: ("Login", login.format(n=n)) for n, page in enumerate(PAGES)}
+    await browser.get(address)
+    await browser.post(f"{address}/sync")
+    await api.house.work()
+    await browser.get(address)
+    for text in shown:
+        assert text in browser.page
+    assert shown[0] in (await browser.get(SOURCES)).text
+    accepted = await browser.follow(await browser.post(f"{address}/accept"))
+    assert "hx-trigger" in accepted.text
+    await api.house.work()
+    assert f"{address}/accept" not in (await browser.get(address)).text
+
+
 async def test_who_may_not_sees_no_buttons_and_is_refused(api: Api) -> None:
     address = await followed(await signed_in(api))
     for role, buttons in ((Role.VIEWER, 0), (Role.EDITOR, 1)):
@@ -150,6 +187,6 @@ async def test_another_tenants_source_is_not_there(api: Api) -> None:
     for path in ("", "/part", "/edit", "/delete"):
         assert (await stranger.get(f"{address}{path}")).status_code == 404
     await stranger.get(SOURCES)
-    for path in ("/sync", "/pause", "/edit", "/delete"):
+    for path in ("/sync", "/accept", "/pause", "/edit", "/delete"):
         assert (await stranger.post(f"{address}{path}", FIELDS)).status_code == 404
         await stranger.get(SOURCES)

@@ -8,6 +8,7 @@ from attrs import evolve
 
 from tests.support.house import NICHE
 from tests.support.http import Api, faults_of, open_api, problem_of
+from tests.support.scripted_web import PAGES
 
 ADDRESS = "https://web.example.org/noise"
 NEW = {"kind": "pages", "name": "Rules", "place": ADDRESS, "nicheKey": NICHE}
@@ -43,6 +44,29 @@ async def test_from_a_list_of_pages_to_documents_that_follow_it() -> None:
         assert (await api.call("GET", "/sources")).json() == {"sources": []}
 
 
+async def test_what_is_doubtful_is_taken_over_once_a_person_accepts_it() -> None:
+    async with open_api() as api:
+        pages = list(PAGES)
+        source = await created(api, place="\n".join(pages), graceDays=0)
+        await api.house.work()
+        path = f"/sources/{source['id']}"
+        nothing = await api.call("POST", f"{path}/accept")
+        assert (nothing.status_code, problem_of(nothing)["code"]) == (409, "nothing_doubtful")
+        note = "All of this is a part of the handbook of the county now, and stands there in one place, page {n}."
+        api.house.web.pages = {page: ("Moved", note.format(n=n)) for n, page in enumerate(pages)}
+        await api.call("POST", f"{path}/sync")
+        await api.house.work()
+        last = (await api.call("GET", path)).json()["lastSync"]
+        assert (last["outcome"], last["changed"], last["skipped"]) == ("doubtful", 0, {"doubtful": 3})
+        assert "accept what the source says now" in last["error"]
+        items = (await api.call("GET", f"{path}/items?state=skipped")).json()["items"]
+        assert [(item["reason"], "documentId" in item) for item in items] == [("doubtful", True)] * 3
+        assert (await api.call("POST", f"{path}/accept")).json()["syncing"] is True
+        await api.house.work()
+        last = (await api.call("GET", path)).json()["lastSync"]
+        assert (last["outcome"], last["changed"]) == ("done", 3)
+
+
 async def test_items_are_paged_by_their_keys_and_told_apart_by_state() -> None:
     async with open_api() as api:
         pages = [f"https://web.example.org/{n}" for n in range(3)]
@@ -71,7 +95,7 @@ async def test_what_cannot_be_followed_is_refused_field_by_field() -> None:
         assert (await api.call("POST", "/sources", NEW | {"kind": "ftp"})).status_code == 400
         source = await created(api)
         other = await api.key_of(evolve(await api.house.other_tenant()))
-        for method, path in (("GET", ""), ("DELETE", ""), ("POST", "/sync"), ("GET", "/items")):
+        for method, path in (("GET", ""), ("DELETE", ""), ("POST", "/sync"), ("POST", "/accept"), ("GET", "/items")):
             answer = await api.call(method, f"/sources/{source['id']}{path}", key=other)
             assert answer.status_code == 404, (method, path)
 

@@ -47,8 +47,8 @@ class MemorySite:
         self.pages[self.url(path)] = MemoryPage(data, content_type, etag=etag or None)
         return self.url(path)
 
-    def redirect(self, path: str, to: str) -> str:
-        self.pages[self.url(path)] = MemoryPage(redirect=to)
+    def redirect(self, path: str, to: str, *, is_moved: bool = False) -> str:
+        self.pages[self.url(path)] = MemoryPage(redirect=to, is_moved=is_moved)
         return self.url(path)
 
     def answer(self, request: httpx.Request) -> httpx.Response:
@@ -56,7 +56,7 @@ class MemorySite:
         if page is None:
             return httpx.Response(404, text="not here")
         if page.redirect is not None:
-            return httpx.Response(302, headers={"Location": page.redirect})
+            return httpx.Response(301 if page.is_moved else 302, headers={"Location": page.redirect})
         if page.etag is not None and request.headers.get("If-None-Match") == page.etag:
             return httpx.Response(304, headers={"ETag": page.etag})
         headers = {"Content-Type": page.content_type} | ({"ETag": page.etag} if page.etag else {})

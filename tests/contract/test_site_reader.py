@@ -62,6 +62,31 @@ def test_what_a_sitemap_an_index_and_feeds_name_is_read() -> None:
 @pytest.mark.parametrize(
     "data",
     [
+        b"\n\n" + urlset(f"{SITE}/a?x=1&amp;y=2"),
+        b"\xef\xbb\xbf" + urlset(f"{SITE}/a?x=1&amp;y=2"),
+        urlset(f"{SITE}/a?x=1&y=2"),
+        urlset(f"<![CDATA[{SITE}/a?x=1&y=2]]>"),
+        gzip.compress(b" \n" + urlset(f"{SITE}/a?x=1&y=2")),
+    ],
+    ids=["blank lines", "byte order mark", "bare ampersand", "CDATA", "packed"],
+)
+def test_blemishes_that_many_sitemaps_have_are_read_over(data: bytes) -> None:
+    assert links(data) == Links([Link(f"{SITE}/a?x=1&y=2", "2026-03-01")])
+
+
+def test_a_sitemap_may_be_a_list_of_addresses() -> None:
+    assert links(f"{SITE}/a\r\n\n {SITE}/b?x=1&y=2 \n".encode()) == Links(
+        [Link(f"{SITE}/a"), Link(f"{SITE}/b?x=1&y=2")]
+    )
+    assert links(f"{SITE}/a\nand something else\n".encode()) is None
+    many = links("\n".join(f"{SITE}/{n}" for n in range(MAX_LINKS + 1)).encode())
+    assert many is not None
+    assert (len(many.pages), many.is_cut) == (MAX_LINKS, True)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
         b"",
         b"nothing of the kind",
         b"<html><body>No sitemap here.</body></html>",
@@ -217,6 +242,15 @@ async def test_a_feed_lists_the_pages_of_its_entries_of_any_host(web: Web, reade
     of = source(f"{SITE}/feed", SourceKind.FEED)
     assert list(await keys(reader, of)) == [f"{SITE}/a", "https://other.example/b"]
     assert (SourceKind.FEED.lists_all, SourceKind.SITEMAP.lists_all) == (False, True)
+
+
+async def test_an_entry_is_the_same_whatever_its_link_is_tracked_by(web: Web, reader: SourceReaders) -> None:
+    links = "".join(
+        f"<item><link>{SITE}/{name}?id={name}&amp;utm_source=rss&amp;utm_campaign=7&amp;fbclid=x#top</link></item>"
+        for name in "aab"
+    )
+    web.documents[f"{SITE}/feed"] = f"<rss version='2.0'><channel>{links}</channel></rss>".encode()
+    assert list(await keys(reader, source(f"{SITE}/feed", SourceKind.FEED))) == [f"{SITE}/a?id=a", f"{SITE}/b?id=b"]
 
 
 async def test_only_one_address_is_a_site(reader: SourceReaders) -> None:

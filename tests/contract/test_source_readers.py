@@ -30,6 +30,10 @@ class Pages:
     def fault_of(self, url: str) -> str | None:
         return None if url.startswith("https://") else "is no web address"
 
+    async def moved_to(self, url: str) -> str | None:
+        page = self.pages.get(url)
+        return page.url if isinstance(page, WebPage) and page.url != url else None
+
     async def read(self, url: str, tenant_id: TenantId | None = None, known: str | None = None) -> WebPage:
         page = self.pages[url]
         if isinstance(page, WebPage) and known is not None and page.version == known:

@@ -74,6 +74,7 @@ OPERATIONS = {
     "PATCH /sources/{id}",
     "DELETE /sources/{id}",
     "POST /sources/{id}/sync",
+    "POST /sources/{id}/accept",
     "GET /sources/{id}/items",
     "GET /index-now",
     "POST /index-now",

@@ -32,7 +32,8 @@ class FakeReader:
     """A place that a test fills. `texts`: by key, with a SkipReason for one that cannot be read; `gone`: listed, and
     not there; `read_keys`: what was asked for; `given`: of that what was given, not being the version at hand; `down`:
     not empty while it cannot be listed; `tells`: whether there are fingerprints; `names_versions`: whether texts have
-    versions; `opened_with`: secrets; `beside`: what is no item of it."""
+    versions; `opened_with`: secrets; `beside`: what is no item of it; `moved`: new keys by former ones, as redirects
+    tell them; `shown_for_nothing`: its error page, where it shows one as if it were a page."""
 
     texts: dict[str, str | SkipReason] = field(factory=dict)
     gone: set[str] = field(factory=set)
@@ -43,6 +44,8 @@ class FakeReader:
     tells: bool = True
     names_versions: bool = False
     beside: list[LeftOut] = field(factory=list)
+    moved: dict[str, str] = field(factory=dict)
+    shown_for_nothing: str | None = None
 
     def fault_of(self, source: SyncedSource) -> str | None:
         return None if source.place.startswith("/srv") else "is not allowed"
@@ -78,7 +81,14 @@ class FakeReader:
         if version is not None and version == known:
             raise ItemUnchanged
         self.given.append(key)
-        return ItemText(SourceText(key, f"Title of {key}", text), version, len(text))
+        return ItemText(SourceText(key, f"Title of {key.rpartition('/')[2]}", text), version, len(text))
+
+    async def moved_to(self, key: str) -> str | None:
+        return self.moved.get(key)
+
+    async def error_page(self, key: str) -> SourceText | None:
+        shown = self.shown_for_nothing
+        return None if shown is None else SourceText(f"not {key}", "Error", shown, url="https://site.example/404")
 
 
 @define

@@ -57,6 +57,9 @@ class ScriptedWeb:
     def fault_of(self, url: str) -> str | None:
         return None if url.startswith(("http://", "https://")) else "must be an http or https address"
 
+    async def moved_to(self, url: str) -> str | None:
+        return None
+
     async def read(self, url: str, tenant_id: TenantId | None = None, known: str | None = None) -> WebPage:
         self.before(url)
         self.reads[url] += 1

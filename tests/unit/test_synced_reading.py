@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Sequence
 from datetime import timedelta
+from math import ceil
 
 import pytest
 
 from contentgen_core.model.synced_source import (
+    LeftOut,
+    ListedItem,
     SkipReason,
     SourceKind,
     SyncOutcome,
@@ -22,6 +26,13 @@ from tests.support.followed_place import (
     text,
 )
 from tests.support.house import open_house
+
+
+class Undated(FakeReader):
+    """Whose dates never change."""
+
+    async def items(self) -> AsyncIterator[Sequence[ListedItem | LeftOut]]:
+        yield [ListedItem(key, "2026-03-01") for key in sorted(self.texts)]
 
 
 async def test_what_cannot_be_read_for_once_stays_as_it_was() -> None:
@@ -44,7 +55,7 @@ async def test_what_may_be_readable_the_next_time_is_read_again(reason: SkipReas
         source = await followed(house, reader)
         reader.read_keys.clear()
         await synced(house, source)
-        again = reason in (SkipReason.UNREADABLE, SkipReason.REFUSED, SkipReason.DUPLICATE)
+        again = reason in (SkipReason.UNREADABLE, SkipReason.REFUSED, SkipReason.DUPLICATE, SkipReason.DOUBTFUL)
         assert reader.read_keys == (["a"] if again else [])
 
 
@@ -131,3 +142,44 @@ async def test_an_item_that_was_renamed_is_known_though_it_had_to_wait() -> None
             assert (report.added, report.removed) == (0, 0)
         assert report.outcome is SyncOutcome.DONE
         assert set(await held(house)) == {"e", "f", *(f"new {key}" for key in "abcd")}
+
+
+@pytest.mark.parametrize(("kind", "hours", "syncs"), [
+    (SourceKind.SITEMAP, 24, 7),
+    (SourceKind.SITEMAP, 6, 28),
+    (SourceKind.SITEMAP, 720, 1),
+    (SourceKind.FEED, 24, 7),
+])  # fmt: skip
+async def test_a_page_that_changed_below_an_unchanged_date_is_found_within_seven_days(
+    kind: SourceKind, hours: int, syncs: int
+) -> None:
+    async with open_house() as house:
+        reader = Undated({f"page {n:02}": text(f"fan {n}") for n in range(60)}, names_versions=True)
+        source = await followed(house, reader, kind=kind, every_hours=hours)
+        for n in range(60):
+            reader.texts[f"page {n:02}"] = text(f"fan {n}", 9)
+        reader.read_keys.clear()
+        changed = 0
+        for _ in range(syncs):
+            report = await synced(house, source, days=hours / 24)
+            assert report.read <= ceil(60 / syncs)
+            changed += report.changed
+        assert (changed, len(set(reader.read_keys))) == (60, 60)
+        assert (await held(house))["page 59"] == text("fan 59", 9)
+
+
+async def test_asking_in_turn_takes_no_place_of_what_is_due() -> None:
+    async with open_house() as house:
+        reader = Undated({f"page {n:02}": text(f"fan {n}") for n in range(14)}, names_versions=True)
+        source = await followed(house, reader, kind=SourceKind.SITEMAP)
+        reads_at_most(house, 3)
+        reader.texts |= {f"new {n}": text(f"pump {n}") for n in range(2)}
+        report = await synced(house, source)
+        assert (report.outcome, report.read, report.added) == (SyncOutcome.DONE, 3, 2)
+
+
+async def test_files_are_not_asked_for_in_turn() -> None:
+    async with open_house() as house:
+        reader = Undated({f"page {n}": text(f"fan {n}") for n in range(9)})
+        source = await followed(house, reader, kind=SourceKind.FOLDER)
+        assert (await synced(house, source)).read == 0

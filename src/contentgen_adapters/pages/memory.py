@@ -15,6 +15,7 @@ from contentgen_adapters.pages.robots import Rules, parse
 from contentgen_adapters.shared.outgoing.errors import AddressRefused
 from contentgen_adapters.shared.outgoing.guard import AddressGuard
 from contentgen_adapters.shared.text.addresses import web_address
+from contentgen_adapters.shared.text.tracking import strip_tracking
 from contentgen_core.errors import PageFault, PageUnreadable
 from contentgen_core.model.ids import TenantId
 from contentgen_core.ports.page_reader import PageUnchanged, WebPage
@@ -23,12 +24,14 @@ from contentgen_core.ports.runtime import Clock
 
 @frozen
 class MemoryPage:
-    """What an address answers: a body with its content type and entity tag, or a redirect (absolute or relative)."""
+    """What an address answers: a body with its content type and entity tag, or a redirect (absolute or relative), which
+    `is_moved` says is for good."""
 
     body: bytes = b""
     content_type: str = "text/html"
     redirect: str | None = None
     etag: str | None = None
+    is_moved: bool = False
 
 
 class MemoryPageReader:
@@ -64,6 +67,16 @@ class MemoryPageReader:
         address = address_of_page(found, web_address(read.canonical))
         size = len(page.body)
         return WebPage(address, read.title, read.text, now, published, read.author, version, size)
+
+    async def moved_to(self, url: str) -> str | None:
+        """Raises PageUnreadable."""
+        start = at = self._checked(url, url)
+        for _ in range(MAX_REDIRECTS):
+            page = self._web.get(at)
+            if page is None or page.redirect is None or not page.is_moved:
+                break
+            at = self._checked(url, urljoin(at, page.redirect))
+        return None if at == start else strip_tracking(at)
 
     def _follow(self, url: str) -> tuple[str, MemoryPage]:
         at = url

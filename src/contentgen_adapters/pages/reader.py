@@ -20,12 +20,14 @@ from contentgen_adapters.shared.outgoing.errors import AddressRefused
 from contentgen_adapters.shared.outgoing.guard import AddressGuard, HostPort
 from contentgen_adapters.shared.processes.pool import Limits, NotParsed, PoolBusy, ProcessPool, TookTooLong
 from contentgen_adapters.shared.text.addresses import web_address
+from contentgen_adapters.shared.text.tracking import strip_tracking
 from contentgen_core.errors import PageFault, PageUnreadable
 from contentgen_core.model.ids import TenantId
 from contentgen_core.ports.page_reader import PageUnchanged, WebPage
 from contentgen_core.ports.runtime import Clock
 
 MAX_REDIRECTS: Final = 5
+_MOVED: Final = (HTTPStatus.MOVED_PERMANENTLY, HTTPStatus.PERMANENT_REDIRECT)
 _PLATFORM: Final = "pages"  # the key of pages that no tenant asked for
 
 
@@ -103,6 +105,27 @@ class HttpPageReader:
         version = Version(found, answer.validators, fetched_at).written()
         page = WebPage(address, reading.title, reading.text, fetched_at, published, reading.author)
         return evolve(page, version=version, size=len(answer.body))
+
+    async def moved_to(self, url: str) -> str | None:
+        """Raises PageUnreadable."""
+        try:
+            return await self._moved_to(_absolute(url))
+        except FetchFailed as exc:
+            raise PageUnreadable(url, exc.reason, str(exc), retryable=exc.retryable) from exc
+
+    async def _moved_to(self, start: str) -> str | None:
+        budget, url = Budget(self._policy.fetching), start
+        for _ in range(MAX_REDIRECTS):
+            target = self._checked(url)
+            rules = await self._robots.of(_origin(url))
+            if not rules.allow(url):
+                break
+            async with self._host_slot(target, rules), budget.running():
+                answer = await get_first_bytes(self._client, url, self._policy.user_agent, 1)
+            if answer.redirect is None or answer.status not in _MOVED:
+                break
+            url = _next(url, answer.redirect)
+        return None if url == start else strip_tracking(url)
 
     async def _follow(self, url: str, known: Version) -> tuple[str, Answer]:
         """The address at the end of the redirects, and its response."""

@@ -20,7 +20,7 @@ from contentgen_adapters.sources.provider import SourceProvider, Surroundings
 from contentgen_adapters.sources.providers import confluence, git, google_drive, notion, s3
 from contentgen_adapters.sources.site import SiteReader
 from contentgen_core.model.synced_source import LeftOut, ListedItem, SourceKind, SourceKindInfo, SyncedSource
-from contentgen_core.ports.documents import UploadReader
+from contentgen_core.ports.documents import SourceText, UploadReader
 from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.source_reading import ItemText, OpenSource, SourceUnavailable
@@ -48,6 +48,10 @@ class PlainReader(Protocol):
 
     async def read(self, source: SyncedSource, key: str, known: str | None = None) -> ItemText: ...
 
+    async def moved_to(self, source: SyncedSource, key: str) -> str | None: ...
+
+    async def error_page(self, source: SyncedSource, key: str) -> SourceText | None: ...
+
 
 @frozen
 class _PlainSource:
@@ -59,6 +63,12 @@ class _PlainSource:
 
     async def read(self, key: str, known: str | None = None) -> ItemText:
         return await self.reader.read(self.source, key, known)
+
+    async def moved_to(self, key: str) -> str | None:
+        return await self.reader.moved_to(self.source, key)
+
+    async def error_page(self, key: str) -> SourceText | None:
+        return await self.reader.error_page(self.source, key)
 
 
 @frozen

@@ -17,7 +17,7 @@ from contentgen_adapters.sources.names import readable_name
 from contentgen_core.model.document import MAX_BYTES
 from contentgen_core.model.synced_source import MAX_KEY, LeftOut, ListedItem, SkipReason, SyncedSource
 from contentgen_core.policies.text.storable import is_storable
-from contentgen_core.ports.documents import UploadReader
+from contentgen_core.ports.documents import SourceText, UploadReader
 from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemText, SourceUnavailable
 
 BATCH: Final = 200
@@ -48,6 +48,12 @@ class FolderReader:
     async def read(self, source: SyncedSource, key: str, known: str | None = None) -> ItemText:
         content = await asyncio.to_thread(self._content, source, key)
         return await text_of_file(self.uploads, content, key.rpartition("/")[2], key, source.tenant_id)
+
+    async def moved_to(self, source: SyncedSource, key: str) -> str | None:
+        return None
+
+    async def error_page(self, source: SyncedSource, key: str) -> SourceText | None:
+        return None
 
     def _folder(self, source: SyncedSource) -> Path:
         """Raises SourceUnavailable, also where a link leads out of what is allowed."""

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import AsyncIterator, Sequence
 from typing import Final
+from urllib.parse import urljoin
 
 from attrs import frozen
 
 from contentgen_core.errors import PageFault, PageUnreadable
 from contentgen_core.model.synced_source import MAX_KEY, ListedItem, SkipReason, SyncedSource
 from contentgen_core.ports.documents import SourceText
-from contentgen_core.ports.page_reader import PageReader, PageUnchanged
+from contentgen_core.ports.page_reader import PageReader, PageUnchanged, WebPage
 from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemText, ItemUnchanged
 
 MAX_ADDRESSES: Final = 200
+UNLIKELY: Final = 12
+"""Random bytes of an address that no page has."""
 _SKIPPED: Final = {
     PageFault.ROBOTS: SkipReason.REFUSED,
     PageFault.REFUSED: SkipReason.REFUSED,
@@ -51,16 +55,32 @@ class PagesReader:
             if error.reason is PageFault.GONE:
                 raise ItemGone from error
             raise ItemSkipped(_SKIPPED.get(error.reason, SkipReason.UNREADABLE)) from error
-        text = SourceText(
-            key,
-            page.title or key,
-            page.text,
-            url=page.url,
-            published=page.published,
-            fetched_at=page.fetched_at,
-            author=page.author,
-        )
-        return ItemText(text, page.version, page.size)
+        return ItemText(_text(page, key), page.version, page.size)
+
+    async def moved_to(self, source: SyncedSource, key: str) -> str | None:
+        try:
+            return await self.pages.moved_to(key)
+        except PageUnreadable:
+            return None
+
+    async def error_page(self, source: SyncedSource, key: str) -> SourceText | None:
+        nowhere = urljoin(key, f"/{secrets.token_hex(UNLIKELY)}")
+        try:
+            return _text(await self.pages.read(nowhere, source.tenant_id), nowhere)
+        except PageUnreadable:
+            return None
+
+
+def _text(page: WebPage, key: str) -> SourceText:
+    return SourceText(
+        key,
+        page.title or key,
+        page.text,
+        url=page.url,
+        published=page.published,
+        fetched_at=page.fetched_at,
+        author=page.author,
+    )
 
 
 def _addresses(source: SyncedSource) -> list[str]:

@@ -13,11 +13,13 @@ from attrs import define, field
 from contentgen_adapters.shared.fetched_document import NotFetched, Validators, fetch
 from contentgen_adapters.shared.processes.pool import Limits, NotParsed, PoolBusy, ProcessPool
 from contentgen_adapters.shared.text.addresses import web_address
+from contentgen_adapters.shared.text.tracking import strip_tracking
 from contentgen_adapters.sources.links import LINKS, MAX_LINKS, Links
 from contentgen_adapters.sources.names import readable_name
 from contentgen_adapters.sources.pages import PagesReader
 from contentgen_core.model.synced_source import MAX_ITEMS, MAX_KEY, LeftOut, ListedItem, SourceKind, SyncedSource
 from contentgen_core.policies.text.storable import is_storable
+from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.source_reading import ItemText, SourceUnavailable
 
 MAX_SITEMAPS: Final = 200
@@ -78,6 +80,12 @@ class SiteReader:
     async def read(self, source: SyncedSource, key: str, known: str | None = None) -> ItemText:
         return await self.pages.read(source, key, known)
 
+    async def moved_to(self, source: SyncedSource, key: str) -> str | None:
+        return await self.pages.moved_to(source, key)
+
+    async def error_page(self, source: SyncedSource, key: str) -> SourceText | None:
+        return await self.pages.error_page(source, key)
+
     async def _links(self, source: SyncedSource, address: str) -> tuple[Links, str]:
         """What a document names, and the address where it was found."""
         self._client = self._client or self.open_client()
@@ -101,12 +109,13 @@ def _start(source: SyncedSource) -> str:
 
 
 def _items(links: Links, source: SyncedSource, hosts: Set[str | None]) -> tuple[list[ListedItem], list[LeftOut]]:
-    """The pages, each once, and what is left out. Of a sitemap they are those of its own host, as the protocol has
-    it."""
+    """The pages, each once, by their addresses without tracking parameters, which feeds change while the page is the
+    same; and what is left out. Of a sitemap they are those of its own host, as the protocol has it."""
     items: dict[str, ListedItem] = {}
     left_out: list[str] = []
     for link in links.pages:
-        address = _resolved(source.place, link.url)
+        found = _resolved(source.place, link.url)
+        address = found and strip_tracking(found)
         usable = address is not None and len(address) <= MAX_KEY and is_storable(address)
         own = source.kind is not SourceKind.SITEMAP or urlsplit(address or "").hostname in hosts
         if address is not None and usable and own:

@@ -64,7 +64,8 @@ class SkipReason(StrEnum):
     """Why an item is not in the knowledge base as it is now. titleOnly: it says no more than its title; scan: a PDF of
     pictures of pages; gluedWords: its words stand together, since the file has no spaces; duplicate: its text is there
     already, under another key; gone: it is listed, and not there; waiting: the sync had read as much as one may, and
-    the next one reads it; notFollowed: it is no item of the source (`LeftOut`)."""
+    the next one reads it; notFollowed: it is no item of the source (`LeftOut`); doubtful: it shows an error page, or
+    what other pages show all at once as well."""
 
     EMPTY = "empty"
     TITLE_ONLY = "titleOnly"
@@ -78,12 +79,14 @@ class SkipReason(StrEnum):
     GONE = "gone"
     WAITING = "waiting"
     NOT_FOLLOWED = "notFollowed"
+    DOUBTFUL = "doubtful"
 
 
 class SyncOutcome(StrEnum):
     """partial: there was more to read than one sync reads, and another one goes on soon; cut: the source has more items
-    than are followed; doubtful: so few of the known items were listed that nothing was taken for gone; a second listing
-    like it is believed; failed: the source could not be listed."""
+    than are followed; doubtful: so few of the known items were listed that nothing was taken for gone, a second listing
+    like it is believed; or pages show all at once what no page shows, and stay as they were until that ends or a person
+    accepts it; failed: the source could not be listed."""
 
     DONE = "done"
     PARTIAL = "partial"
@@ -194,7 +197,8 @@ class SyncedSource:
     the secret ones, which are encrypted together in `sealed` (`ports.sealing`); `secret_fields`: the names of those
     that are set. `every_hours`: between two syncs; `grace_days`: how long an item that is no longer listed stays.
     `started_at`: of the sync under way, with `removed` so far; `job_id`: its job. `round_at`: the start of the first of
-    several syncs that read it together. `failures`: syncs that failed since one that did not."""
+    several syncs that read it together. `failures`: syncs that failed since one that did not. `accepts`: a person has
+    said that the next sync is to take what it finds, however doubtful."""
 
     id: SyncedSourceId
     tenant_id: TenantId
@@ -216,6 +220,7 @@ class SyncedSource:
     removed: int = 0
     round_at: datetime | None = None
     failures: int = 0
+    accepts: bool = False
     last: SyncReport | None = None
     revision: int = 1
 

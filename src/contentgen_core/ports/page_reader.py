@@ -43,3 +43,9 @@ class PageReader(Protocol):
         `known`: the version at hand. Raises PageUnchanged if that is still the one; PageUnreadable, with the reason and
         whether a later attempt may succeed."""
         ...
+
+    async def moved_to(self, url: str) -> str | None:
+        """Return the address to which a page was moved for good: the last one that redirects with 301 or 308 lead to,
+        without fragment and tracking parameters. None where the page is still at its address or redirects for the time
+        being only. The page there is not read. Raises PageUnreadable."""
+        ...

@@ -57,6 +57,26 @@ class OpenSource(Protocol):
         be read now either."""
         ...
 
+    async def moved_to(self, key: str) -> str | None:
+        """Return the key under which an item is found now that is not listed any more, if the source says so: of a page
+        the address that it redirects to for good (301, 308). None where the source does not say."""
+        ...
+
+    async def error_page(self, key: str) -> SourceText | None:
+        """Return what the site of this page shows for an address that no page has; None where it says properly that
+        there is none, cannot be asked, or items have no addresses. `url` is the address of what it shows."""
+        ...
+
+
+class WithoutAddresses:
+    """The part of `OpenSource` that only sources of web pages have something to say to."""
+
+    async def moved_to(self, key: str) -> str | None:
+        return None
+
+    async def error_page(self, key: str) -> SourceText | None:
+        return None
+
 
 class SourceReader(Protocol):
     """Reads synced sources of every kind."""

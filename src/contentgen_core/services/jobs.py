@@ -30,6 +30,8 @@ from contentgen_core.use_cases.search_queries.console import ReadSearchConsole
 from contentgen_core.use_cases.search_queries.map_queries import MapQueries
 from contentgen_core.use_cases.sign_in.send_link import SendSignInLink
 from contentgen_core.use_cases.synced_sources.follow import FollowItems
+from contentgen_core.use_cases.synced_sources.moves import FollowMoves
+from contentgen_core.use_cases.synced_sources.reading import ReadItems
 from contentgen_core.use_cases.synced_sources.sync import SyncSource
 from contentgen_core.use_cases.team.send import SendInvitation
 from contentgen_core.use_cases.topic_coverage.compute import ComputeTopicCoverage
@@ -142,7 +144,9 @@ def _batched(shared: Shared) -> BatchedModels | None:
 
 def _sync(shared: Shared) -> SyncSource:
     p, runner, imports = shared.ports, shared.runner("The sync"), shared.import_sources(shared.background)
-    follow = FollowItems(runner, p.sources, shared.source_secrets, imports, shared.background_apply)
+    moves = FollowMoves(runner, imports)
+    read = ReadItems(runner, imports, shared.background_apply, moves)
+    follow = FollowItems(runner, p.sources, shared.source_secrets, moves, read)
     return SyncSource(runner, follow)
 
 

@@ -71,8 +71,8 @@ class Site(Protocol):
         returns its address."""
         ...
 
-    def redirect(self, path: str, to: str) -> str:
-        """Redirect a path to an address or path; returns its own address."""
+    def redirect(self, path: str, to: str, *, is_moved: bool = False) -> str:
+        """Redirect a path to an address or path, for good if `is_moved` says so; returns its own address."""
         ...
 
 
@@ -120,6 +120,26 @@ class PageReaderContract:
         site.put("/pumps?page=2&utm_source=mail&gclid=x", article())
         page = await reader.read(site.redirect("/old", "/pumps?page=2&utm_source=mail&gclid=x") + "#top")
         assert page.url == site.url("/pumps?page=2")
+
+    async def test_where_a_page_moved_for_good_is_known_without_reading_it(
+        self, reader: PageReader, site: Site
+    ) -> None:
+        new = site.put("/new", "no text that anybody could read")
+        old = site.redirect("/old", "/middle", is_moved=True)
+        site.redirect("/middle", "/new?utm_source=old#part", is_moved=True)
+        site.put("/new?utm_source=old", article())
+        assert await reader.moved_to(old) == new
+        login = site.redirect("/account", "/login")
+        assert await reader.moved_to(login) is None
+        assert await reader.moved_to(site.redirect("/club", "/account", is_moved=True)) == login
+        for there in (new, site.url("/nothing")):
+            assert await reader.moved_to(there) is None
+        assert await reader.moved_to(site.redirect("/loop", "/loop", is_moved=True)) is None
+        for refused in ("http://10.0.0.1/", "nonsense"):
+            with pytest.raises(PageUnreadable):
+                await reader.moved_to(refused)
+        with pytest.raises(PageUnreadable):
+            await reader.moved_to(site.redirect("/inside", "http://10.0.0.1/secret", is_moved=True))
 
     async def test_a_page_may_name_its_own_address_but_not_anothers(self, reader: PageReader, site: Site) -> None:
         own = article(head=f'<title>A</title><link rel="canonical" href="{site.url("/pumps")}">')

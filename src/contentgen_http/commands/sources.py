@@ -95,6 +95,18 @@ def sources_sync(source_id: str, tenant: Tenant, data_dir: DataDir = None) -> No
     with_services(data_dir, run)
 
 
+@sources_app.command("accept")
+def sources_accept(source_id: str, tenant: Tenant, data_dir: DataDir = None) -> None:
+    """Take over what a source says now, after a doubtful sync, and wait until that has ended."""
+
+    async def run(services: Services) -> None:
+        caller = await services.people.tenants.owner_of(TenantId(tenant))
+        source = await services.knowledge.sources.accept(caller, SyncedSourceId(source_id))
+        _echo(await _synced(services, caller, source))
+
+    with_services(data_dir, run)
+
+
 @sources_app.command("remove")
 def sources_remove(source_id: str, tenant: Tenant, data_dir: DataDir = None) -> None:
     """Stop following a source, and remove the documents that came from it."""

@@ -126,6 +126,21 @@ class SourceRoutes(Controller):
         """
         return Source.from_model(await self.services.knowledge.sources.sync(request.user, source_id(id)))
 
+    @operation(
+        "POST",
+        "/sources/{id:str}/accept",
+        tag=TAG,
+        answer=Source,
+        raises=(errors.NotPermitted, errors.NotFound, errors.NothingDoubtful, errors.ConcurrentChange),
+    )
+    async def accept_source(self, request: TenantRequest, id: FromPath[str]) -> Source:
+        """Accept what a source says now.
+
+        After a sync that was `doubtful`: a sync begins that takes over what the source says, even if its pages all say
+        the same, and lets what it does not list any more go missing. It holds for this one sync.
+        """
+        return Source.from_model(await self.services.knowledge.sources.accept(request.user, source_id(id)))
+
     @operation("GET", "/sources/{id:str}/items", tag=TAG, query=ItemQuery, answer=ItemList, raises=(errors.NotFound,))
     async def list_source_items(self, request: TenantRequest, id: FromPath[str]) -> ItemList:
         """List the items of a source.

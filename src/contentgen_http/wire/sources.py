@@ -75,7 +75,9 @@ class SyncReport(Answer, kw_only=True):
         Meta(
             description="done; partial (there was more to read than one sync reads: the next one, in five minutes, "
             "goes on); cut (more items than are followed); doubtful (so few of the known items were listed "
-            "that nothing was taken for gone: a second listing like it is believed); failed (see `error`)."
+            "that nothing was taken for gone: a second listing like it is believed; or pages show an error page, or "
+            "all at once the same, and stay as they were: `POST /sources/{id}/accept` takes it over); failed (see "
+            "`error`)."
         ),
     ]
     listed: Annotated[int, Meta(description="Items that the source listed.")]

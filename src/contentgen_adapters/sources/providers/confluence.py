@@ -20,7 +20,7 @@ from contentgen_adapters.sources.provider import Connection, SourceProvider
 from contentgen_adapters.sources.service import Cursors, Service
 from contentgen_core.model.publishing_target import SettingField
 from contentgen_core.model.synced_source import ListedItem, SourceKind, SourceKindInfo, SyncedSource
-from contentgen_core.ports.source_reading import ItemText, OpenSource, SourceUnavailable
+from contentgen_core.ports.source_reading import ItemText, OpenSource, SourceUnavailable, WithoutAddresses
 
 NAME: Final = "Confluence"
 PAUSE: Final = 0.1
@@ -71,7 +71,7 @@ class _WholePage(_Page):
 
 
 @frozen
-class ConfluenceSpace:
+class ConfluenceSpace(WithoutAddresses):
     """`site`: scheme and host."""
 
     service: Service

@@ -37,7 +37,14 @@ from contentgen_core.model.synced_source import (
     SourceKindInfo,
     SyncedSource,
 )
-from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemText, OpenSource, SourceUnavailable
+from contentgen_core.ports.source_reading import (
+    ItemGone,
+    ItemSkipped,
+    ItemText,
+    OpenSource,
+    SourceUnavailable,
+    WithoutAddresses,
+)
 
 NAME: Final = "The Git server"
 MAX_PACK: Final = 100 * 1024 * 1024
@@ -50,7 +57,7 @@ _MAX_NAME: Final = 250
 
 
 @frozen
-class GitFolder:
+class GitFolder(WithoutAddresses):
     """`files`: the contents' names by path; `folder`: where the contents are; `left_out`: what is not followed."""
 
     connection: Connection

@@ -24,7 +24,14 @@ from contentgen_core.model.document import MAX_BYTES
 from contentgen_core.model.publishing_target import SettingField
 from contentgen_core.model.synced_source import ListedItem, SkipReason, SourceKind, SourceKindInfo, SyncedSource
 from contentgen_core.policies.text.storable import is_storable
-from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemText, OpenSource, SourceUnavailable
+from contentgen_core.ports.source_reading import (
+    ItemGone,
+    ItemSkipped,
+    ItemText,
+    OpenSource,
+    SourceUnavailable,
+    WithoutAddresses,
+)
 
 NAME: Final = "Google Drive"
 BASE: Final = "https://www.googleapis.com/drive/v3"
@@ -69,7 +76,7 @@ class _Token(msgspec.Struct):
 
 
 @define
-class DriveFolder:
+class DriveFolder(WithoutAddresses):
     service: Service
     connection: Connection
     folder: str

@@ -17,7 +17,14 @@ from contentgen_adapters.sources.provider import Connection, SourceProvider
 from contentgen_adapters.sources.service import Cursors, Service
 from contentgen_core.model.publishing_target import SettingField
 from contentgen_core.model.synced_source import ListedItem, SkipReason, SourceKind, SourceKindInfo, SyncedSource
-from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemText, OpenSource, SourceUnavailable
+from contentgen_core.ports.source_reading import (
+    ItemGone,
+    ItemSkipped,
+    ItemText,
+    OpenSource,
+    SourceUnavailable,
+    WithoutAddresses,
+)
 
 NAME: Final = "Notion"
 BASE: Final = "https://api.notion.com/v1"
@@ -64,7 +71,7 @@ class _Markdown(msgspec.Struct):
 
 
 @define
-class NotionPages:
+class NotionPages(WithoutAddresses):
     service: Service
     connection: Connection
     _found: dict[str, _Page] = field(factory=dict, init=False)

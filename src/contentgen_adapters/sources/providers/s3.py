@@ -34,7 +34,14 @@ from contentgen_core.model.synced_source import (
     SyncedSource,
 )
 from contentgen_core.policies.text.storable import is_storable
-from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemText, OpenSource, SourceUnavailable
+from contentgen_core.ports.source_reading import (
+    ItemGone,
+    ItemSkipped,
+    ItemText,
+    OpenSource,
+    SourceUnavailable,
+    WithoutAddresses,
+)
 
 MAX_LISTING: Final = 8 * 1024 * 1024
 """Bytes of a thousand objects as a server lists them."""
@@ -48,7 +55,7 @@ _REMEDY: Final = "Check the keys, what they may read, and the region."
 
 
 @frozen
-class S3Folder:
+class S3Folder(WithoutAddresses):
     """`endpoint`: without a trailing slash; `prefix`: "" or a path that ends with a slash."""
 
     connection: Connection

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Final, TypeVar
+from math import ceil
+from typing import Final
 
-from attrs import define, evolve, field, frozen
+from attrs import define, field, frozen
 
-from contentgen_core.errors import NotFound
-from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.job import Job
 from contentgen_core.model.synced_source import (
     MAX_ITEMS,
@@ -21,24 +19,13 @@ from contentgen_core.model.synced_source import (
     SyncedItem,
     SyncedSource,
 )
-from contentgen_core.policies.text.usable import has_glued_words, is_title_only
-from contentgen_core.ports.documents import SourceText
-from contentgen_core.ports.source_reading import (
-    ItemGone,
-    ItemSkipped,
-    ItemText,
-    ItemUnchanged,
-    OpenSource,
-    SourceReader,
-)
+from contentgen_core.ports.source_reading import OpenSource, SourceReader
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed
-from contentgen_core.use_cases.knowledge.chunk_document import sha256
-from contentgen_core.use_cases.knowledge.import_sources import ImportSources, content_hash
-from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
+from contentgen_core.use_cases.synced_sources.moves import FollowMoves, Unlisted
+from contentgen_core.use_cases.synced_sources.reading import Reading, ReadItems, parts, present_now
 from contentgen_core.use_cases.synced_sources.secrets import SourceSecrets
 from contentgen_core.use_cases.use_case import use_case
 
-BATCH: Final = 25
 LOOKED_UP: Final = 500
 MOST_READ: Final = 2_000
 """Items that one sync asks others' servers for; at a second each they take more than half an hour."""
@@ -52,6 +39,9 @@ MOST_NAMES: Final = 500_000
 """Names in a listing, those included that are left out or come twice."""
 BELIEVED: Final = timedelta(days=30)
 """How long a fingerprint alone tells that an item is as it was: who sets it may forget to, or have a wrong clock."""
+LOOKED_AT_WITHIN: Final = timedelta(days=7)
+"""A page of a site or a feed is asked for within this time, or at the next sync if that is later, although its date
+says that nothing changed: sites forget to set it. The server is asked for what is newer."""
 LASTING: Final = frozenset(
     {
         None,
@@ -65,49 +55,41 @@ LASTING: Final = frozenset(
 )
 """What reading the same item again would not change. What a server refused or could not give is asked for again, and so
 is a duplicate, since the other may be gone."""
-ALIKE: Final = 3
-"""Pages with a text of their own that come to say the same: so many are no coincidence."""
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
-
-T = TypeVar("T")
 
 
 @frozen
 class Followed:
     """`listed`: items that the source has; `cut`: it has more than are followed; `waiting`: of them wait for the next
-    sync; `left_out`: what it names beside them, by one example."""
+    sync; `doubtful`: pages whose new texts were not believed, of `known_read` known ones that were read; `left_out`:
+    what it names beside them, by one example."""
 
     listed: int = 0
     cut: bool = False
     waiting: int = 0
+    doubtful: int = 0
+    known_read: int = 0
     left_out: LeftOut = field(factory=lambda: LeftOut("", 0))
-
-
-@define
-class _Reading:
-    """The reading of one sync. `items`, `size`: how many items and bytes may still be read; `until`: when it ends;
-    `said`: how often a page that had another text came to say one, by the text's hash."""
-
-    items: int
-    size: int
-    until: datetime
-    said: Counter[str] = field(factory=Counter)
-
-    def is_used_up(self, now: datetime) -> bool:
-        return self.items <= 0 or self.size <= 0 or now >= self.until
-
-    def take(self, size: int) -> None:
-        self.items -= 1
-        self.size -= size
 
 
 @frozen
 class _Due:
-    """An item that has to be read. `read_at`: when it last was."""
+    """An item that has to be read. `read_at`: when it last was; `has_document`: it is in the knowledge base."""
 
     item: ListedItem
     read_at: datetime
     is_known: bool
+    has_document: bool
+
+
+@define
+class _LookedUp:
+    """What is known of the listed items. `due`: those that have to be read; `dated`: those that their dates say to be
+    as they were, with when they were last read; `gone`: how many are not there."""
+
+    due: list[_Due] = field(factory=list)
+    dated: list[_Due] = field(factory=list)
+    gone: int = 0
 
 
 @use_case
@@ -118,8 +100,8 @@ class FollowItems:
     runner: AttemptRunner
     reader: SourceReader
     secrets: SourceSecrets
-    import_sources: ImportSources
-    apply_changes: ApplyIndexChanges
+    moves: FollowMoves
+    read: ReadItems
     most_read: int = MOST_READ
     most_bytes: int = MOST_BYTES
 
@@ -130,24 +112,27 @@ class FollowItems:
 
     async def _follow(self, job: Job, source: SyncedSource, opened: OpenSource) -> Followed:
         listed, cut, left_out = await self._listed(job, opened)
-        gone = 0
-        due: list[_Due] = []
-        for some in _parts(listed, LOOKED_UP):
-            gone += await self._look_up(job, source, some, due)
+        known, room = await self._counted(job, source)
+        found = _LookedUp()
+        for some in parts(listed, LOOKED_UP):
+            await self._look_up(job, source, some, found)
+        most = MAX_ITEMS if source.kind is SourceKind.FOLDER else self.most_read
+        share = _share(source, found.dated)[: max(0, most - len(found.due))]  # their turn comes again
+        due, gone = [*found.due, *share], found.gone
         due.sort(key=lambda one: one.read_at)
         if not source.kind.lists_all:
-            room = await self._room(job, source)
             kept = [one for one in due if one.is_known]
             new = [one for one in due if not one.is_known]
             due, beyond = new[:room] + kept, max(0, len(new) - room)
             gone, cut = gone + beyond, cut or beyond > 0
-        most = MAX_ITEMS if source.kind is SourceKind.FOLDER else self.most_read
-        reading = _Reading(most, self.most_bytes, self.runner.clock.now() + LONGEST_READING)
-        waiting = 0
-        for batch in _parts([one.item for one in due], BATCH):
-            read, left = await self._read(job, source, opened, batch, reading)
-            gone, waiting = gone + read, waiting + left
-        return Followed(len(listed) - gone, cut, waiting, left_out)
+        until = self.runner.clock.now() + LONGEST_READING
+        reading = Reading(most, self.most_bytes, until, known, Unlisted(), gone=gone)
+        without_document = {one.item.key for one in due if not one.has_document}
+        if without_document:  # these may be some that are not listed any more
+            reading.unlisted = await self.moves.unlisted(job, source, {item.key for item in listed}, without_document)
+        await self.read(job, source, opened, [one.item for one in due], reading)
+        listed_now = len(listed) - reading.gone
+        return Followed(listed_now, cut, reading.waiting, reading.doubtful, reading.known_read, left_out)
 
     async def _listed(self, job: Job, opened: OpenSource) -> tuple[list[ListedItem], bool, LeftOut]:
         """The items, each once; whether there are more than are followed; and what was left out. Looks at the fence
@@ -171,106 +156,41 @@ class FollowItems:
                 pass
         return list(found.values()), False, LeftOut(example, count)
 
-    async def _room(self, job: Job, source: SyncedSource) -> int:
-        """How many items there may be more, of a source that never says what is gone: its ids may change each time."""
+    async def _counted(self, job: Job, source: SyncedSource) -> tuple[int, int]:
+        """How many items have documents; and how many there may be more, of a source that never says what is gone: its
+        ids may change each time."""
         assert source.started_at is not None
         async with self.runner.fenced(job) as tx:
             counts = await tx.synced_sources.counts(source.id, source.started_at)
-        return max(0, MAX_ITEMS - counts.known)
+        return counts.held, max(0, MAX_ITEMS - counts.known)
 
-    async def _look_up(self, job: Job, source: SyncedSource, listed: Sequence[ListedItem], due: list[_Due]) -> int:
-        """Keep that those are there that need not be read, and add the others to `due`. How many are gone."""
-        gone = 0
+    async def _look_up(self, job: Job, source: SyncedSource, listed: Sequence[ListedItem], found: _LookedUp) -> None:
+        """Keep that those are there that need not be read, and add what is known of all to `found`."""
         present: list[SyncedItem] = []
         async with self.runner.fenced(job) as tx:
             known = await tx.synced_sources.items(source.id, [item.key for item in listed])
             for one in listed:
                 former = known.get(one.key)
+                has_document = former is not None and former.document_id is not None
+                read_at = (former and former.read_at) or _NEVER
                 if former is None or not _is_current(former, one, source):
-                    due.append(_Due(one, (former and former.read_at) or _NEVER, former is not None))
+                    found.due.append(_Due(one, read_at, former is not None, has_document))
                 elif former.was_gone:
-                    gone += 1
+                    found.gone += 1
                 else:
-                    present.append(_present(former, source))
+                    present.append(present_now(former, source))
+                    if has_document and read_at < (source.round_at or read_at):
+                        found.dated.append(_Due(one, read_at, is_known=True, has_document=True))
             await tx.synced_sources.save_items(present)
-        return gone
-
-    async def _read(
-        self, job: Job, source: SyncedSource, opened: OpenSource, listed: Sequence[ListedItem], reading: _Reading
-    ) -> tuple[int, int]:
-        """How many of these are gone, and how many were left to wait."""
-        assert source.started_at is not None
-        async with self.runner.fenced(job) as tx:
-            known = await tx.synced_sources.items(source.id, [item.key for item in listed])
-        gone = waiting = 0
-        items: list[SyncedItem] = []
-        texts: dict[str, tuple[ItemText, SyncedItem]] = {}
-        for one in listed:
-            former = known.get(one.key) or SyncedItem(source.id, one.key, source.started_at)
-            if reading.is_used_up(self.runner.clock.now()):
-                waiting += 1
-                items.append(evolve(_present(former, source), skipped=SkipReason.WAITING))
-                continue
-            title = former.title or one.title
-            was_read = evolve(former, fingerprint=one.fingerprint, read_at=source.started_at, title=title)
-            present = _present(was_read, source)
-            size = 0
-            try:
-                read = await opened.read(one.key, former.version if former.document_id else None)
-                size = read.size
-                if fault := _useless(read.text):
-                    raise ItemSkipped(fault, size)
-                text = evolve(read.text, source_key=source.source_key(one.key))
-                texts[one.key] = evolve(read, text=text), evolve(present, title=text.title, skipped=None)
-            except ItemUnchanged:
-                items.append(evolve(present, skipped=None))
-            except ItemGone:
-                known_gone = former.document_id is not None  # as if it had not been listed
-                gone += known_gone
-                items.append(was_read if known_gone else evolve(present, skipped=SkipReason.GONE))
-            except ItemSkipped as skip:
-                size = skip.size
-                items.append(evolve(present, skipped=skip.reason))
-            reading.take(size)
-        for key in _all_alike(texts, known, reading.said):
-            _, present = texts.pop(key)
-            gone += 1
-            items.append(evolve(known[key], fingerprint=present.fingerprint, read_at=present.read_at))
-        stored = await self._import(source, [read.text for read, _ in texts.values()])
-        items += [_stored(source, present, read, stored.get(read.text.source_key)) for read, present in texts.values()]
-        async with self.runner.fenced(job) as tx:
-            await tx.synced_sources.save_items(items)
-        return gone, waiting
-
-    async def _import(self, source: SyncedSource, texts: Sequence[SourceText]) -> Mapping[str, DocumentId]:
-        """The documents by source key; a text that was there already under another key, or holds nothing, has none."""
-        if not texts:
-            return {}
-        try:
-            await self.import_sources(source.scope, texts)
-        except NotFound as error:
-            raise JobFailed(f"The niche {source.niche_key} is not there any more.") from error
-        async with self.runner.unit_of_work() as tx:
-            known = await tx.knowledge.known(source.scope, [text.source_key for text in texts])
-        await self.apply_changes.bring_up_to_date([document.id for document in known.values()])
-        return {key: document.id for key, document in known.items()}
 
 
-def _all_alike(
-    texts: Mapping[str, tuple[ItemText, SyncedItem]], known: Mapping[str, SyncedItem], said: Counter[str]
-) -> list[str]:
-    """The pages that said something else and now all say the same: of an error, a login, a domain for sale. They are
-    not there, whatever the server's status is. `said`: of the pages before them."""
-    changed = {
-        key: sha256(read.text.text)
-        for key, (read, _) in texts.items()
-        if read.text.url is not None
-        and (former := known.get(key)) is not None
-        and former.document_id is not None
-        and former.content_hash != content_hash(read.text)
-    }
-    said.update(changed.values())
-    return [key for key, hashed in changed.items() if said[hashed] >= ALIKE]
+def _share(source: SyncedSource, dated: Sequence[_Due]) -> list[_Due]:
+    """The pages that are asked for in turn, although their dates say that they are as they were: so many that each has
+    its turn within LOOKED_AT_WITHIN. Once a round."""
+    if source.kind not in (SourceKind.SITEMAP, SourceKind.FEED) or source.round_at != source.started_at:
+        return []
+    share = ceil(len(dated) * min(1.0, timedelta(hours=source.every_hours) / LOOKED_AT_WITHIN))
+    return sorted(dated, key=lambda one: (one.read_at, one.item.key))[:share]
 
 
 def _endless(pages: int, names: int, *, late: bool) -> str | None:
@@ -287,32 +207,6 @@ def _endless(pages: int, names: int, *, late: bool) -> str | None:
     return None
 
 
-def _present(item: SyncedItem, source: SyncedSource) -> SyncedItem:
-    assert source.started_at is not None
-    return evolve(item, seen_at=source.started_at, missing_since=None)
-
-
-def _useless(text: SourceText) -> SkipReason | None:
-    if is_title_only(text.title, text.text):
-        return SkipReason.TITLE_ONLY
-    return SkipReason.GLUED_WORDS if has_glued_words(text.text) else None
-
-
-def _stored(source: SyncedSource, present: SyncedItem, read: ItemText, document_id: DocumentId | None) -> SyncedItem:
-    now, hashed = source.started_at, content_hash(read.text)
-    if document_id is None:
-        reason = SkipReason.DUPLICATE if read.text.text.strip() else SkipReason.EMPTY
-        return evolve(present, document_id=None, content_hash=hashed, version=None, skipped=reason)
-    return evolve(
-        present,
-        document_id=document_id,
-        content_hash=hashed,
-        version=read.version,
-        added_at=present.added_at if present.document_id else now,
-        changed_at=now if hashed != present.content_hash else present.changed_at,
-    )
-
-
 def _is_current(former: SyncedItem, listed: ListedItem, source: SyncedSource) -> bool:
     """Whether nothing has to be read: it was read in this round, or its fingerprint tells."""
     assert source.started_at is not None
@@ -323,7 +217,3 @@ def _is_current(former: SyncedItem, listed: ListedItem, source: SyncedSource) ->
     if listed.fingerprint is None or former.was_gone or former.skipped not in LASTING:
         return False
     return source.started_at - former.read_at < BELIEVED
-
-
-def _parts(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    return (items[start : start + size] for start in range(0, len(items), size))

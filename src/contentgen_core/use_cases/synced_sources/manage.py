@@ -9,7 +9,15 @@ from typing import Any, Final
 
 from attrs import evolve, field, frozen
 
-from contentgen_core.errors import ConcurrentChange, ContentgenError, FieldError, InvalidInput, NotFound, QuotaExceeded
+from contentgen_core.errors import (
+    ConcurrentChange,
+    ContentgenError,
+    FieldError,
+    InvalidInput,
+    NotFound,
+    NothingDoubtful,
+    QuotaExceeded,
+)
 from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.ids import JobId, SyncedSourceId
 from contentgen_core.model.job import Job, JobKind
@@ -24,6 +32,7 @@ from contentgen_core.model.synced_source import (
     SourceKindInfo,
     SyncedItem,
     SyncedSource,
+    SyncOutcome,
 )
 from contentgen_core.model.tenant import Caller, PlanName, Role
 from contentgen_core.policies.articles.publishing import check_fields
@@ -153,6 +162,17 @@ class ManageSources:
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
             return await self._started(tx, await tx.synced_sources.get(caller.tenant_id, source_id))
+
+    async def accept(self, caller: Caller, source_id: SyncedSourceId) -> SyncedSource:
+        """Begin a sync that takes what the source says now, after one that was doubtful: pages that all say the same
+        are stored as they are, items that are not listed any more are missing. Raises NotPermitted, NotFound,
+        NothingDoubtful, ConcurrentChange."""
+        require_role(caller, Role.EDITOR)
+        async with self.unit_of_work() as tx:
+            source = await tx.synced_sources.get(caller.tenant_id, source_id)
+            if source.last is None or source.last.outcome is not SyncOutcome.DOUBTFUL:
+                raise NothingDoubtful
+            return await self._started(tx, evolve(source, accepts=True))
 
     async def delete(self, caller: Caller, source_id: SyncedSourceId) -> None:
         """With the documents that came from it. Raises NotPermitted, NotFound, ConcurrentChange."""

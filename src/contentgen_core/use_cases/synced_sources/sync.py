@@ -59,14 +59,21 @@ class SyncSource:
         except SourceUnavailable as error:
             raise JobFailed(str(error), retryable=True) from error
         before = await self._held_before(job, source)
-        doubtful = source.kind.lists_all and _is_doubtful(source, found.listed, before)
-        if source.kind.lists_all and not doubtful and not found.cut and not found.waiting:
+        doubtful = source.kind.lists_all and not source.accepts and _is_doubtful(source, found.listed, before)
+        lost = found.doubtful > 0 and found.doubtful >= found.known_read * DOUBTFUL_SHARE
+        if source.kind.lists_all and not doubtful and not lost and not found.cut and not found.waiting:
             await self._miss(job, source)  # of an item that waits nobody knows whether it is one of these, renamed
-        await self._remove(job, source)
+        if not lost:
+            await self._remove(job, source)
         outcome = _outcome(found, doubtful=doubtful)
         async with self.runner.fenced(job) as tx:
+            accepted = source.accepts
             source = await self._source(tx, job)
-            ended = await self._ended(tx, source, outcome, found, _note(outcome, found, before))
+            ended = await self._ended(tx, source, outcome, found, _note(outcome, found, before, missing=doubtful))
+            if accepted and not found.waiting:
+                ended = evolve(ended, accepts=False)
+            elif source.accepts:  # said while this sync was under way
+                ended = evolve(ended, next_sync_at=self.runner.clock.now())
             if found.waiting and not doubtful:
                 soon = self.runner.clock.now() + RESUMED_AFTER
                 ended = evolve(ended, round_at=source.round_at, next_sync_at=soon)
@@ -185,7 +192,7 @@ def _after_last(source: SyncedSource, now: datetime) -> datetime:
 def _outcome(found: Followed, *, doubtful: bool) -> SyncOutcome:
     if found.cut:
         return SyncOutcome.CUT
-    if doubtful:
+    if doubtful or found.doubtful:
         return SyncOutcome.DOUBTFUL
     return SyncOutcome.PARTIAL if found.waiting else SyncOutcome.DONE
 
@@ -201,11 +208,16 @@ def _is_doubtful(source: SyncedSource, listed: int, before: int) -> bool:
     return abs(listed - followed) > followed * ABOUT_AS_MANY
 
 
-def _note(outcome: SyncOutcome, found: Followed, before: int) -> str | None:
+def _note(outcome: SyncOutcome, found: Followed, before: int, *, missing: bool) -> str | None:
     match outcome:
         case SyncOutcome.CUT:
             return (
                 f"The source has more than {MAX_ITEMS} items: those beyond are not followed, and none counts as gone."
+            )
+        case SyncOutcome.DOUBTFUL if not missing:
+            return (
+                f"{found.doubtful} pages show an error page, or all at once nearly the same, and stay as they were."
+                " If they are meant to say so, accept what the source says now."
             )
         case SyncOutcome.DOUBTFUL:
             return f"Only {found.listed} of {before} items are listed: nothing counts as gone unless that is so again."

@@ -68,6 +68,13 @@ class SourcePages(KnowledgePage):
         source = await self._manage.sync(request.user.caller, source_id(id))
         return to(f"{SOURCES}/{source.id}", "note-syncing")
 
+    @post("/knowledge/sources/{id:str}/accept")
+    async def accept(self, request: Visit, id: FromPath[str]) -> Response[Any]:
+        """Take over what the source says now, after a doubtful sync."""
+        await self.form(request)
+        source = await self._manage.accept(request.user.caller, source_id(id))
+        return to(f"{SOURCES}/{source.id}", "note-source-accepted")
+
     @post("/knowledge/sources/{id:str}/pause")
     async def pause(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         """`paused=yes`: no sync begins by itself any more."""
