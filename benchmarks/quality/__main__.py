@@ -19,6 +19,8 @@ NAMES: Final = (
     "coverage",
     "answerability",
     "grounding",
+    "known_subjects",
+    "human_claims",
     "exchanged_facts",
     "conflicts",
     "model_path",
@@ -29,7 +31,9 @@ NAMES: Final = (
 )
 APART: Final = ("articles", "summedits")
 """Measured when asked for: they need what `make bench-articles` and `make bench-summedits` install."""
-WITHOUT_COLLECTIONS: Final = frozenset(("exchanged_facts", "field_topics", "field_passages", "niches"))
+WITHOUT_COLLECTIONS: Final = frozenset(
+    ("known_subjects", "exchanged_facts", "field_topics", "field_passages", "niches")
+)
 """Measured on texts of their own and of the demonstration."""
 
 
@@ -52,8 +56,8 @@ def main(arguments: list[str]) -> int:
     if not WITHOUT_COLLECTIONS.issuperset(names) and (SETTING not in os.environ or not data.is_dir()):
         parser.error(
             f"set {SETTING} to the folder of the collections: retrieval/NAME/ with docs.jsonl, queries.jsonl, "
-            "qrels.tsv and meta.json, coverage-nomiracl/, grounding/, grounding-summedits/, and articles/NAME/ with "
-            "docs.jsonl for long questions"
+            "qrels.tsv and meta.json, coverage-nomiracl/, grounding/, grounding-claims/, grounding-summedits/, and "
+            "articles/NAME/ with docs.jsonl for long questions"
         )
     for name in names:
         begun = time.perf_counter()

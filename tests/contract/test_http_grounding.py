@@ -134,6 +134,17 @@ async def test_an_edited_sentence_is_checked_against_what_it_cites() -> None:
         assert (new["citations"], new["missingFacts"]) == (old["citations"], ["1973"])
 
 
+async def test_an_edit_that_says_something_new_of_the_subject_is_not_supported() -> None:
+    async with open_api() as api:
+        article = await api.written()
+        path, before = f"/writer/{article['id']}", article["grounding"]["sentences"]
+        content = article["content"].replace("In winter a heat pump defrosts", "In winter a heat pump devours")
+        assert content != article["content"]
+        found = (await api.call("PATCH", path, {"content": content})).json()["grounding"]["sentences"]
+        [new] = [b for a, b in zip(before, found, strict=True) if a != b]
+        assert (new["verdict"], new["missingFacts"]) == ("unsupported", ["devours"])
+
+
 async def test_a_changed_sentence_that_holds_is_supported() -> None:
     async with open_api() as api:
         article = await api.written()

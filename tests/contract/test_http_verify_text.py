@@ -45,6 +45,21 @@ async def test_two_sources_together_are_no_evidence_for_a_sentence() -> None:
         assert (found["level"], found["sources"]) == ("none", [])
 
 
+@pytest.mark.parametrize(
+    ("lie", "missing"),
+    [
+        ("The heat pump Aero causes cancer.", "cancer"),
+        ("The heat pump Aero stands on four explosives.", "explosives"),
+        ("The guarantee of the heat pump Aero is forbidden.", "forbidden"),
+    ],
+)
+async def test_what_no_source_says_of_a_known_subject_is_named(lie: str, missing: str) -> None:
+    async with open_api() as api:
+        found = await verified(api, text=f"{lie} The heat pump Aero weighs 82 kg.", sources=SOURCES)
+        assert [s["verdict"] for s in found["sentences"]] == ["unsupported", "supported"]
+        assert missing in found["sentences"][0]["missingFacts"]
+
+
 async def test_a_text_is_checked_against_a_niche_or_documents() -> None:
     async with open_api() as api:
         text = "Defrosting costs some efficiency. A south roof yields 900 kWh over a year."

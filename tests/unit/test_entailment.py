@@ -37,7 +37,7 @@ NOISE = passage(
     kb_document(title="Noise"), "The fan makes most of the noise. Is a quiet fan worth its price?", chunk_index=4
 )
 TWISTED = DraftSentence("Of the noise, the fan makes next to nothing.", (NOISE.ref,))
-PARAPHRASE = DraftSentence("Nearly all the sound comes from the ventilator.", (NOISE.ref,))
+PARAPHRASE = DraftSentence("There are fans for all those who are noisy.", (NOISE.ref,))
 COUNTED = DraftSentence("The fan makes 45 dB of the noise.", (NOISE.ref,))
 VERBATIM = DraftSentence("The fan makes most of the noise.", (NOISE.ref,))
 QUOTED = DraftSentence("The fan makes most of the noise", (NOISE.ref,), quotation=True)
@@ -128,7 +128,7 @@ async def test_a_sentence_is_judged_again_where_more_of_what_it_cites_is_given()
 
 
 async def test_many_sentences_are_asked_in_calls_of_bounded_size_and_a_failure_keeps_what_was_judged() -> None:
-    many = [DraftSentence(f"Sentence {'very ' * i}unlike the others.", (NOISE.ref,)) for i in range(MAX_PAIRS)]
+    many = [DraftSentence(f"The price of a fan is {'very ' * i}quiet.", (NOISE.ref,)) for i in range(MAX_PAIRS)]
 
     class Tiring(ScriptedEntailment):
         async def judge(self, pairs: object) -> list[Judgement]:
@@ -155,7 +155,7 @@ def test_a_question_shows_the_window_with_its_neighbours_and_then_the_whole_pass
     names = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta")
     text = " ".join(f"The fact {name} is told here." for name in names)
     source = passage(kb_document(title="Facts"), text.replace("epsilon is told", "epsilon is told by the fan"))
-    sentence = DraftSentence("The fan tells the fact epsilon.", (source.ref,))
+    sentence = DraftSentence("By the fan the fact epsilon is told.", (source.ref,))
     [question] = questions_on([sentence], source)
     near, wide = question.pairs
     assert near.hypothesis == wide.hypothesis == sentence.text

@@ -50,13 +50,13 @@ async def test_an_exchanged_word_is_missing_unless_it_is_near_the_one_in_whose_p
     assert (synonym.verdict, synonym.missing_facts) == (Verdict.SUPPORTED, ())
 
 
-async def test_where_no_meaning_is_known_words_alone_decide() -> None:
+async def test_where_no_meaning_is_known_the_word_is_said_nowhere() -> None:
     other = DraftSentence(OTHER, (PUMPS.ref,))
     verifier = Verifier({PUMPS.ref: PUMPS}, ANALYSIS)
     away = UnderstandingEmbedder(NEAR)
     away.fails = True
     by_words = await check([other], verifier, EN)
-    assert by_words[other].verdict is Verdict.SUPPORTED
+    assert (by_words[other].verdict, by_words[other].missing_facts) == (Verdict.UNSUPPORTED, ("yellow",))
     assert await check([other], verifier, EN, meaning=Meaning(away, EmbeddingWeights(away))) == by_words
 
 

@@ -13,7 +13,7 @@ from tests.support.house import COVERED, NICHE, SOURCES, House, open_house
 from tests.support.scripted_model import ScriptedModel
 from tests.support.understanding_embedder import UnderstandingEmbedder
 
-PARAPHRASE = "Cold months ask more of such machines."
+PARAPHRASE = "What a heat pump involves occurs, exists and remains."
 FIRST = [source.text.partition(". ")[0] + "." for source in SOURCES]
 NEAR = {(PARAPHRASE, sentence): 0.95 for sentence in FIRST}
 

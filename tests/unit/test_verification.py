@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
 from contentgen_core.model.grounding import GroundingLevel, Verdict
-from contentgen_grounded import InvalidInput, Language, SourceText, in_memory, verify, verify_text
+from contentgen_grounded import InvalidInput, Language, Settings, SourceText, in_memory, verify, verify_text
 
 NOTES = [
     SourceText("n1", "Tea", "Green tea is steeped at 80 °C. Black tea is steeped at 95 °C.", "https://tea.example/"),
@@ -20,6 +22,16 @@ def test_a_text_is_checked_without_asyncio() -> None:
     assert found.grounding.level is GroundingLevel.PARTIAL
     assert found.language is Language.EN
     assert {number: passage.document.title for number, passage in found.cited.items()} == {1: "Tea water"}
+
+
+@pytest.mark.parametrize("embeddings", ["hashed", "auto"])
+@pytest.mark.parametrize("lie", ["Green tea causes cancer.", "Green tea is forbidden.", "Black tea explodes."])
+def test_what_no_source_says_of_a_known_subject_is_not_supported(
+    lie: str, embeddings: Literal["hashed", "auto"]
+) -> None:
+    found = verify(f"{lie} Soft water suits tea best.", NOTES, settings=Settings(embeddings=embeddings))
+    assert [s.verdict is Verdict.SUPPORTED for s in found.grounding.sentences] == [False, True]
+    assert found.grounding.sentences[0].missing_facts
 
 
 async def test_a_text_is_checked_in_an_open_knowledge_base_that_stays_as_it_is() -> None:

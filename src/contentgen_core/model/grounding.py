@@ -48,7 +48,8 @@ class Support:
 @frozen
 class SentenceReceipt:
     """The check of one sentence. `citations`: the numbers shown in the text. `missing_facts`: figures, dates and names
-    that are not in the cited passages, and words in the place of theirs that mean something else. `citations_needed`:
+    that are not in the cited passages, words that none of them says, and words in the place of theirs that mean
+    something else. `citations_needed`:
     how many citations contribute, for ALCE's precision. `marked`: whether the text marks it as unsourced. `verifier`:
     LEXICAL, or the name of the entailment model that judged it. `nearness`: how near in meaning it is, in 0..1, to the
     sentence of the cited passages that is nearest; None where words and facts decided without it. `passage_language`:

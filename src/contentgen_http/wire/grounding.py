@@ -43,8 +43,9 @@ class SentenceReceipt(Answer, kw_only=True):
     missing_facts: Annotated[
         list[str],
         Meta(
-            description="Figures, dates and names of the sentence that the cited passages lack, and words that it has "
-            "in the place of others of an otherwise equal sentence there."
+            description="Figures, dates and names of the sentence that the cited passages lack, words that say "
+            "something and that none of them has, and words that it has in the place of others of an otherwise equal "
+            "sentence there."
         ),
     ]
     marked: Annotated[bool, Meta(description="Whether the text marks the sentence as unsupported.")]

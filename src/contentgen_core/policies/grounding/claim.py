@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -16,6 +17,7 @@ from contentgen_core.policies.grounding.evidence import HEAD_COUNTS, ParsedPassa
 from contentgen_core.policies.grounding.exchanged_words import exchanges
 from contentgen_core.policies.grounding.nearness import Nearness
 from contentgen_core.policies.grounding.polarity import Polarity, likeness
+from contentgen_core.policies.grounding.unsaid_words import unsaid_words
 from contentgen_core.policies.text.facts import (
     Figure,
     bracketed_abbreviations,
@@ -31,6 +33,8 @@ from contentgen_core.policies.text.verbatim import quotations
 
 # From this length on a longer term weighs no more.
 LONG_TERM: Final = 12
+
+_WORD: Final = re.compile(r"[^\W\d_]+")
 
 Shares = tuple[float, ...]
 """How surely each of a claim's terms is found, in 0..1, in the order of its weights."""
@@ -76,7 +80,8 @@ class Claim:
     """`weights`: its distinct content terms, longer (rarer) ones weighing more; `parts`: the share of each in all;
     `found` and `verbatim`: for each of its sources where that has its terms, and where it holds the claim word for
     word; `near`: how near in meaning it is to each sentence of a source, empty where that is not known; `exchanged`:
-    words that say something else than those in their place in a source's sentence."""
+    words that say something else than those in their place in a source's sentence; `unsaid`: words, other than those
+    of facts, that no source in the claim's language has."""
 
     text: str
     tokens: tuple[Token, ...]
@@ -92,6 +97,7 @@ class Claim:
     verbatim: dict[SourceRef, Span | None]
     near: dict[SourceRef, tuple[float, ...]]
     exchanged: tuple[str, ...]
+    unsaid: tuple[str, ...]
 
     @classmethod
     def read(
@@ -112,16 +118,21 @@ class Claim:
         named = tuple(
             name
             for name in names(text, tokens, language)
-            if name.text not in measures and not any(a <= name.start < b for a, b in settled)
+            if name.text not in measures and not _is_within(name, settled)
         )
+        counted = (*written, *spelled_figures(tokens, language))
+        dates = months(text, tokens, language)
+        facts = {word for fact in (*(f.text for f in counted), *dates.values()) for word in _WORD.findall(fact)}
+        judged = [t for t in tokens if t.text in facts or t in named or _is_within(t, settled)]
+        own = [source for source in sources if source.language is language]
         return cls(
             text=text,
             tokens=tokens,
             weights=weights,
             parts=tuple(weight / total for weight in weights.values()),
             pairs=frozenset(pairwise(terms)),
-            figures=(*written, *spelled_figures(tokens, language)),
-            months=months(text, tokens, language),
+            figures=counted,
+            months=dates,
             names=named,
             quotations=quotations(text),
             polarity=_polarity(tokens, sources, language),
@@ -134,6 +145,7 @@ class Claim:
                 for source in sources
             },
             exchanged=() if nearness is None else _exchanged(tokens, sources, nearness, language),
+            unsaid=unsaid_words(tokens, judged, own, None if nearness is None else nearness.words),
         )
 
     def is_verbatim_in(self, window: Window) -> bool:
@@ -190,6 +202,10 @@ def _settled(text: str, tokens: Sequence[Token], sources: Sequence[ParsedPassage
         if all(known(folded(word)) for word in words.split()):
             found.append((start, end))
     return found
+
+
+def _is_within(token: Token, spans: Iterable[tuple[int, int]]) -> bool:
+    return any(start <= token.start < end for start, end in spans)
 
 
 def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:

@@ -109,6 +109,11 @@ class ParsedPassage:
         return frozenset(found)
 
     @cached_property
+    def content_words(self) -> frozenset[str]:
+        """The folded words of text, heading and title that are no stop words."""
+        return frozenset(folded(t.text) for row in self._rows for t in row if not t.stop and t.text.isalpha())
+
+    @cached_property
     def beginnings(self) -> frozenset[str]:
         """How its terms begin."""
         return beginnings(t.term for row in self._rows for t in row if not t.stop)

@@ -1,7 +1,8 @@
 """The grounding check: whether what an article says is in what it cites. Deterministic, without a model.
 
-A sentence is supported when its words are found close together in a cited passage and every hard fact in it (figures
-with their units, dates, names, codes, quoted words) is found there as well, without being turned into its opposite.
+A sentence is supported when its words are found close together in a cited passage, every hard fact in it (figures with
+their units, dates, names, codes, quoted words) is found there as well, without being turned into its opposite, and no
+word that says something is in none of the cited passages.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from contentgen_core.policies.grounding.support_score import (
     opposes_itself,
     score,
 )
+from contentgen_core.policies.grounding.unsaid_words import words_beside
 from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
 
 __all__ = ["NOTHING_CHECKED", "Receipts", "Verifier", "check_sentence", "receipt"]
@@ -137,8 +139,11 @@ class Verifier:
             for source in own:
                 claims.setdefault(language, []).append(sentence.text)
                 evidence.setdefault(language, []).extend(source.compared)
-            for found in exchanges(self._analysis.tokens(sentence.text, language), own):
+            claim = Claim.read(sentence.text, own, self._analysis, language)
+            for found in exchanges(claim.tokens, own):
                 words += (found.word, *found.replaced)
+            if claim.unsaid:
+                words += (*claim.unsaid, *words_beside(claim.tokens, own))
             for source in self._foreign(sentence, language, known):
                 other = source.passage.document.language
                 names = doubtful_names(Claim.read(sentence.text, [source], self._analysis, language), source)
@@ -292,16 +297,19 @@ class Verifier:
     def _judge(self, claim: Claim, windows: tuple[Window, ...]) -> Finding:
         verbatim = any(claim.is_verbatim_in(w) for w in windows)
         missing = () if verbatim else missing_facts(claim, windows)
+        unsaid = () if verbatim else claim.unsaid
         if verbatim:
             found = 1.0
         elif claim.weights:
             found = score(features(claim, windows, missing=bool(missing)))
         else:
             found = 0.0
+        if unsaid:  # less than enough, and in the order of what is found: another check may know the words
+            found *= REFUSED
         # Even word for word: the source may deny what a part of its sentence says.
         if missing or is_opposed(claim, windows):
             found = min(found, REFUSED)
-        return Finding(round(found, 4), windows, missing)
+        return Finding(round(found, 4), windows, tuple(dict.fromkeys((*missing, *unsaid))))
 
 
 def check_sentence(

@@ -1,0 +1,103 @@
+"""Words of a claim that none of its sources has. What a claim says of its subject stands in its content words: where
+one of them is nowhere in what is cited, nobody said it there, however well the rest of the claim is found.
+
+A word is found in another form, as a part of a compound, or as a word of the same direction (to rise, to increase)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from math import ceil
+from typing import Final
+
+from contentgen_core.model.text import Token
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.grounding.evidence import ParsedPassage
+from contentgen_core.policies.grounding.light_words import LIGHT_WORDS
+from contentgen_core.policies.grounding.nearness import Nearness
+from contentgen_core.policies.grounding.polarity import likeness
+from contentgen_core.policies.grounding.polarity_words import LEXICONS
+from contentgen_core.policies.text.facts import folded
+
+FEWEST_COMMON: Final = 4
+"""Letters that two forms of a word have in common."""
+COMMON_SHARE: Final = 0.6
+"""The same of the longer one's letters, from the first on."""
+PART_LETTERS: Final = 5
+"""Of a word that another one is composed with."""
+ENDING: Final = 2
+"""The most letters at the end of a word by which it may differ in a compound."""
+COMPOUNDING: Final = frozenset(
+    {Language.DE, Language.NL, Language.SV, Language.NO, Language.DA, Language.FI, Language.HU}
+)
+"""Languages that write compounds, and verbs with their particles, as one word."""
+SAID_NEAR: Final = 0.2
+"""The nearness to a word of the sources from which a word may be said there: 0 is that of any two words."""
+
+
+def unsaid_words(
+    tokens: Sequence[Token], facts: Collection[Token], sources: Sequence[ParsedPassage], words: Nearness | None
+) -> tuple[str, ...]:
+    """The words of a claim that say something and that no source says, each once, in order.
+
+    `tokens`: of the claim; `facts`: those of them that are judged as facts. `sources`: those in the claim's language;
+    none: nothing is missing. `words`: how near words are in meaning; None, or a word that it does not know: only its
+    forms count."""
+    if not sources:
+        return ()
+    language = sources[0].language
+    light = LIGHT_WORDS.get(language, frozenset())
+    told = (t for t in tokens if not t.stop and t.text.isalpha() and t not in facts and folded(t.text) not in light)
+    found = [token for token in told if not _is_said(token, sources, language)]
+    if words is not None:
+        beside = words_beside(tokens, sources)
+        found = [token for token in found if max(words.of(token.text, beside), default=0.0) < SAID_NEAR]
+    return tuple(dict.fromkeys(token.text for token in found))
+
+
+def words_beside(tokens: Iterable[Token], sources: Iterable[ParsedPassage]) -> tuple[str, ...]:
+    """The words of the sources that may stand for one of the claim: the content words, which the claim has not itself,
+    of the sentences that share one with it."""
+    terms = {token.term for token in tokens if not token.stop}
+    rows = (s.tokens for source in sources for s in source.sentences if not terms.isdisjoint(s.terms))
+    others = (t for row in rows for t in row if not t.stop and t.text.isalpha() and t.term not in terms)
+    return tuple(dict.fromkeys(token.text for token in others))
+
+
+def _is_said(token: Token, sources: Sequence[ParsedPassage], language: Language) -> bool:
+    word = folded(token.text)
+    for source in sources:
+        if word in source.words or likeness(token.term, source.words, source.beginnings):
+            return True
+        if any(_is_form(word, other, language) for other in source.content_words):
+            return True
+    lexicon = LEXICONS[language]
+    sides = lexicon.contraries(token.text.lower())
+    return bool(sides) and any(
+        not set(sides).isdisjoint(lexicon.contraries(other.text.lower()))
+        for source in sources
+        for sentence in source.sentences
+        for other in sentence.tokens
+    )
+
+
+def _is_form(word: str, other: str, language: Language) -> bool:
+    """Whether two words, folded, are forms of one, or one is a part of the other."""
+    if language not in COMPOUNDING:
+        return _begin_alike(word, other)
+    ours, theirs = _participles(word), _participles(other)
+    return any(_begin_alike(one, two) or _is_part(one, two) or _is_part(two, one) for one in ours for two in theirs)
+
+
+def _begin_alike(word: str, other: str) -> bool:
+    least = max(FEWEST_COMMON, ceil(COMMON_SHARE * max(len(word), len(other))))
+    return len(word) >= least and word[:least] == other[:least]
+
+
+def _is_part(word: str, other: str) -> bool:
+    return len(word) >= PART_LETTERS and word[: max(PART_LETTERS, len(word) - ENDING)] in other
+
+
+def _participles(word: str) -> tuple[str, ...]:
+    """The word, and without the "ge" of a German or Dutch participle (gemeldet, abgebürstet)."""
+    bare = word.replace("ge", "", 1)
+    return (word, bare) if len(bare) >= FEWEST_COMMON and bare != word else (word,)
