@@ -47,6 +47,44 @@ def test_as_json_it_is_what_the_operation_answers(folder: Path) -> None:
     assert found["sources"][0]["number"] == found["sentences"][0]["citations"][0] == 1
 
 
+@pytest.mark.parametrize(("least", "ends_with"), [("0", 0), (".5", 0), (".51", 1), ("1", 1)])
+def test_a_text_with_too_few_supported_sentences_ends_with_one(folder: Path, least: str, ends_with: int) -> None:
+    done = run(folder / "draft.md", "--source", folder / "sheet.md", "--fail-under", least)
+    assert done.exit_code == ends_with, done.output
+    assert len(done.stdout.splitlines()) == 3  # the sentences are listed either way
+    assert ("of the sentences are supported" in done.stderr) is bool(ends_with)
+
+
+@pytest.mark.parametrize("least", ["95", "-1", "nan", "most"])
+def test_what_is_no_share_is_no_bound(folder: Path, least: str) -> None:
+    assert run(folder / "draft.md", "--source", folder / "sheet.md", "--fail-under", least).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        "Heat pumps cause cancer.",
+        "Heat pumps are forbidden.",
+        "Heat pumps explode.",
+        "High flow temperature paints poor heat pump efficiency.",
+        "High flow temperature is the most frequent cause of poor eyesight.",
+    ],
+)
+def test_what_no_source_says_of_a_known_subject_is_not_supported(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, lie: str
+) -> None:
+    true = "High flow temperature is the most frequent cause of poor heat pump efficiency."
+    (folder / "note.md").write_text(f"# Heat pumps\n\n{true} A heat pump needs large radiators.\n", "utf-8")
+    (folder / "lie.md").write_text(f"{lie} {true}\n", "utf-8")
+    for embeddings in ("hashed", "auto"):
+        monkeypatch.setenv("CONTENTGEN_EMBEDDINGS", embeddings)
+        done = run(folder / "lie.md", "--source", folder / "note.md", "--fail-under", "1")
+        assert done.exit_code == 1, done.output
+        first, second = done.stdout.splitlines()[:2]
+        assert first.startswith(f"unsupported: {lie} (not found: ")
+        assert second == f"supported: {true} [1]"
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [

@@ -42,11 +42,15 @@ def verify(
         str | None, typer.Option(help="Id of the tenant whose niche or document it is.", show_default=False)
     ] = None,
     language: Annotated[Language | None, typer.Option(help="Language of the text; else as its words tell.")] = None,
+    fail_under: Annotated[
+        float | None,
+        typer.Option(min=0.0, max=1.0, help="Share of the sentences, 0 to 1: end with 1 if fewer are supported."),
+    ] = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """Say of each sentence of a text whether sources support it. With --source it needs no account and no server."""
-    fail_clearly(lambda: _verify(file, source, niche, document, tenant, language, as_json, data_dir))
+    fail_clearly(lambda: _verify(file, source, niche, document, tenant, language, fail_under, as_json, data_dir))
 
 
 def _verify(
@@ -56,6 +60,7 @@ def _verify(
     documents: list[str] | None,
     tenant: str | None,
     language: Language | None,
+    fail_under: float | None,
     as_json: bool,
     data_dir: Path | None,
 ) -> None:
@@ -68,6 +73,9 @@ def _verify(
     else:
         found = _against_knowledge(file, niche, documents, tenant, language, data_dir)
     _print(found, as_json)
+    if fail_under is not None and _supported_share(found) < fail_under:
+        warn("contentgen:", f"less than {fail_under:.0%} of the sentences are supported", typer.colors.RED)
+        raise typer.Exit(1)
 
 
 def _against_files(file: Path, paths: list[Path], language: Language | None) -> VerifiedText:
@@ -124,6 +132,14 @@ def _against_knowledge(
 def _text_of(reader: DocumentReader, file: Path) -> str:
     """Raises UnreadableFile."""
     return "\n\n".join(source.text for found in reader.discover(file) for source in reader.read(found))
+
+
+def _supported_share(found: VerifiedText) -> float:
+    """Of its sentences, unrounded: 9,999 of 10,000 are not all."""
+    from contentgen_core.model.grounding import Verdict
+
+    sentences = found.grounding.sentences
+    return sum(sentence.verdict is Verdict.SUPPORTED for sentence in sentences) / len(sentences)
 
 
 def _print(found: VerifiedText, as_json: bool) -> None:
