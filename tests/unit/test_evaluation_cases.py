@@ -22,6 +22,7 @@ from contentgen_core.policies.evaluation.alterations import (
     without_asides,
 )
 from contentgen_core.policies.evaluation.chance import chosen
+from contentgen_core.policies.evaluation.inventions import PREDICATES, inventions
 from contentgen_core.policies.evaluation.questions import Asked, questions
 from contentgen_core.policies.evaluation.statements import Kind, statements
 from contentgen_core.policies.evaluation.topics import topics
@@ -86,6 +87,31 @@ def test_a_verb_is_negated_unless_it_is(language: Language, true: str, false: st
     assert negated("ポンプは静かです。", Language.JA) is None
 
 
+@pytest.mark.parametrize(
+    ("language", "true", "false"),
+    [
+        (Language.EN, "A heat pump can defrost its unit.", "A heat pump can explode at night."),
+        (Language.FR, "Les pompes sont calmes.", "Les pompes sont une cause de cancer."),
+        (Language.DE, "Die Pumpe ist leise.", "Die Pumpe ist ein Geschenk der Götter."),
+        (Language.ES, "Las bombas son silenciosas.", "Las bombas son una causa de cáncer."),
+        (Language.IT, "La pompa è silenziosa.", "La pompa è una causa di cancro."),
+        (Language.PT, "A bomba é silenciosa.", "A bomba é uma causa de câncer."),
+        (Language.NL, "De pomp is stil.", "De pomp is een geschenk van de goden."),
+    ],
+)
+def test_a_subject_keeps_its_verb_and_is_said_something_new(language: Language, true: str, false: str) -> None:
+    assert language in PREDICATES
+    made = list(inventions(true, language, ANALYSIS))
+    assert false in made
+    assert len(set(made)) == 3
+
+
+@pytest.mark.parametrize("text", ["It is quiet.", "They rest.", f"{'Of old stone ' * 4}it is.", ""])
+def test_without_a_subject_near_a_verb_nothing_is_invented(text: str) -> None:
+    assert list(inventions(text, Language.EN, ANALYSIS)) == []
+    assert list(inventions("ポンプは静かです。", Language.JA, ANALYSIS)) == []
+
+
 def test_a_name_is_exchanged_for_one_that_is_not_known() -> None:
     assert exchanged("Ada met Bob.", ["Ada", "Bob"], ["Eve", "Mia"], "Mia left") == "Ada met Eve."
     assert exchanged("Ada met Bob.", ["Bob"], ["Mia"], "Mia left") is None
@@ -143,7 +169,7 @@ def test_statements_are_true_or_false_by_one_change(energy: list[tuple[Passage, 
     found = statements(energy, 50, 7, ANALYSIS)
     counts = {kind: sum(s.kind is kind for s in found) for kind in Kind}
     assert counts[Kind.TRUE] == 50
-    assert counts[Kind.NUMBER] == counts[Kind.NEGATION] == counts[Kind.OTHER] == 10
+    assert counts[Kind.NUMBER] == counts[Kind.NEGATION] == counts[Kind.PREDICATE] == counts[Kind.OTHER] == 9
     for statement in found:
         held = " ".join(statement.passage.text.split())
         match statement.kind:

@@ -35,6 +35,7 @@ FIGURES: Final = {
     "grounding.refused_date": "sentences with another month that are refused",
     "grounding.refused_name": "sentences with another name that are refused",
     "grounding.refused_negation": "sentences with their verb negated that are refused",
+    "grounding.refused_predicate": "sentences with another predicate for their subject that are refused",
     "grounding.refused_other": "sentences of another document that are refused",
     "articles.on_subject": "sentences of an article that rest on documents on its subject",
     "articles.used": "passages of the subject's own document that its article uses",

@@ -20,6 +20,7 @@ from contentgen_core.policies.evaluation.alterations import (
     without_asides,
 )
 from contentgen_core.policies.evaluation.chance import chosen
+from contentgen_core.policies.evaluation.inventions import inventions
 from contentgen_core.policies.text.facts import names
 
 FEWEST_WORDS: Final = 6
@@ -31,17 +32,18 @@ _WORD: Final = re.compile(r"\w+")
 
 class Kind(StrEnum):
     """`true`: what its passage says, in other words or order. The others are false: a figure, the month of a date or a
-    name changed, a verb negated, or true of another document than it cites."""
+    name changed, a verb negated, another predicate said of the subject, or true of another document than it cites."""
 
     TRUE = "true"
     NUMBER = "number"
     DATE = "date"
     NAME = "name"
     NEGATION = "negation"
+    PREDICATE = "predicate"
     OTHER = "other"
 
 
-FALSE: Final = (Kind.NUMBER, Kind.DATE, Kind.NAME, Kind.NEGATION, Kind.OTHER)
+FALSE: Final = (Kind.NUMBER, Kind.DATE, Kind.NAME, Kind.NEGATION, Kind.PREDICATE, Kind.OTHER)
 
 
 @frozen
@@ -125,6 +127,8 @@ def _made(kind: Kind, sentence: _Sentence, other: _Sentence, analysis: TextAnaly
             return next((made for made in months_altered(text, language) if _is_new(made, passage)), None)
         case Kind.NEGATION:
             return negated(text, language)
+        case Kind.PREDICATE:
+            return next((made for made in inventions(text, language, analysis) if _is_new(made, passage)), None)
         case Kind.NAME:
             own, others = (_names(each, analysis) for each in (sentence, other))
             return exchanged(text, own, others, passage.with_titles()) if apart else None
