@@ -24,7 +24,7 @@ def usual(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(os, "environ", {"PATH": os.environ["PATH"]})
     load, place = settings.load, tmp_path / "usual"
 
-    def loaded(data_dir: Path | None) -> settings.Settings:
+    def loaded(_: None, *, data_dir: Path | None) -> settings.Settings:
         named = data_dir or os.environ.get("CONTENTGEN_DATA_DIR")
         return load(data_dir=named or place)
 
