@@ -105,8 +105,7 @@ class JobExecution:
             await asyncio.wait([self._begin(job)])
 
     async def renew(self) -> None:
-        """Extends the leases of the running jobs, and ends the work on those that this worker has no more: cancelled,
-        deleted with their tenant, or taken over. Logs where one waits that has not moved for long."""
+        """Extends the leases of the running jobs. Logs where one waits that has not moved for long."""
         for job, places in self._standstills.found(self._running, time.monotonic()):
             log.warning("job stands still", jobId=job.id, kind=job.kind, tenantId=job.tenant_id, waitsAt=places)
         if not self._running:
@@ -114,10 +113,19 @@ class JobExecution:
         _, until = self._lease()
         known = [job.id for job in self._running.values()]
         async with self._services.ports.unit_of_work() as tx:
-            held = await tx.jobs.renew(self.worker, until, known)
-        self._end_lost(held)
+            await tx.jobs.renew(self.worker, until, known)
 
-    def _end_lost(self, held: Mapping[JobId, int]) -> None:
+    async def end_lost(self) -> None:
+        """Ends the work on jobs that this worker has no more: cancelled, deleted with their article or tenant, or taken
+        over. What they wait for, such as an answer of a model, is waited for no longer."""
+        if not self._running:
+            return
+        known = [job.id for job in self._running.values()]
+        async with self._services.ports.unit_of_work() as tx:
+            held = await tx.jobs.held(self.worker, known)
+        self._cancel_lost(held)
+
+    def _cancel_lost(self, held: Mapping[JobId, int]) -> None:
         """Cancels the work on jobs that were not held the last time either. Once is not enough: a job that has just
         ended is not held, and its handler may still be at what comes after its end."""
         lost = {task for task, job in self._running.items() if held.get(job.id) != job.claim_number}

@@ -30,6 +30,8 @@ SYNCS_AT_ONCE: Final = 4
 TRENDS_POLL_SECONDS = 60.0
 FAULTS_LOGGED: Final = 5
 SWEEP_SECONDS: Final = 600.0
+LOST_SECONDS: Final = 1.0
+"""Between two looks at which jobs this process still holds; work on what it lost at two of them ends."""
 
 log = structlog.get_logger("contentgen.runner")
 
@@ -122,6 +124,7 @@ class JobRunner:
         upkeep_loops: list[Coroutine[None, None, None]] = [
             self.admission.watch(),
             *(self._forever(jobs.renew, LEASE_SECONDS / 3) for jobs in self._all),
+            *(self._forever(jobs.end_lost, LOST_SECONDS) for jobs in self._all),
             self._poll(self._follow_index),
             self._poll(self._embed_passages),
             self._forever(self._keep_index_fit, UPKEEP_POLL_SECONDS),

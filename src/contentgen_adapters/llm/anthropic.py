@@ -11,7 +11,7 @@ import httpx
 import msgspec
 
 from contentgen_adapters.llm.batched import BatchCalls, BatchedWriter, done_already, usable
-from contentgen_adapters.llm.conversation import Message, OutputSchema, Reply, model_retry_policy
+from contentgen_adapters.llm.conversation import AnswerLost, Message, OutputSchema, Reply, model_retry_policy
 from contentgen_adapters.llm.structured import StructuredWriter
 from contentgen_adapters.shared.http import Peer, RetryPolicy, post_json
 from contentgen_core.errors import ProviderFailed
@@ -230,24 +230,24 @@ class _AnthropicChat:
             message = msgspec.json.decode(content, type=_Message)
         except msgspec.DecodeError as exc:
             raise ProviderFailed(self.provider, "the answer is no message", retryable=True) from exc
-        match message.stop_reason:
-            case "refusal":
-                raise ProviderFailed(self.provider, f"{self._model} refused to answer", retryable=False)
-            case "max_tokens" | "model_context_window_exceeded":
-                cut = f"the answer of {self._model} was cut off at {message.usage.output_tokens} tokens"
-                advice = "ask for a shorter article or use a model with longer answers"
-                raise ProviderFailed(self.provider, f"{cut}; {advice}", retryable=False)
         used = [block.input for block in message.content if block.type == "tool_use" and block.input]
         said = "".join(block.text or "" for block in message.content if block.type == "text")
-        text = bytes(used[0]).decode() if used else said
         used_up = message.usage
-        return Reply(
-            text,
+        reply = Reply(
+            bytes(used[0]).decode() if used else said,
             used_up.read,
             used_up.output_tokens,
             used_up.cache_read_input_tokens or 0,
             used_up.cache_creation_input_tokens or 0,
         )
+        match message.stop_reason:
+            case "refusal":
+                raise AnswerLost(self.provider, f"{self._model} refused to answer", reply)
+            case "max_tokens" | "model_context_window_exceeded":
+                cut = f"the answer of {self._model} was cut off at {message.usage.output_tokens} tokens"
+                advice = "ask for a shorter article or use a model with longer answers"
+                raise AnswerLost(self.provider, f"{cut}; {advice}", reply)
+        return reply
 
 
 def _content(message: Message, *, keeps: bool) -> list[dict[str, Any]]:

@@ -18,9 +18,12 @@ from contentgen_core.model.article import Usage
 from contentgen_core.model.model_batch import ModelAnswer
 from contentgen_core.model.prices import TokenPrices
 from contentgen_core.ports.content_model import Answer
+from contentgen_core.ports.lost_usage import note_lost_usage
 
 MAX_REPAIRS: Final = 2
 MAX_FAULT: Final = 600
+CHARACTERS_A_TOKEN: Final = 4
+"""About, of European languages; of others a token has fewer."""
 
 T = TypeVar("T")
 W = TypeVar("W", bound=msgspec.Struct)
@@ -123,13 +126,22 @@ class InvalidAnswer(Exception):
     """An answer that breaks a rule; the message explains it to the model."""
 
 
-class NoUsableAnswer(ProviderFailed):
-    """No answer of a model was valid, the corrected ones included. `usage`: what they consumed."""
+class AnswerLost(ProviderFailed):
+    """A model answered, and its answer is of no use: cut off, or a refusal. `reply`: what it took."""
 
-    def __init__(self, backend: ChatBackend, tries: int, fault: str, usage: Usage) -> None:
+    def __init__(self, provider: str, message: str, reply: Reply) -> None:
+        super().__init__(provider, message, retryable=False)
+        self.reply = reply
+
+
+class NoUsableAnswer(ProviderFailed):
+    """No answer of a model was valid, the corrected ones included. `usage`: what they consumed; `asked`: of that, what
+    was asked for here, which whoever catches this counts or notes as lost."""
+
+    def __init__(self, backend: ChatBackend, tries: int, fault: str, usage: Usage, asked: Usage) -> None:
         message = f"{backend.model} gave no usable answer in {tries} tries: {fault}"
         super().__init__(backend.provider, message, retryable=True)
-        self.usage = usage
+        self.usage, self.asked = usage, asked
 
 
 @frozen
@@ -155,32 +167,58 @@ async def ask(
     *,
     repairs: int = MAX_REPAIRS,
     first: ModelAnswer | None = None,
+    replaceable: bool = False,
 ) -> Answer[T]:
     """Asks a model, and has it correct invalid answers.
 
     `answer`: the struct to decode. `read(answer, last)`: converts an answer or raises
     InvalidAnswer; with `last` it may drop invalid parts instead. `repairs`: most corrections. `first`: an answer that
-    the model gave already. The usage is that of all turns. Raises the backend's ProviderFailed, and NoUsableAnswer,
-    which is retryable.
+    the model gave already. The usage is that of all turns; what turns took before a failure is noted as lost, but for
+    NoUsableAnswer with `replaceable`, where the caller counts it. Raises the backend's ProviderFailed, and
+    NoUsableAnswer, which is retryable.
     """
     opening = Opening.of(question, answer)
     messages = [opening.message]
-    usage = Usage(backend.model)
+    usage = asked = Usage(backend.model)
     fault = ""
     for left in range(repairs, -1, -1):
-        given, first = first or await _answered(backend, opening, messages), None
+        if first is not None:
+            given, first = first, None
+        else:
+            try:
+                given = await _answered(backend, opening, messages)
+            except BaseException:
+                note_lost_usage(asked)
+                raise
+            asked = asked.plus(given.usage)
         usage = usage.plus(given.usage)
         try:
             return Answer(read(decoded(given.text, answer), left == 0), usage)
         except InvalidAnswer as exc:
             fault = str(exc)[:MAX_FAULT]
         messages += [Message("assistant", given.text or "{}"), Message("user", prompt("repair").fill(fault=fault))]
-    raise NoUsableAnswer(backend, repairs + 1, fault, usage)
+    if not replaceable:
+        note_lost_usage(asked)
+    raise NoUsableAnswer(backend, repairs + 1, fault, usage, asked)
 
 
 async def _answered(backend: ChatBackend, opening: Opening, messages: Sequence[Message]) -> ModelAnswer:
-    reply = await backend.complete(opening.system, messages, opening.output)
+    try:
+        reply = await backend.complete(opening.system, messages, opening.output)
+    except AnswerLost as error:
+        note_lost_usage(usage_of(backend.model, backend.prices, error.reply))
+        raise
+    except asyncio.CancelledError:
+        note_lost_usage(usage_of(backend.model, backend.prices, _read_at_least(opening, messages)))
+        raise
     return ModelAnswer(reply.text, usage_of(backend.model, backend.prices, reply))
+
+
+def _read_at_least(opening: Opening, messages: Sequence[Message]) -> Reply:
+    """What a call took that was cancelled: no vendor tells, so the tokens of the question are estimated by its length,
+    and none are counted that were written."""
+    characters = len(opening.system) + sum(len(message.whole) for message in messages)
+    return Reply("", -(-characters // CHARACTERS_A_TOKEN))
 
 
 def usage_of(model: str, prices: TokenPrices | None, reply: Reply) -> Usage:

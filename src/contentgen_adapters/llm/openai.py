@@ -12,7 +12,14 @@ import httpx
 import msgspec
 
 from contentgen_adapters.llm.batched import BatchCalls, BatchedWriter, done_already, usable
-from contentgen_adapters.llm.conversation import Message, OutputSchema, Reply, model_retry_policy, with_schema
+from contentgen_adapters.llm.conversation import (
+    AnswerLost,
+    Message,
+    OutputSchema,
+    Reply,
+    model_retry_policy,
+    with_schema,
+)
 from contentgen_adapters.llm.structured import StructuredWriter
 from contentgen_adapters.shared.http import BadStatus, Peer, RetryPolicy, post_json
 from contentgen_core.errors import ProviderFailed
@@ -286,18 +293,19 @@ class _OpenAIChat:
         except (msgspec.DecodeError, IndexError) as exc:
             raise ProviderFailed(self.provider, "the answer is no chat completion", retryable=True) from exc
         tokens = completion.usage or _Tokens()
-        if choice.message.refusal or choice.finish_reason == "content_filter":
-            text = f": {choice.message.refusal[:200]}" if choice.message.refusal else ""
-            raise ProviderFailed(self.provider, f"{self._model} refused to answer{text}", retryable=False)
-        if choice.finish_reason == "length":
-            message = f"the answer of {self._model} was cut off at {tokens.completion_tokens or 'its limit of'} tokens"
-            advice = "ask for a shorter article or use a model with longer answers"
-            raise ProviderFailed(self.provider, f"{message}; {advice}", retryable=False)
         kept = tokens.prompt_tokens_details or _Details()
-        return Reply(
+        reply = Reply(
             choice.message.content or "",
             tokens.prompt_tokens,
             tokens.completion_tokens,
             kept.cached_tokens or 0,
             kept.cache_write_tokens or 0,
         )
+        if choice.message.refusal or choice.finish_reason == "content_filter":
+            text = f": {choice.message.refusal[:200]}" if choice.message.refusal else ""
+            raise AnswerLost(self.provider, f"{self._model} refused to answer{text}", reply)
+        if choice.finish_reason == "length":
+            message = f"the answer of {self._model} was cut off at {tokens.completion_tokens or 'its limit of'} tokens"
+            advice = "ask for a shorter article or use a model with longer answers"
+            raise AnswerLost(self.provider, f"{message}; {advice}", reply)
+        return reply

@@ -45,6 +45,7 @@ from contentgen_core.ports.content_model import (
     TopicSuggestion,
     TranslationRequest,
 )
+from contentgen_core.ports.lost_usage import note_lost_usage
 
 log = structlog.get_logger("contentgen.llm")
 
@@ -113,6 +114,7 @@ class StructuredWriter:
             # Whoever plans without the model reads the article's language alone.
             own = [s for s in request.sources if s.passage.document.language is request.brief.language]
             if self._planner is None or (request.sources and not own):
+                note_lost_usage(self._planned_by(error.asked))
                 raise
             log.warning("plan_replaced", model=self.plans_with)
             replaced = await self._planner.plan(evolve(request, sources=tuple(own)))
@@ -125,7 +127,9 @@ class StructuredWriter:
         labels = Labels([source.passage for source in request.sources])
         reader = PlanReader(labels, LENGTHS[request.brief.length])
         question = plan_question(request)
-        return await ask(self._planning, question, wire.PlanAnswer, reader, repairs=PLAN_REPAIRS, first=first)
+        return await ask(
+            self._planning, question, wire.PlanAnswer, reader, repairs=PLAN_REPAIRS, first=first, replaceable=True
+        )
 
     async def write_section(self, request: SectionRequest) -> SectionDraft:
         """Writes the whole section again when the request has refused sentences of an earlier draft."""

@@ -101,6 +101,9 @@ class MemoryJobs:
             self._session.jobs.put(job.id, evolve(job, leased_until=leased_until))
         return {job.id: job.claim_number for job in renewed}
 
+    async def held(self, worker: str, ids: Collection[JobId]) -> Mapping[JobId, int]:
+        return {job.id: job.claim_number for job in self._running(worker) if job.id in ids}
+
     async def fence(self, job: Job) -> bool:
         await self._session.writing()
         return held(self._session, job) is not None

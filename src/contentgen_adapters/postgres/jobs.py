@@ -248,6 +248,13 @@ class PostgresJobs:
         )
         return dict(rows)
 
+    async def held(self, worker: str, ids: Collection[JobId]) -> Mapping[JobId, int]:
+        rows = await self._session.read(
+            "SELECT id, claim_number FROM jobs WHERE id = ANY(%s::text[]) AND worker = %s AND state = 'running'",
+            ([findable(id) for id in ids], findable(worker)),
+        )
+        return dict(rows)
+
     async def fence(self, job: Job) -> bool:
         return bool(await self._session.write(f"SELECT 1 FROM jobs WHERE {HELD} FOR UPDATE", held_by(job)))
 

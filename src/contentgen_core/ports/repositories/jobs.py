@@ -77,6 +77,11 @@ class Jobs(Protocol):
         another worker's."""
         ...
 
+    async def held(self, worker: str, ids: Collection[JobId]) -> Mapping[JobId, int]:
+        """Return those of these jobs that the worker still holds, with the numbers of their claims, as `renew` does; no
+        lease is renewed."""
+        ...
+
     async def fence(self, job: Job) -> bool:
         """Lock the job for this transaction, if it is still claimed by this worker in this claim. False when it was
         cancelled, or its lease ran out and another worker claimed it: the caller then discards its work."""

@@ -111,6 +111,20 @@ class JobClaimsContract:
             await tx.jobs.renew("w1", LAPSED + LEASE)
         assert [job.id for job in await claim(unit_of_work, "w3", now=LAPSED)] == [jobs[2].id]
 
+    async def test_a_worker_is_told_which_jobs_it_still_holds(self, unit_of_work: UnitOfWork) -> None:
+        await given_jobs(unit_of_work, 4)
+        kept, cancelled, finished = await claim(unit_of_work, "w1", limit=3)
+        [others] = await claim(unit_of_work, "w2", limit=1)
+        async with unit_of_work() as tx:
+            await tx.jobs.cancel(cancelled.id)
+            await tx.jobs.finish(finished)
+        ids = [kept.id, cancelled.id, finished.id, others.id, JobId("nobody's")]
+        async with unit_of_work() as tx:
+            assert await tx.jobs.held("w1", ids) == {kept.id: kept.claim_number}
+            assert await tx.jobs.held("w1", []) == {}
+            assert await tx.jobs.held("w2", ids) == {others.id: others.claim_number}
+        assert [job.id for job in await claim(unit_of_work, "w3", now=LAPSED, limit=9)] == [kept.id, others.id]
+
     async def test_a_released_job_is_due_again_and_the_attempt_not_counted(self, unit_of_work: UnitOfWork) -> None:
         first, second = await given_jobs(unit_of_work, 2)
         await claim(unit_of_work, "w1", limit=1)

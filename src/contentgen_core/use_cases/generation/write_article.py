@@ -49,6 +49,7 @@ from contentgen_core.use_cases.articles.section_requests import section_requests
 from contentgen_core.use_cases.budgets.keep import KeepBudgets, settle, spend
 from contentgen_core.use_cases.context import niche_brief
 from contentgen_core.use_cases.generation.batched_models import COLLECT, LOOK_EVERY, BatchedModels
+from contentgen_core.use_cases.generation.lost_calls import counting_lost_calls
 from contentgen_core.use_cases.generation.support import supported_draft
 from contentgen_core.use_cases.grounding.checking import check
 from contentgen_core.use_cases.grounding.meaning import Meaning
@@ -59,7 +60,6 @@ from contentgen_core.use_cases.versions.keep import keep_version
 from contentgen_core.use_cases.webhooks.events import record_article_event
 
 SECTIONS_AT_ONCE = 4
-
 RETRIEVED, PLANNED, DRAFTED = 10, 25, 90  # progress in percent at the end of each stage
 
 
@@ -84,7 +84,7 @@ class WriteArticle:
         """Bring the article of a claimed job to `generated` or `failed`, or the job back into the queue.
 
         Raises only Unavailable, while the database is unavailable; the lease then runs out."""
-        await self.runner.run(job, self._run, self._fail, self._show_wait)
+        await self.runner.run(job, counting_lost_calls(self.runner, self._run), self._fail, self._show_wait)
 
     async def _run(self, job: Job) -> None:
         async with self.runner.unit_of_work() as tx:  # no fence: nothing is written here
