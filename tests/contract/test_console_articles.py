@@ -53,7 +53,7 @@ async def test_a_text_is_submitted_sent_back_and_approved(api: Api) -> None:
     editor = await member(api, Role.EDITOR)
     await editor.get(f"{address}/review")
     assert "nobody was asked" in editor.page
-    assert "Approve this text" not in editor.page
+    assert "Approve this article" not in editor.page
     await editor.follow(await editor.post(f"{address}/submit"))
     assert "waits for approval" in editor.page
     await approver.get(f"{address}/review")

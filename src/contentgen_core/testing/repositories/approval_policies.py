@@ -8,9 +8,11 @@ import pytest
 from attrs import evolve
 
 from contentgen_core.errors import AlreadyExists, ConcurrentChange, NotFound
-from contentgen_core.model.approval import ApprovalPolicy, ApprovalRules
+from contentgen_core.model.ai_use import AiUse
+from contentgen_core.model.approval import Approval, ApprovalPolicy, ApprovalRules, ApprovalState, PostDetails
 from contentgen_core.model.ids import ApprovalPolicyId, NicheId, TenantId, UserId
 from contentgen_core.model.tenant import Role
+from contentgen_core.ports.repositories.articles import ArticleQuery
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import alien_ids, given, given_tenant, given_tenants
@@ -31,6 +33,42 @@ async def given_approval_policy(
 
 
 class ApprovalPoliciesContract:
+    async def test_all_of_an_approval_is_kept_and_lists_tell_whether_it_holds(self, unit_of_work: UnitOfWork) -> None:
+        """Lists read neither sources nor credit, which an approval is of, too."""
+        tenant = await given_tenant(unit_of_work)
+        full = builders.full_article(
+            tenant_id=tenant.id, translation_of=None, is_free_generation=False, free_topic=None
+        )
+        details = PostDetails("s", ("t",), (), "https://example.org/", {"memory": {"note": "n", "n": 1, "all": ["a"]}})
+        titles = {source.parent_id: "As approved" for source in full.sources}
+        draft = Approval(ApprovalState.APPROVED, MOMENT, UserId("u"), full.text_hash, None, details, None, titles)
+        titled = evolve(full.with_titles(titles), approval=draft)
+        approved = evolve(full, approval=evolve(draft, reader_hash=titled.reader_hash, ai_mark=AiUse.ASSISTED))
+        await given(unit_of_work, approved)
+
+        async def states() -> set[ApprovalState]:
+            async with unit_of_work() as tx:
+                whole, light = await tx.articles.get(tenant.id, full.id), await tx.articles.listed(tenant.id, full.id)
+                [summary] = (await tx.articles.summaries(ArticleQuery(tenant.id))).articles
+                found = summary.approval
+                assert found is not None
+                asked = ArticleQuery(tenant.id, approval=whole.approval_state)
+                assert [one.id for one in (await tx.articles.page(asked)).articles] == [full.id]
+                return {whole.approval_state, light.approval_state, found.state}
+
+        async with unit_of_work() as tx:
+            assert (await tx.articles.get(tenant.id, full.id)).approval == approved.approval
+        assert await states() == {ApprovalState.APPROVED}
+        for changes in ({"sources": ()}, {"image_credit": None}, {"brief": evolve(full.brief, keywords=("other",))}):
+            async with unit_of_work() as tx:
+                present = await tx.articles.get(tenant.id, full.id)
+                changed = await tx.articles.save(evolve(present, **changes))
+            assert await states() == ({ApprovalState.APPROVED} if "brief" in changes else {ApprovalState.IN_REVIEW})
+            async with unit_of_work() as tx:
+                back = evolve(changed, sources=full.sources, image_credit=full.image_credit, brief=full.brief)
+                await tx.articles.save(back)
+            assert await states() == {ApprovalState.APPROVED}
+
     async def test_an_approval_policy_is_given_back_as_it_was_stored(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
         policy = await given_approval_policy(unit_of_work, tenant.id, "boats")
