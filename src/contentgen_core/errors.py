@@ -194,14 +194,16 @@ class RateLimited(Limited):
 
 
 class TooManyAtOnce(Limited):
-    """The tenant has the maximum of requests that take long under way; wait for one to end."""
+    """The tenant has the maximum of requests under way, or of those that take long; wait for one to end."""
 
     code = "too_many_at_once"
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, *, slow: bool) -> None:
+        """`slow`: whether `limit` is that of the requests that take long."""
+        which = " that take long (plans, searches, checks, uploads, edits, exports)" if slow else ""
         super().__init__(
-            f"{limit} requests of yours that take long (plans, searches, checks, uploads, edits, exports) are under "
-            "way, which is as many as may be. Wait for one to end, then send this one again.",
+            f"{limit} requests of yours{which} are under way, which is as many as may be, and others wait already. "
+            "Wait for one to end, then send this one again.",
             limit=limit,
             used=limit,
             resets_at=None,

@@ -196,7 +196,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             ge=1,
             le=100,
             description="Requests of one tenant that take long (plans, searches, checks, uploads, edits, exports) at "
-            "the same time in one process; twice as many wait up to 10 s for their turn, others get a 429.",
+            "the same time in one process; twice as many wait up to 10 s for their turn, others get a 429. Of other "
+            "requests it has eight at a time; 200 wait up to 30 s.",
         ),
     ] = 8
     event_streams: Annotated[

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -15,10 +16,10 @@ from litestar.types import ASGIApp
 from contentgen_grounded.settings import Settings
 from contentgen_http.alive import arrived
 from contentgen_http.app import LARGEST_BODY, create_app, end_streams
-from contentgen_http.concurrency_limit import THREADS_FOR_OTHERS, CountedThreads
 from contentgen_http.connection import BoundedConnection, Bounds
 from contentgen_http.console.refused import refused_page
 from contentgen_http.demonstration import Demo, ensure_demo, tour
+from contentgen_http.fair_threads import SWITCH_SECONDS, THREADS, THREADS_OF_HOUSE, THREADS_OF_ONE, FairThreads
 from contentgen_http.file_limit import raise_file_limit
 from contentgen_http.garbage_collection import freeze_loaded_objects
 from contentgen_http.opening import open_services
@@ -109,8 +110,10 @@ async def _answer(
 ) -> None:
     """Answers until the lifetime ends. `on_ready`: called once requests are accepted."""
     raise_file_limit(settings.event_streams)
-    threads = CountedThreads(settings.slow_requests_of_tenant + THREADS_FOR_OTHERS, "at-work")
-    asyncio.get_running_loop().set_default_executor(threads)
+    asyncio.get_running_loop().set_default_executor(
+        FairThreads(THREADS, THREADS_OF_ONE, "at-work", of_house=THREADS_OF_HOUSE)
+    )
+    sys.setswitchinterval(SWITCH_SECONDS)
     app = create_app(
         services,
         trusted_proxies=settings.trusted_proxies,

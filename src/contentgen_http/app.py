@@ -19,7 +19,7 @@ from contentgen_http.answers import JsonAnswer
 from contentgen_http.application import Application
 from contentgen_http.auth import CallerCache, tenant_gate
 from contentgen_http.client_addresses import ClientAddresses, networks
-from contentgen_http.concurrency_limit import MAX_CONCURRENT, ConcurrencyLimit
+from contentgen_http.concurrency_limit import MAX_SLOW, RequestLimits
 from contentgen_http.console.application import console
 from contentgen_http.edge import Edge
 from contentgen_http.errors import exception_handlers
@@ -138,7 +138,7 @@ def create_app(
     failures_per_minute: int = FAILURES_PER_MINUTE,
     event_streams: int = MOST_OPEN,
     event_streams_of_tenant: int = MOST_OF_TENANT,
-    slow_requests_of_tenant: int = MAX_CONCURRENT,
+    slow_requests_of_tenant: int = MAX_SLOW,
     mcp_allowed_hosts: str = "",
     on_startup: Sequence[LifespanHook] = (),
     on_shutdown: Sequence[LifespanHook] = (),
@@ -160,18 +160,18 @@ def create_app(
         most_of_tenant=event_streams_of_tenant,
         count=services.telemetry.metrics.event_streams.set,
     )
-    concurrency = ConcurrencyLimit(slow_requests_of_tenant)
+    requests = RequestLimits.of(slow_requests_of_tenant)
     mcp = McpEndpoint(
         services,
         callers,
         limits,
         addresses,
-        concurrency,
+        requests,
         AllowedHosts.of(services.options.public_url, mcp_allowed_hosts),
         VERSION,
     )
-    guards = [tenant_gate(callers, limits, addresses, concurrency)]
-    representations = RepresentationCache(limits, addresses)
+    guards = [tenant_gate(callers, limits, addresses, requests)]
+    representations = RepresentationCache(limits, addresses, requests)
     site = PublicSite(services.options.site, services.options.public_url or "")
     app = Application(
         route_handlers=[
@@ -186,7 +186,7 @@ def create_app(
             _bound(PublicKeyRoutes, services=services, representations=representations),
             _bound(TrendAlertRoutes, services=services, limits=limits, addresses=addresses, mails=asyncio.Semaphore(2)),
             _bound(McpRoutes, endpoint=mcp),
-            *console(services, limits, addresses),
+            *console(services, limits, addresses, requests),
             _bound(
                 ServiceRoutes,
                 services=services,

@@ -19,7 +19,7 @@ from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import Caller
 from contentgen_core.use_cases.keys.authenticate import Authenticate, AuthenticatedCaller
 from contentgen_http.client_addresses import ClientAddresses
-from contentgen_http.concurrency_limit import ConcurrencyLimit
+from contentgen_http.concurrency_limit import RequestLimits
 from contentgen_http.operation import Operation
 from contentgen_http.rate_limit import Limits
 from contentgen_http.trace import trace_of
@@ -197,11 +197,9 @@ class CallerCache:
         raise self.limits.refusal(allowance)
 
 
-def tenant_gate(
-    callers: CallerCache, limits: Limits, addresses: ClientAddresses, concurrency: ConcurrencyLimit
-) -> Guard:
-    """The guard of all operations of tenants: authentication (401), then the rate limit (429), then a permit where the
-    operation takes long (429).
+def tenant_gate(callers: CallerCache, limits: Limits, addresses: ClientAddresses, requests: RequestLimits) -> Guard:
+    """The guard of all operations of tenants: authentication (401), then the rate limit (429), then the request's turn
+    among its tenant's (429).
 
     A function and not an object: Litestar deep-copies handlers with all objects they refer to.
     """
@@ -216,7 +214,6 @@ def tenant_gate(
         if not allowance.allowed:
             raise limits.refusal(allowance)
         declared: Operation | None = handler.opt.get("operation")
-        if declared is not None and declared.slow:
-            trace.permit = await concurrency.acquire(caller.tenant_id)
+        await requests.enter(trace, caller.tenant_id, slow=declared is not None and declared.slow)
 
     return gate

@@ -48,8 +48,7 @@ class Edge:
                 await self._answer(scope, receive, send, trace)
         finally:
             self._metrics.requests_in_flight -= 1
-            if trace.permit is not None:
-                trace.permit.release()
+            trace.release()
             CURRENT.reset(token)
 
     async def _traced(self, scope: Scope, receive: Receive, send: Send, trace: Trace) -> None:
@@ -81,7 +80,8 @@ class Edge:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 message["headers"] = [*message["headers"], *headers_of(trace)]
-                if trace.streams:  # it was answered; that it stays open is another figure
+                if trace.streams:  # it was answered; that it stays open is another figure, with a limit of its own
+                    trace.release()
                     self._metrics.requests_in_flight -= 1
                     self._observe(scope, trace, status, perf_counter() - started)  # type: ignore[arg-type]
             await send(message)

@@ -37,9 +37,9 @@ class Operation:
     """`raises`: the errors the caller may meet. `example`: a request body; `example_of`: what it works with.
     `other_media`: further types that the same answer comes in, as text; with the media type EVENT_STREAM, `answer` is
     the data of one event. `accepts`: what is answered with 202 and nothing, if anything. `own_errors`: statuses of
-    errors that may also come as `answer`. `slow`: what it does takes long, so that a tenant has only so many of it at
-    the same time. `position`: its place in the order of declaration, which the API reference
-    keeps."""
+    errors that may also come as `answer`. `slow`: it takes long, and so its turn among its tenant's slow requests; the
+    others take theirs among the ordinary ones. `position`: its place in the order of declaration, which the API
+    reference keeps."""
 
     id: str
     position: int
@@ -70,9 +70,8 @@ class Operation:
     @property
     def errors(self) -> tuple[type[ContentgenError], ...]:
         """With those that come from what the operation is: a tenant's, one that reads something."""
-        of_tenants = (Unauthenticated, TenantSuspended, RateLimited, Unavailable)
+        of_tenants = (Unauthenticated, TenantSuspended, RateLimited, Unavailable, TooManyAtOnce)
         own: tuple[type[ContentgenError], ...] = () if self.public else of_tenants
-        own = (*own, TooManyAtOnce) if self.slow else own
         reads = (InvalidInput,) if self.body or self.query or self.idempotent else ()
         return tuple(dict.fromkeys((*own, *reads, *self.raises)))
 

@@ -9,12 +9,13 @@ from typing import Any, Final
 from contentgen_core.model.job import Job
 from contentgen_core.ports.counters import Allowance
 
+VISITORS: Final = "visitors"
 _KEY: Final = "contentgen.trace"
 
 
 class Permit:
-    """One of the requests that take long and that its tenant may have at work. It has as many holders as the request
-    does things. `released`: called when the last of them has released it."""
+    """The place of one of the requests that its tenant may have at work. It has as many holders as the request does
+    things. `released`: called when the last of them has released it."""
 
     __slots__ = ("_holders", "_released")
 
@@ -39,7 +40,7 @@ class Trace:
     """A request: made by the edge, filled by the gate. `tenant_id` and `allowance` are known once the caller is;
     `trace_id` (32 hexadecimal digits) only while traces are sent. `streams`: the answer goes on for as long as its
     reader likes, so what counts as its time is that until it began. `headers`: further ones of whatever is answered;
-    `embeddable`: other sites may show it in a frame. `permit`: of a request that takes long."""
+    `embeddable`: other sites may show it in a frame. `permit`: its place among those of its tenant."""
 
     __slots__ = ("allowance", "embeddable", "headers", "permit", "request_id", "streams", "tenant_id", "trace_id")
 
@@ -52,6 +53,17 @@ class Trace:
         self.embeddable = False
         self.headers: tuple[tuple[bytes, bytes], ...] = ()
         self.permit: Permit | None = None
+
+    def release(self) -> None:
+        """Give the permit back, if it has one."""
+        permit, self.permit = self.permit, None
+        if permit is not None:
+            permit.release()
+
+    @property
+    def owner(self) -> str:
+        """Who the work is done for: a tenant, or all visitors without a key together."""
+        return self.tenant_id or VISITORS
 
     @property
     def fields(self) -> dict[str, object]:
@@ -68,6 +80,11 @@ class Attempt:
         self.job = job
         self.outcome: str | None = None
         self.trace_id: str | None = None
+
+    @property
+    def owner(self) -> str:
+        """The tenant that the job is done for."""
+        return self.job.tenant_id
 
     @property
     def fields(self) -> dict[str, object]:

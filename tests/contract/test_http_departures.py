@@ -11,7 +11,7 @@ import structlog
 
 from contentgen_adapters.shared.http import tls
 from contentgen_core.model.tenant import PlanName
-from contentgen_http.concurrency_limit import WAITING_FOR_EACH
+from contentgen_http.concurrency_limit import SLOW_WAITING_FOR_EACH
 from tests.support.house import AGENT, COVERED, House, open_house
 from tests.support.http import problem_of
 from tests.support.prepared_app import create_app
@@ -53,7 +53,8 @@ async def test_a_tenants_flood_of_plans_is_refused_and_holds_nobody_else_up() ->
         others = {"X-API-Key": (await house.services.people.keys.create(other, "A key")).secret}
         plan, search = {"agentKey": AGENT, "topic": COVERED}, {"query": "heat pump"}
         flood = [
-            asyncio.create_task(client.post("/writer/generate-plan", json=plan)) for _ in range(1 + WAITING_FOR_EACH)
+            asyncio.create_task(client.post("/writer/generate-plan", json=plan))
+            for _ in range(1 + SLOW_WAITING_FOR_EACH)
         ]
         await until(lambda: model.calls["plan"] == 1 and house.services.telemetry.metrics.requests_in_flight == 3)
         refused = await client.post("/writer/generate-plan", json=plan)

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contentgen_core.errors import TooManyAtOnce
-from contentgen_http.concurrency_limit import WAITING_FOR_EACH, ConcurrencyLimit, CountedThreads
+from contentgen_http.concurrency_limit import SLOW_WAITING_FOR_EACH, ConcurrencyLimit, RequestLimits
+from contentgen_http.fair_threads import FairThreads
 from contentgen_http.trace import CURRENT, Trace
 from tests.support.waiting import until
 
@@ -21,7 +22,7 @@ TENANTS = ("a", "b", "c")
 async def test_a_request_too_many_is_told_how_many_there_may_be_and_when_to_come_back() -> None:
     limit = ConcurrencyLimit(2)
     held = [await limit.acquire("a") for _ in range(2)]
-    waiting = [asyncio.create_task(limit.acquire("a")) for _ in range(2 * WAITING_FOR_EACH)]
+    waiting = [asyncio.create_task(limit.acquire("a")) for _ in range(2 * SLOW_WAITING_FOR_EACH)]
     await asyncio.sleep(0)
     with pytest.raises(TooManyAtOnce, match="2 requests of yours") as refused:
         await limit.acquire("a")
@@ -85,7 +86,7 @@ def test_nobody_has_more_turns_than_allowed_and_none_is_lost(steps: list[tuple[s
 
 
 async def test_a_turn_lasts_as_long_as_the_thread_of_a_request_that_has_gone() -> None:
-    asyncio.get_running_loop().set_default_executor(CountedThreads(4))
+    asyncio.get_running_loop().set_default_executor(FairThreads(4, 4, "test"))
     limit, goes_on, begun = ConcurrencyLimit(1, max_wait=0.01), threading.Event(), threading.Event()
 
     def slow() -> None:
@@ -109,3 +110,19 @@ async def test_a_turn_lasts_as_long_as_the_thread_of_a_request_that_has_gone() -
         await limit.acquire("a")
     goes_on.set()
     await until(lambda: not limit._of)
+
+
+async def test_ordinary_requests_pass_the_slow_ones_of_their_tenant() -> None:
+    limits, traces = RequestLimits.of(1), [Trace(str(n)) for n in range(3)]
+    await limits.enter(traces[0], "a", slow=True)
+    waiting = asyncio.create_task(limits.enter(traces[1], "a", slow=True))
+    await limits.enter(traces[2], "a")
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    traces[0].release()
+    await waiting
+    for trace in traces[1:]:
+        trace.release()
+        trace.release()  # a stream's place is given back when it begins
+    assert not limits.slow._of
+    assert not limits.ordinary._of

@@ -20,6 +20,7 @@ from contentgen_core.ports.repositories.trends import TrendPage
 from contentgen_core.testing.runtime import ManualClock
 from contentgen_core.use_cases.public.read import ShownTrends, rounded_down
 from contentgen_http.client_addresses import ClientAddresses
+from contentgen_http.concurrency_limit import RequestLimits
 from contentgen_http.public_pages import representations, widget
 from contentgen_http.public_pages.addresses import wants_page
 from contentgen_http.public_pages.radar_layout import MOST_SECTORS, radar_points
@@ -147,7 +148,7 @@ class Kitchen:
         self.time, self.made = Time(), 0
         self.limiter = limiter or Generous()
         limits = Limits(self.limiter, ManualClock(), 1)
-        self.answers = RepresentationCache(limits, ClientAddresses(()), 2.0, max_bytes, self.time)
+        self.answers = RepresentationCache(limits, ClientAddresses(()), RequestLimits.of(8), 2.0, max_bytes, self.time)
         self.gate: asyncio.Event | None = None
         self.fault: Exception | None = None
 

@@ -10,6 +10,7 @@ from litestar.middleware import DefineMiddleware
 from litestar.middleware.compression import CompressionMiddleware
 
 from contentgen_http.client_addresses import ClientAddresses
+from contentgen_http.concurrency_limit import RequestLimits
 from contentgen_http.console.errors import handlers
 from contentgen_http.console.files import FileRoutes
 from contentgen_http.console.page import Page
@@ -105,10 +106,12 @@ SIGN_INS_PER_MINUTE: Final = 60
 PACKED: Final = CompressionConfig("gzip", minimum_size=1_000, gzip_compress_level=4)
 
 
-def console(services: Services, limits: Limits, addresses: ClientAddresses) -> list[type[Controller]]:
+def console(
+    services: Services, limits: Limits, addresses: ClientAddresses, requests: RequestLimits
+) -> list[type[Controller]]:
     """The pages over these services, below /console. Not as a router, which Litestar would copy with all that is in it
     when an application takes it up."""
-    member = gate(services.people.web_sessions, limits)
+    member = gate(services.people.web_sessions, limits, requests)
     visitor = public_gate(limits, addresses, SIGN_INS_PER_MINUTE)
     return [
         *(_over(page, services=services, limits=limits, guards=[member]) for page in PAGES),

@@ -6,9 +6,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, ClassVar
 
 from litestar import Controller, Response
+from litestar.response import Stream
 
 from contentgen_http.console import shown_once
-from contentgen_http.console.rendering import show
+from contentgen_http.console.rendering import show, show_in_parts
 from contentgen_http.console.visit import Form, Visit, read_form
 from contentgen_http.rate_limit import Limits
 from contentgen_http.services import Services
@@ -24,6 +25,11 @@ class Page(Controller):
         """A template with what it shows, for the person who is signed in."""
         ports = self.services.ports
         return show(request, ports.key_maker, ports.clock, template, status=status, **context)
+
+    async def show_in_parts(self, request: Visit, template: str, **context: Any) -> Response[str] | Stream:
+        """The same of a page that may be long."""
+        ports = self.services.ports
+        return await show_in_parts(request, ports.key_maker, ports.clock, template, **context)
 
     async def show_once(
         self, request: Visit, page: Callable[[Mapping[str, str]], Awaitable[Response[str]]]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator, Iterator
 from functools import cache, lru_cache, partial
 from typing import Any, Final
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, nodes
 from jinja2.visitor import NodeTransformer
 from litestar import Response
-from litestar.response import Redirect
+from litestar.response import Redirect, Stream
 from markupsafe import Markup
 
 from contentgen_core.ports.runtime import Clock, KeyMaker
@@ -26,6 +28,8 @@ POLICY: Final = (
 _HEADERS: Final = {"Content-Security-Policy": POLICY, "Cache-Control": "no-store", "Vary": "Cookie, Accept-Language"}
 SHARED: Final = 256
 """Parts of pages that are kept."""
+PART: Final = 64 * 1024
+"""Characters of a long page that are rendered and sent at a time."""
 NOTE: Final = "note"
 """The query parameter that says what was done: the id of a text that begins with `note-`."""
 
@@ -110,20 +114,60 @@ def show(
     request: Visit, keys: KeyMaker, clock: Clock, template: str, *, status: int = 200, **context: Any
 ) -> Response[str]:
     """A page, or a part of one, for the person who is signed in."""
+    shown = _context(request, keys, clock) | context
+    text = environment(shown["t"].language).get_template(template).render(shown)
+    return Response(text, status_code=status, media_type="text/html", headers=_HEADERS)
+
+
+async def show_in_parts(
+    request: Visit, keys: KeyMaker, clock: Clock, template: str, **context: Any
+) -> Response[str] | Stream:
+    """A page that may be long, for the person who is signed in. It is rendered in a thread, and sent part by part, so
+    that what others ask for meanwhile is answered between two parts."""
+    shown = _context(request, keys, clock) | context
+    parts = _parts(environment(shown["t"].language).get_template(template).generate(shown))
+    first = await asyncio.to_thread(next, parts, "")
+    second = await asyncio.to_thread(next, parts, "")
+    if not second:
+        return Response(first, media_type="text/html", headers=_HEADERS)
+
+    async def all_parts() -> AsyncIterator[str]:
+        part = first + second
+        while part:
+            yield part
+            part = await asyncio.to_thread(next, parts, "")
+
+    return Stream(all_parts(), status_code=200, media_type="text/html", headers=_HEADERS)
+
+
+def _parts(pieces: Iterator[str]) -> Iterator[str]:
+    """The pieces of a page in parts of about PART characters, each a few milliseconds' work. CPU-bound."""
+    part: list[str] = []
+    length = 0
+    for piece in pieces:
+        part.append(piece)
+        length += len(piece)
+        if length >= PART:
+            yield "".join(part)
+            part, length = [], 0
+    if part:
+        yield "".join(part)
+
+
+def _context(request: Visit, keys: KeyMaker, clock: Clock) -> dict[str, Any]:
+    """What each page shows of the person and the request."""
     person, texts = request.user, texts_of(request)
     note = request.query_params.get(NOTE, "")
-    text = environment(texts.language).get_template(template).render(
-        t=texts,
-        person=person,
-        csrf=csrf_token(keys, person),
-        path=request.scope["path"],
-        here=shown_address(request),
-        note=note if note.startswith("note-") and texts.has(note) else "",
-        now=clock.now(),
-        zone=person.tenant.time_zone or "UTC",
-        **context,
-    )  # fmt: skip
-    return Response(text, status_code=status, media_type="text/html", headers=_HEADERS)
+    return {
+        "t": texts,
+        "person": person,
+        "csrf": csrf_token(keys, person),
+        "path": request.scope["path"],
+        "here": shown_address(request),
+        "note": note if note.startswith("note-") and texts.has(note) else "",
+        "now": clock.now(),
+        "zone": person.tenant.time_zone or "UTC",
+    }
 
 
 def show_public(request: AnyVisit, template: str, *, status: int = 200, **context: Any) -> Response[str]:

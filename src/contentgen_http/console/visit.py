@@ -22,6 +22,7 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.ports.runtime import KeyMaker
 from contentgen_core.use_cases.sign_in.sessions import ManageWebSessions, SignedInPerson
 from contentgen_http.client_addresses import ClientAddresses
+from contentgen_http.concurrency_limit import RequestLimits
 from contentgen_http.console.multipart import SentFile, is_multipart, read_multipart
 from contentgen_http.console.texts import texts_in
 from contentgen_http.rate_limit import Limits
@@ -38,6 +39,8 @@ MAX_FIELDS: Final = 2_000
 MAX_SOURCES: Final = 100
 MAX_PAGE: Final = 10_000
 PER_MINUTE: Final = 600
+SLOW: Final = "slow"
+"""The option of routes that take long: as the operations of the API that do the same."""
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 Visit: TypeAlias = Request[SignedInPerson, None, State]
@@ -108,11 +111,11 @@ def language_of(headers: Iterable[tuple[bytes, bytes]]) -> str:
     return chosen if chosen in LANGUAGES else preferred(wishes)
 
 
-def gate(sessions: ManageWebSessions, limits: Limits) -> Guard:
-    """The guard of all pages for members: a session, its limit, and that what changes something is asked by our own
-    pages."""
+def gate(sessions: ManageWebSessions, limits: Limits, requests: RequestLimits) -> Guard:
+    """The guard of all pages for members: a session, its limit, that what changes something is asked by our own pages,
+    and the request's turn among its tenant's. Pages that take long are declared with `slow=True`."""
 
-    async def enter(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
+    async def enter(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
         scope: Any = connection.scope
         check_origin(scope)
         try:
@@ -122,10 +125,12 @@ def gate(sessions: ManageWebSessions, limits: Limits) -> Guard:
                 raise SignInNeeded(str(exc)) from exc
             scope["user"] = None  # `read_form` keeps what was typed
             return
-        trace_of(scope).tenant_id = person.caller.tenant_id
+        trace = trace_of(scope)
+        trace.tenant_id = person.caller.tenant_id
         allowance = await limits.count_public("console", person.session.id, PER_MINUTE)
         if not allowance.allowed:
             raise limits.refusal(allowance)
+        await requests.enter(trace, person.caller.tenant_id, slow=bool(handler.opt.get(SLOW)))
         scope["user"] = person
 
     return enter

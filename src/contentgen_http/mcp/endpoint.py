@@ -15,7 +15,7 @@ from contentgen_core.errors import Unauthenticated
 from contentgen_core.model.tenant import Caller
 from contentgen_http.auth import CallerCache, presented_key
 from contentgen_http.client_addresses import ClientAddresses
-from contentgen_http.concurrency_limit import ConcurrencyLimit
+from contentgen_http.concurrency_limit import RequestLimits
 from contentgen_http.errors import UnsupportedMediaType
 from contentgen_http.mcp.hosts import AllowedHosts
 from contentgen_http.mcp.toolbox import OVER_HTTP
@@ -64,7 +64,7 @@ class _SdkResponse:
 class McpEndpoint:
     """The endpoint. The SDK is imported at the first request, in a thread; close it with `aclose`.
 
-    `concurrency`: since what tools do takes long. `hosts`: whose requests are accepted. `version`: of the service,
+    `hosts`: whose requests are accepted. `version`: of the service,
     reported to clients.
     """
 
@@ -72,7 +72,7 @@ class McpEndpoint:
     callers: CallerCache
     limits: Limits
     addresses: ClientAddresses
-    concurrency: ConcurrencyLimit
+    requests: RequestLimits
     hosts: AllowedHosts
     version: str
     _running: asyncio.Task[None] | None = field(default=None, init=False)
@@ -89,7 +89,7 @@ class McpEndpoint:
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             raise UnsupportedMediaType(detail="Send the body as application/json.")
         subject = caller.tenant_id if caller is not None else f"address:{self.addresses.of(request.scope)}"
-        trace_of(request.scope).permit = await self.concurrency.acquire(subject)
+        await self.requests.enter(trace_of(request.scope), subject, slow=True)  # what tools do takes long
         body = await request.body()
         if body.lstrip()[:1] != b"[":
             sent = await self._one(request, caller, body)

@@ -17,8 +17,9 @@ from attrs import define, field, frozen
 from litestar import Request, Response
 from litestar.types import ASGIApp, HTTPScope, Receive, Scope, Send
 
-from contentgen_core.errors import RateLimited
+from contentgen_core.errors import RateLimited, TooManyAtOnce
 from contentgen_http.client_addresses import ClientAddresses
+from contentgen_http.concurrency_limit import RequestLimits
 from contentgen_http.rate_limit import Limits
 from contentgen_http.trace import trace_of
 
@@ -134,6 +135,7 @@ class RepresentationCache:
 
     limits: Limits
     addresses: ClientAddresses
+    requests: RequestLimits
     lifetime: float = LIFETIME
     max_bytes: int = MAX_BYTES
     monotonic: Callable[[], float] = time.monotonic
@@ -148,7 +150,8 @@ class RepresentationCache:
     ) -> RepresentationResponse:
         """The cached or a new representation.
 
-        `key`: everything that the response depends on. `make`: creates it. Raises what `make` raises, and RateLimited.
+        `key`: everything that the response depends on. `make`: creates it. Raises what `make` raises, RateLimited and
+        TooManyAtOnce.
         """
         scope = request.scope
         trace = trace_of(scope)
@@ -200,7 +203,7 @@ class RepresentationCache:
                 making.add_done_callback(lambda _: self._pending.pop(key, None))
             try:
                 return await asyncio.shield(making)
-            except RateLimited:  # the other client's limit; this one may have requests left
+            except (RateLimited, TooManyAtOnce):  # the other client's limit; this one may have requests left
                 if own:
                     raise
 
@@ -208,10 +211,15 @@ class RepresentationCache:
         self, request: AnyRequest, key: Hashable, make: Callable[[], Awaitable[Representation]]
     ) -> Representation:
         begun = self.monotonic()
-        allowance = await self.limits.count_public("public", self.addresses.of(request.scope), MADE_PER_MINUTE)
+        address = self.addresses.of(request.scope)
+        allowance = await self.limits.count_public("public", address, MADE_PER_MINUTE)
         if not allowance.allowed:
             raise self.limits.refusal(allowance)
-        representation = await make()
+        permit = await self.requests.ordinary.acquire(f"address:{address}")
+        try:
+            representation = await make()
+        finally:
+            permit.release()
         self._store(key, _Entry(representation, begun + self.lifetime))
         return representation
 

@@ -49,7 +49,12 @@ class DemandPages(Page):
     async def demand(self, request: Visit, key: FromPath[str]) -> Response[str]:
         return await self._page(request, key)
 
-    @post("/agents/niches/{key:str}/demand/import", status_code=200, request_max_body_size=MAX_EXPORT_BYTES + _FORM)
+    @post(
+        "/agents/niches/{key:str}/demand/import",
+        status_code=200,
+        request_max_body_size=MAX_EXPORT_BYTES + _FORM,
+        slow=True,
+    )
     async def import_export(self, request: Visit, key: FromPath[str]) -> Response[Any]:
         """An export of a search engine or of a site's analytics; its queries are then looked at."""
         form = await self.form(request)

@@ -27,7 +27,7 @@ class EditingPages(ArticlePage):
             request, "articles/edit.html", article=article, title=article.title, content=article.content, fault=""
         )
 
-    @post("/articles/{id:str}/edit", status_code=200)
+    @post("/articles/{id:str}/edit", status_code=200, slow=True)
     async def edit(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         """The text as it was edited, whose sentences are checked again. Somebody else's change in between is shown
         beside what was typed."""
@@ -59,7 +59,7 @@ class EditingPages(ArticlePage):
             return to(address_of(article))
         return self.show(request, "articles/again.html", article=article)
 
-    @post("/articles/{id:str}/again", status_code=200)
+    @post("/articles/{id:str}/again", status_code=200, slow=True)
     async def write_again(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         """Back to the plan, from which it is written anew once that is approved."""
         await self.form(request)

@@ -93,7 +93,7 @@ class PublishingPages(ArticlePage):
             return await self._page(request, access, list(dict.fromkeys(faults)), form, status)
         return to(address_of(access.article, "publish"), "note-publishing")
 
-    @post("/articles/{id:str}/publish/by-hand", status_code=200)
+    @post("/articles/{id:str}/publish/by-hand", status_code=200, slow=True)
     async def by_hand(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         """Say that the article is published: where no target is connected, a person publishes it."""
         await self.form(request)
@@ -125,7 +125,7 @@ class PublishingPages(ArticlePage):
         }
         return Response(made.content, media_type=made.format.media_type, headers=headers)
 
-    @get("/articles/{id:str}/evidence/{format:str}")
+    @get("/articles/{id:str}/evidence/{format:str}", slow=True)
     async def evidence(self, request: Visit, id: FromPath[str], format: FromPath[str]) -> Response[bytes]:
         """The article's evidence file, or its pages with the file attached."""
         access = await self.listed_access(request, id)

@@ -13,7 +13,7 @@ from contentgen_core.model.article import WRITTEN, ArticleStatus
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy
 from contentgen_http.console.pages.articles.article import ArticlePage, address_of, article_id
-from contentgen_http.console.pages.articles.view import checked_sentences, shown_blocks
+from contentgen_http.console.pages.articles.view import shown_text
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Visit, page_number
 
@@ -87,17 +87,15 @@ class ArticlePages(ArticlePage):
         if article.status is ArticleStatus.GENERATING or (article.status not in WRITTEN and not article.content):
             waiting = await self.services.writing.articles.waiting_parts(article)
             return self.show(request, "articles/progress.html", article=article, waiting=waiting)
-        sentences = checked_sentences(text)
-        access, people, blocks = await asyncio.gather(
-            self.access_to(request, article),
-            self.people(caller),
-            asyncio.to_thread(shown_blocks, text.blocks, sentences),
+        access, people, (sentences, blocks) = await asyncio.gather(
+            self.access_to(request, article), self.people(caller), asyncio.to_thread(shown_text, text)
         )
-        return self.show_part(
+        return await self.show_in_parts(
             request,
-            access,
-            "",
             "articles/page.html",
+            article=article,
+            access=access,
+            part="",
             blocks=blocks,
             sentences=sentences,
             reviewed=sum(bool(sentence.reviews) for sentence in sentences),

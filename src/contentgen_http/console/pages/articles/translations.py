@@ -29,7 +29,7 @@ class TranslationPages(ArticlePage):
         """With `with`: one of them beside the article, or the article beside its original."""
         return await self._page(request, id)
 
-    @post("/articles/{id:str}/translations", status_code=200)
+    @post("/articles/{id:str}/translations", status_code=200, slow=True)
     @sent_once
     async def translate(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         """Begin a translation, and lead to the article that it makes."""

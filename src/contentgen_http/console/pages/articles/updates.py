@@ -55,7 +55,7 @@ class UpdatePages(ArticlePage):
     async def updates(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         return await self._page(request, id)
 
-    @post("/articles/{id:str}/updates/propose", status_code=200)
+    @post("/articles/{id:str}/updates/propose", status_code=200, slow=True)
     @sent_once
     async def propose(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         """Look what the sources say now, and propose what the article is to say."""
@@ -82,7 +82,7 @@ class UpdatePages(ArticlePage):
         done = await self.services.writing.updates.reject(request.user.caller, update_id(update))
         return to(f"/console/articles/{done.article_id}/updates", "note-update-rejected")
 
-    @post("/articles/{id:str}/links/propose", status_code=200)
+    @post("/articles/{id:str}/links/propose", status_code=200, slow=True)
     @sent_once
     async def propose_links(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         await self.form(request)

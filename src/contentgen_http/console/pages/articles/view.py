@@ -61,6 +61,12 @@ class ShownBlock:
     sentences: tuple[ShownSentence, ...]
 
 
+def shown_text(text: ArticleText) -> tuple[list[CheckedSentence], list[ShownBlock]]:
+    """The sentences of a text, and its blocks with them. CPU-bound."""
+    sentences = checked_sentences(text)
+    return sentences, shown_blocks(text.blocks, sentences)
+
+
 def checked_sentences(text: ArticleText) -> list[CheckedSentence]:
     """The sentences of a text, in order, with the receipts of those that were checked."""
     receipts = text.article.grounding.sentences if text.article.grounding else ()

@@ -158,7 +158,7 @@ class CalendarPage(Page):
         movable = await self._movable(request, asked.get("article", ""), asked.get("post", ""))
         return self._form(request, movable, typed(movable.at, request.user.tenant.time_zone), asked.get("page", ""))
 
-    @post("/calendar/move", status_code=200)
+    @post("/calendar/move", status_code=200, slow=True)
     async def move(self, request: Visit) -> Response[Any]:
         """Give it the time `at`, or its own time of day on the day `day`. One that was moved meanwhile stays."""
         form = await self.form(request)

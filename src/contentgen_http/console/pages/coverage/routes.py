@@ -42,12 +42,12 @@ class Asked:
 
 
 class CoveragePage(Page):
-    @get("/coverage")
+    @get("/coverage", slow=True)
     async def coverage(self, request: Visit) -> Response[str]:
         """With a topic in its address the page shows its coverage; that counts one of the day's checks."""
         return await self._page(request, Asked.of(request.query_params.get))
 
-    @post("/coverage/plan", status_code=200)
+    @post("/coverage/plan", status_code=200, slow=True)
     @sent_once
     async def plan(self, request: Visit) -> Response[Any]:
         """Plan an article on the topic, and go on to its plan."""

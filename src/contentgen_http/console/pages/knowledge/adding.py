@@ -39,7 +39,7 @@ class AddingPages(KnowledgePage):
     async def add(self, request: Visit) -> Response[str]:
         return await self._page(request)
 
-    @post("/knowledge/add/files", status_code=200, request_max_body_size=MAX_REQUEST)
+    @post("/knowledge/add/files", status_code=200, request_max_body_size=MAX_REQUEST, slow=True)
     async def add_files(self, request: Visit) -> Response[Any]:
         """Each file by itself: what is wrong with one keeps no other from being added. A script, which sends one at a
         time, is answered with a sentence."""
@@ -67,7 +67,7 @@ class AddingPages(KnowledgePage):
             return Response(t("knowledge-file-added"), status_code=200, media_type="text/plain")
         return to("/console/knowledge", "note-documents-added")
 
-    @post("/knowledge/add/text", status_code=200, request_max_body_size=MAX_REQUEST)
+    @post("/knowledge/add/text", status_code=200, request_max_body_size=MAX_REQUEST, slow=True)
     @sent_once
     async def add_text(self, request: Visit) -> Response[Any]:
         t = texts_of(request)

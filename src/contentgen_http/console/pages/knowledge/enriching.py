@@ -28,7 +28,7 @@ class EnrichPages(KnowledgePage):
         asked = request.query_params
         return await self._page(request, asked.get("agent", ""), asked.get("topic", "")[:MAX_TOPIC])
 
-    @post("/knowledge/enrich", status_code=200)
+    @post("/knowledge/enrich", status_code=200, slow=True)
     @sent_once
     async def enrich(self, request: Visit) -> Response[Any]:
         form, t = await self.form(request), texts_of(request)

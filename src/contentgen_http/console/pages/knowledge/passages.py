@@ -30,7 +30,7 @@ class Part:
 
 
 class PassagePages(KnowledgePage):
-    @get("/knowledge/passages")
+    @get("/knowledge/passages", slow=True)
     async def passages(self, request: Visit) -> Response[str]:
         asked, caller = request.query_params, request.user.caller
         question, niche, language = asked.get("question", "")[:MAX_QUERY], asked.get("niche", ""), asked.get("in", "")

@@ -28,7 +28,7 @@ from contentgen_http.texts import Texts
 
 
 class PlanPage(Page):
-    @get("/articles/{id:str}/plan")
+    @get("/articles/{id:str}/plan", slow=True)
     async def plan(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         article = await self._article(request, id)
         if not article.awaits_review or article.plan is None:
@@ -71,7 +71,7 @@ class PlanPage(Page):
             return to(f"/console/articles/{article.id}")
         return self.show(request, "plan/again.html", article=article, fault="")
 
-    @post("/articles/{id:str}/plan/again", status_code=200)
+    @post("/articles/{id:str}/plan/again", status_code=200, slow=True)
     @sent_once
     async def plan_again(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         """Another plan of the same brief, from what the knowledge base has now, in the place of this one."""

@@ -46,7 +46,7 @@ class TargetPages(Page):
     async def new(self, request: Visit, provider: FromPath[str]) -> Response[str]:
         return self._form(request, self._provider(provider), None)
 
-    @post("/publishing/connect/{provider:str}", status_code=200)
+    @post("/publishing/connect/{provider:str}", status_code=200, slow=True)
     @sent_once
     async def connect(self, request: Visit, provider: FromPath[str]) -> Response[Any]:
         """Connect the target once it took the credentials; `do=test` only tries them."""
@@ -60,7 +60,7 @@ class TargetPages(Page):
             return self._again(request, info, None, form, error)
         return to(PUBLISHING, "note-connected")
 
-    @post("/publishing/connect/{provider:str}/try", status_code=200)
+    @post("/publishing/connect/{provider:str}/try", status_code=200, slow=True)
     async def try_new(self, request: Visit, provider: FromPath[str]) -> Response[str]:
         """The part of the form that says whether what is typed works."""
         form = await self.form(request)
@@ -72,7 +72,7 @@ class TargetPages(Page):
         integration = await self._integration(request, id)
         return self._form(request, self._provider(integration.provider), integration)
 
-    @post("/publishing/targets/{id:str}", status_code=200)
+    @post("/publishing/targets/{id:str}", status_code=200, slow=True)
     async def change(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         """Keep the changes once the target took them; `do=test` only tries them."""
         form = await self.form(request)
@@ -87,14 +87,14 @@ class TargetPages(Page):
             return self._again(request, info, integration, form, error)
         return to(PUBLISHING, "note-saved")
 
-    @post("/publishing/targets/{id:str}/try", status_code=200)
+    @post("/publishing/targets/{id:str}/try", status_code=200, slow=True)
     async def try_change(self, request: Visit, id: FromPath[str]) -> Response[str]:
         form = await self.form(request)
         integration = await self._integration(request, id)
         tested = await self._tried(request, self._provider(integration.provider), integration, form)
         return self.show(request, "publishing/tested.html", tested=tested)
 
-    @post("/publishing/targets/{id:str}/test", status_code=303)
+    @post("/publishing/targets/{id:str}/test", status_code=303, slow=True)
     async def test(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         """Ask the target whether it still takes the stored credentials."""
         await self.form(request)

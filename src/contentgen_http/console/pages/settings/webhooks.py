@@ -30,7 +30,7 @@ class WebhookPages(SettingsPage):
     async def webhooks(self, request: Visit) -> Response[str]:
         return await self._list(request)
 
-    @post("/settings/webhooks", status_code=200)
+    @post("/settings/webhooks", status_code=200, slow=True)
     @sent_once
     async def create(self, request: Visit) -> Response[Any]:
         """On to the new webhook, which shows its signing secret this once."""
@@ -46,7 +46,7 @@ class WebhookPages(SettingsPage):
     async def webhook(self, request: Visit, id: FromPath[str]) -> Response[str]:
         return await self.show_once(request, lambda said: self._webhook(request, id, said=said))
 
-    @post("/settings/webhooks/{id:str}", status_code=200)
+    @post("/settings/webhooks/{id:str}", status_code=200, slow=True)
     async def change(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         form = await self.form(request)
         command = ChangedWebhook(
@@ -70,7 +70,7 @@ class WebhookPages(SettingsPage):
         _, secret = await self.services.webhooks.endpoints.rotate_secret(request.user.caller, _id(id))
         return self.to_once(request, f"{WEBHOOKS}/{id}", secret=secret)
 
-    @post("/settings/webhooks/{id:str}/test", status_code=200)
+    @post("/settings/webhooks/{id:str}/test", status_code=200, slow=True)
     @sent_once
     async def test(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         """On to the webhook, which shows this once what the receiver answered."""
