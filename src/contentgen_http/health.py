@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from contextvars import copy_context
 from typing import Final
 
 import structlog
 
 from contentgen_core.errors import ContentgenError, Unavailable
+from contentgen_http.trace import CURRENT
 from contentgen_http.wire.problem import ReadyPart
 
 CHECK_SECONDS: Final = 2.0
@@ -16,20 +18,42 @@ CHECK_SECONDS: Final = 2.0
 log = structlog.get_logger("contentgen.ready")
 
 
+CAPABILITIES: Final[Mapping[str, tuple[str, ...]]] = {
+    "read": ("database",),
+    "search": ("database", "index"),
+    "write": ("database", "index", "threads"),
+    "upload": ("database", "objects", "threads"),
+    "publish": ("database", "sealingKeys"),
+}
+"""What a process can do, and the parts that it needs for that."""
+
+
 async def state_of(checks: Mapping[str, Callable[[], Awaitable[None]]]) -> dict[str, ReadyPart]:
-    """Runs all checks concurrently; a part whose check raises or takes longer than CHECK_SECONDS is away."""
-    states = await asyncio.gather(*(_ask(name, check) for name, check in checks.items()))
-    return dict(zip(checks, states, strict=True))
+    """Runs all checks concurrently; a part whose check raises or takes longer than CHECK_SECONDS is away.
+
+    They are the process's own work, with its own threads: the requests of others do not make them wait.
+    """
+    context = copy_context()
+    context.run(CURRENT.set, None)
+    asked = [asyncio.create_task(_ask(name, check), context=context.copy()) for name, check in checks.items()]
+    return dict(zip(checks, await asyncio.gather(*asked), strict=True))
+
+
+def capabilities(parts: Mapping[str, ReadyPart]) -> dict[str, bool]:
+    """Whether the process can do each of CAPABILITIES while its parts are in these states."""
+    away = {name for name, part in parts.items() if part.state != "up"}
+    return {name: away.isdisjoint(needed) for name, needed in CAPABILITIES.items()}
 
 
 async def thread_is_free() -> None:
-    """Raises Unavailable when those who need a thread have to wait: all are at work, or stand still."""
+    """Raises Unavailable when the process's own work has to wait for a thread: those that are kept for it stand
+    still."""
     try:
         async with asyncio.timeout(CHECK_SECONDS * 0.9):
             await asyncio.to_thread(lambda: None)
     except TimeoutError as error:
         raise Unavailable(
-            f"Requests wait for a thread for longer than {CHECK_SECONDS:g} s: all are busy, or a disk stands still.",
+            f"The process waits for a thread for longer than {CHECK_SECONDS:g} s: a disk stands still.",
             retry_after=CHECK_SECONDS,
         ) from error
 

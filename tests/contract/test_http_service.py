@@ -6,19 +6,20 @@ import asyncio
 import re
 import threading
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import structlog
 from litestar.testing import AsyncTestClient
 
 from contentgen_core.errors import Unavailable
-from contentgen_http.health import state_of, thread_is_free
+from contentgen_http.fair_threads import FairThreads
+from contentgen_http.health import capabilities, state_of, thread_is_free
 from contentgen_http.services import Services
 from contentgen_http.telemetry.tracebacks import without_words
+from contentgen_http.trace import CURRENT, Trace
 from tests.support.changed import changed
 from tests.support.house import House, open_house
-from tests.support.http import AGENT, COVERED, open_api, problem_of
+from tests.support.http import AGENT, COVERED, client_of, open_api, problem_of
 from tests.support.prepared_app import create_app
 
 
@@ -32,6 +33,7 @@ async def test_health_and_readiness_need_no_key() -> None:
         assert (await api.call("GET", "/health", key=None)).json() == {"status": "ok"}
         ready = await api.call("GET", "/ready", key=None)
         assert (ready.status_code, ready.json()["ready"]) == (200, True)
+        assert set(ready.json()["can"].values()) == {True}
         assert {part["state"] for part in ready.json()["parts"].values()} == {"up"}
 
 
@@ -57,6 +59,7 @@ async def test_a_part_that_is_away_makes_the_service_not_ready() -> None:
         "disk": {"state": "up"},
         "threads": {"state": "up"},
     }
+    assert problem["can"] == {"read": False, "search": False, "write": False, "upload": False, "publish": False}
     assert "secret" not in answer.text
 
 
@@ -67,21 +70,52 @@ async def test_a_part_that_does_not_answer_is_away(monkeypatch: pytest.MonkeyPat
         async with AsyncTestClient(create_app(services)) as client:
             answer = await client.get("/ready")
     assert (answer.status_code, answer.json()["parts"]["index"]["state"]) == (503, "away")
+    assert answer.json()["can"] == {"read": True, "search": False, "write": False, "upload": True, "publish": True}
 
 
-async def test_requests_that_wait_for_a_thread_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("owners", [1, 6])
+async def test_no_tenants_work_on_threads_makes_it_not_ready(monkeypatch: pytest.MonkeyPatch, owners: int) -> None:
+    monkeypatch.setattr("contentgen_http.health.CHECK_SECONDS", 1.0)
+    loop, go_on = asyncio.get_running_loop(), threading.Event()
+    async with open_house() as house:
+        services = with_checks(house, {"disk": lambda: asyncio.to_thread(lambda: None)})
+        async with client_of(create_app(services)) as client:
+            loop.set_default_executor(FairThreads(4, 2, "test", of_house=1))
+            standing = [task for owner in range(owners) for task in held_threads(f"tenant {owner}", go_on)]
+            try:
+                answer = await client.get("/ready")
+            finally:
+                go_on.set()
+                await asyncio.gather(*standing)
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["parts"] == {"disk": {"state": "up"}, "threads": {"state": "up"}}
+
+
+def held_threads(tenant: str, go_on: threading.Event) -> list[asyncio.Task[bool]]:
+    """More work of a tenant than there are threads."""
+    trace = Trace("r")
+    trace.tenant_id = tenant
+    token = CURRENT.set(trace)
+    try:
+        return [asyncio.create_task(asyncio.to_thread(go_on.wait, 10)) for _ in range(8)]
+    finally:
+        CURRENT.reset(token)
+
+
+async def test_threads_of_its_own_that_stand_still_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("contentgen_http.health.CHECK_SECONDS", 1.0)  # a tenth of it tells one answer from the other
     loop, go_on = asyncio.get_running_loop(), threading.Event()
-    loop.set_default_executor(ThreadPoolExecutor(1))
+    loop.set_default_executor(FairThreads(2, 1, "test", of_house=1))
     standing = asyncio.create_task(asyncio.to_thread(go_on.wait, 10))
     await asyncio.sleep(0.01)
     try:
-        state = (await state_of({"threads": thread_is_free}))["threads"]
+        parts = await state_of({"threads": thread_is_free})
     finally:
         go_on.set()
         await standing
-    assert state.state == "away"
-    assert "wait for a thread" in str(state.detail)
+    assert parts["threads"].state == "away"
+    assert "waits for a thread" in str(parts["threads"].detail)
+    assert capabilities(parts) == {"read": True, "search": True, "write": False, "upload": False, "publish": True}
     assert (await state_of({"threads": thread_is_free}))["threads"].state == "up"
 
 

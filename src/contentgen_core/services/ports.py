@@ -55,7 +55,9 @@ from contentgen_core.use_cases.sign_in.open_id import OpenIdRules
 class Ports:
     """The adapters, each under the contract of its port.
 
-    `embedder_note`: which embedder was chosen and why, for an operator. `former_models`: those that may have been used
+    `watching_unit_of_work`: transactions that say whether the database answers, on a connection of their own; None:
+    those of all others. `embedder_note`: which embedder was chosen and why, for an operator.
+    `former_models`: those that may have been used
     before, see `Retrieve`. `splitter`: of uploads; None: the chunker in a thread. `source_splitter`: of large imports,
     beside the chunker in a thread; None: that alone. `wake_ups`: yields whenever any process may have enqueued a job;
     None: only polling finds jobs. `agent_event_wake_ups`: the same for events of agents. `batched_planner`,
@@ -64,6 +66,7 @@ class Ports:
     parameters from an address. `new_salt`: 32 random bytes. `countries`: the ISO 3166 alpha-2 codes."""
 
     unit_of_work: UnitOfWork
+    watching_unit_of_work: UnitOfWork | None = None
     index: PassageIndex
     embedder: Embedder
     embedder_note: str = ""

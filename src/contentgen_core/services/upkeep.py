@@ -81,7 +81,7 @@ class Upkeep:
                 p.unit_of_work, shared.connect, shared.source_secrets, shared.webhook_secrets, shared.sign, sealing_keys
             ),
             checks={
-                "database": DatabaseCheck(p.unit_of_work, p.clock),
+                "database": DatabaseCheck(p.watching_unit_of_work or p.unit_of_work, p.clock),
                 "index": p.index.check,
                 "objects": p.objects.check,
                 "sealingKeys": sealing_keys,

@@ -50,11 +50,16 @@ async def stored_ports(
     `conninfo`: what psycopg connects with. `request_hook`: entered around each request to another service.
     `counted_in`: see `providers.rate_limiter`. `askers`: see `chosen_embedder`. Raises BadSetting,
     NotConfigured, UnreadableFile, Unavailable."""
-    async with create_pool(conninfo, max_size=settings.database_pool) as pool, _warning_of_shortage(pool):
+    async with (
+        create_pool(conninfo, max_size=settings.database_pool) as pool,
+        create_pool(conninfo, min_size=0, max_size=1) as watching,  # opens a connection when it is first asked
+        _warning_of_shortage(pool),
+    ):
         unit_of_work = PostgresUnitOfWork(pool)
         box = secret_box(settings)
         ports = evolve(
             local_ports(unit_of_work, await agree_on_secret(settings, unit_of_work)),
+            watching_unit_of_work=PostgresUnitOfWork(watching),
             objects=ArrowObjects(settings.object_store or str(settings.data_dir / "objects")),
             secret_box=box,
             wake_ups=lambda: notifications(conninfo, JOBS_CHANNEL),

@@ -16,7 +16,7 @@ from contentgen_core.ports.repositories.trends import TrendQuery
 from contentgen_grounded.version import VERSION
 from contentgen_http.docs_page import PAGE, POLICY, asset
 from contentgen_http.errors import problem, respond
-from contentgen_http.health import state_of, thread_is_free
+from contentgen_http.health import capabilities, state_of, thread_is_free
 from contentgen_http.operation import operation
 from contentgen_http.public_pages.addresses import accepted, wants_page
 from contentgen_http.public_pages.representations import Representation, RepresentationCache, RepresentationResponse
@@ -77,19 +77,20 @@ class ServiceRoutes(Controller):
 
     @operation("GET", "/ready", tag=TAG, answer=Readiness, public=True, raises=(errors.Unavailable,))
     async def get_readiness(self, request: AnyRequest) -> Response[Any]:
-        """See whether every part is up.
+        """See what this process can do.
 
-        Each part with its state; 503 when one is away.
+        Each part with its state, and what can be done with them; 503 when a part is away. Parts are asked with a
+        connection and threads of their own: requests under way, however many, do not make the answer a 503.
         """
         parts = await state_of({**self.services.upkeep.checks, "threads": thread_is_free})
         if note := self.services.ports.embedder_note:
             parts["embeddings"] = ReadyPart(state="up", detail=note)
         away = [name for name, part in parts.items() if part.state != "up"]
         if not away:
-            return Response(Readiness(parts=parts), media_type="application/json")
+            return Response(Readiness(parts=parts, can=capabilities(parts)), media_type="application/json")
         error = errors.Unavailable(f"Away: {', '.join(away)}.", RETRY_READY)
         body = problem(error, trace_of(request.scope).request_id)
-        body.parts = parts
+        body.parts, body.can = parts, capabilities(parts)
         return respond(body, {"Retry-After": str(int(RETRY_READY))})
 
     @operation("GET", "/metrics", tag=TAG, answer=None, media="text/plain", public=True)

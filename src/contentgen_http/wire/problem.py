@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Final
 
 from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import niche as model
 from contentgen_http.wire.base import Answer
 from contentgen_http.wire.coverage import Coverage
+
+CAN: Final = (
+    "What this process can do at the moment: read, search, write, upload, publish; each needs some of the parts."
+)
 
 
 class FieldFault(Answer, kw_only=True):
@@ -68,3 +72,4 @@ class Error(Answer, kw_only=True):
     parts: Annotated[
         dict[str, ReadyPart] | UnsetType, Meta(description="The service's parts and their state; from GET /ready.")
     ] = UNSET
+    can: Annotated[dict[str, bool] | UnsetType, Meta(description=f"{CAN} From GET /ready.")] = UNSET

@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from contentgen_http.wire.base import Answer
-from contentgen_http.wire.problem import ReadyPart
+from contentgen_http.wire.problem import CAN, ReadyPart
 
 
 class Welcome(Answer, kw_only=True):
@@ -33,3 +33,4 @@ class Readiness(Answer, kw_only=True):
 
     ready: Annotated[bool, Meta(description="Always true: otherwise the answer is a 503 Error.")] = True
     parts: Annotated[dict[str, ReadyPart], Meta(description="The parts and their state.")]
+    can: Annotated[dict[str, bool], Meta(description=CAN)]
