@@ -262,6 +262,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Meta(description="Model that plans articles, at the same vendor or server; unset: the one that writes."),
     ] = None
     model_timeout: Annotated[float, Meta(gt=0, le=3600, description="Seconds one call of a model may take.")] = 120.0
+    model_calls: Annotated[
+        int, Meta(ge=1, le=1000, description="Calls of the model that one process makes at the same time; others wait.")
+    ] = 16
     model_wait: Annotated[
         float,
         Meta(

@@ -324,3 +324,39 @@ def test_a_service_whose_credit_is_used_up_is_not_away() -> None:
     peer = Peer("Sample", permanent=lambda _: True)
     response = httpx.Response(429, request=httpx.Request("POST", "https://api.example.org"))
     assert not failure_of(response, peer).away
+
+
+async def test_a_slow_host_leaves_connections_to_the_others() -> None:
+    """Over real sockets, since only these are counted."""
+    released, under_way, most = asyncio.Event(), 0, 0
+
+    async def slow(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        await reader.readuntil(b"\r\n\r\n")
+        await released.wait()
+        under_way -= 1
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}")
+        writer.close()
+
+    async def quick(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}")
+        writer.close()
+
+    async with (
+        await asyncio.start_server(slow, "127.0.0.1", 0) as one,
+        await asyncio.start_server(quick, "127.0.0.1", 0) as other,
+        make_client(connections=6, calls_per_host=4, connect=2.0) as client,
+    ):
+        slow_url, quick_url = (f"http://127.0.0.1:{s.sockets[0].getsockname()[1]}/" for s in (one, other))
+        waiting = [asyncio.create_task(post_json(client, slow_url, {}, peer=PEER)) for _ in range(12)]
+        while under_way < 4:
+            await asyncio.sleep(0.01)
+        answer = await post_json(client, quick_url, {}, peer=PEER, retry_policy=RetryPolicy(total=5.0, attempts=1))
+        assert answer.is_success
+        assert most == 4
+        released.set()
+        assert all(answer.is_success for answer in await asyncio.gather(*waiting))
+        assert most <= 4

@@ -1,9 +1,11 @@
-"""The model is called over connections of its own, as many as articles may ask for at once."""
+"""The model is called over connections of its own, as many times at once as the settings say."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+
+import pytest
 
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_core.model.vocabulary import Language
@@ -45,16 +47,17 @@ class SlowModel:
         writer.close()
 
 
-async def test_every_section_of_every_article_under_way_reaches_the_model_at_once() -> None:
-    calls = 16 * 4
-    model = SlowModel(calls)
+@pytest.mark.parametrize("at_once", [1, 16, 64])
+async def test_the_model_gets_as_many_calls_at_once_as_the_settings_say(at_once: int) -> None:
+    calls = max(4, 2 * at_once)
+    model = SlowModel(at_once)
     server = await asyncio.start_server(model, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     ports = local_ports(MemoryUnitOfWork(), b"x" * 32)
-    settings = Settings(generations=16, content_model="openai", openai_base_url=f"http://127.0.0.1:{port}/v1")
+    settings = Settings(model_calls=at_once, content_model="openai", openai_base_url=f"http://127.0.0.1:{port}/v1")
     async with server, providers.chosen(settings, ports) as chosen:
         answers = await asyncio.gather(
             *(chosen.model.summarise(f"A long text, number {n}.", Language.EN, 50) for n in range(calls))
         )
     assert [answer.value for answer in answers] == ["A short text."] * calls
-    assert model.most == calls
+    assert model.most == at_once

@@ -7,7 +7,7 @@ import math
 import ssl
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AbstractContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, nullcontext
 from email.utils import parsedate_to_datetime
 from functools import cache
 from typing import Any, Final, TypeVar
@@ -36,6 +36,8 @@ LONGEST_WAIT: Final = 30.0
 CONNECT: Final = 10.0
 """Seconds for a connection, and for a free place in the pool."""
 CONNECTIONS: Final = 50
+CALLS_PER_HOST: Final = 20
+"""Of a client that calls several services: one that is slow leaves connections to the others."""
 RETRYABLE: Final = frozenset({408, 425, 429, 529})
 """Beside every 5xx but those that say that asking again is useless."""
 _NEVER_RETRYABLE: Final = frozenset({501, 505, 511})
@@ -95,10 +97,23 @@ RequestHook = Callable[[httpx.Request], AbstractContextManager[Callable[[int], N
 """Makes a context in which a request is sent; what entering it gives is called with the status of the answer."""
 
 
-class _HookedClient(httpx.AsyncClient):
-    request_hook: RequestHook
+class _Client(httpx.AsyncClient):
+    request_hook: RequestHook | None = None
+    calls_per_host: int | None = None
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._places: dict[tuple[str, str, int | None], asyncio.Semaphore] = {}
+
+    def places_at(self, url: httpx.URL) -> AbstractAsyncContextManager[object]:
+        """Return a place for one call of this host."""
+        if self.calls_per_host is None:
+            return nullcontext()
+        return self._places.setdefault((url.scheme, url.host, url.port), asyncio.Semaphore(self.calls_per_host))
 
     async def send(self, request: httpx.Request, **options: Any) -> httpx.Response:
+        if self.request_hook is None:
+            return await super().send(request, **options)
         with self.request_hook(request) as record_status:
             response = await super().send(request, **options)
             record_status(response.status_code)
@@ -117,13 +132,14 @@ def make_client(
     connect: float = CONNECT,
     read: float = 60.0,
     connections: int = CONNECTIONS,
+    calls_per_host: int | None = None,
     request_hook: RequestHook | None = None,
 ) -> httpx.AsyncClient:
     """A client with time and connection limits that follows no redirect: one could carry a key to another host.
 
-    `connections`: at a time. `request_hook`: entered around each request."""
-    client = httpx.AsyncClient if request_hook is None else _HookedClient
-    made = client(
+    `connections`: at a time. `calls_per_host`: how many calls by `send` one host gets at a time; None: no limit of its
+    own. `request_hook`: entered around each request."""
+    made = _Client(
         transport=transport,
         verify=tls(),
         follow_redirects=False,
@@ -131,8 +147,7 @@ def make_client(
         limits=httpx.Limits(max_connections=connections, max_keepalive_connections=20, keepalive_expiry=30.0),
         headers={"User-Agent": "contentgen/0.1"},
     )
-    if isinstance(made, _HookedClient) and request_hook is not None:
-        made.request_hook = request_hook
+    made.request_hook, made.calls_per_host = request_hook, calls_per_host
     return made
 
 
@@ -184,7 +199,7 @@ async def send(
         async with asyncio.timeout(retry_policy.total) as limit:
 
             async def attempt() -> httpx.Response:
-                async with _place(retry_policy.places, limit):
+                async with _place(retry_policy.places, limit), _place_at(client, request.url):
                     return await _within(retry_policy.attempt, client, request, peer, max_bytes)
 
             return await retrying(attempt)
@@ -206,6 +221,11 @@ async def _place(places: asyncio.Semaphore | None, limit: asyncio.Timeout) -> As
         if left is not None:
             limit.reschedule(clock() + left)
         yield
+
+
+def _place_at(client: httpx.AsyncClient, url: httpx.URL) -> AbstractAsyncContextManager[object]:
+    """A place for one call of a host. The wait for it counts: whoever asks is not kept longer than `total`."""
+    return client.places_at(url) if isinstance(client, _Client) else nullcontext()
 
 
 async def _within(

@@ -34,7 +34,7 @@ from contentgen_adapters.reranking.catalog import RerankerSettings, build_rerank
 from contentgen_adapters.search_exports.console import HttpSearchConsole
 from contentgen_adapters.search_exports.reading import ProcessSearchExports
 from contentgen_adapters.shared.guarded_client import guarded_client
-from contentgen_adapters.shared.http import RequestHook, make_client
+from contentgen_adapters.shared.http import CALLS_PER_HOST, RequestHook, make_client
 from contentgen_adapters.shared.processes.pool import ProcessPool
 from contentgen_adapters.sources.catalog import open_site_reader, open_surroundings, source_readers
 from contentgen_adapters.text.language import LangidDetector
@@ -65,7 +65,7 @@ from contentgen_grounded.bootstrap.outgoing import address_guard
 from contentgen_grounded.bootstrap.queue import bad_redis_url
 from contentgen_grounded.bootstrap.source_splitting import source_splitter
 from contentgen_grounded.bootstrap.splitting import SPLITTING
-from contentgen_grounded.bootstrap.writers import OTHER_CALLS, content_model, model_calls, with_model
+from contentgen_grounded.bootstrap.writers import OTHER_CALLS, content_model, with_model
 from contentgen_grounded.extras import from_extra
 from contentgen_grounded.settings import BadSetting, Settings
 from contentgen_grounded.version import VERSION
@@ -285,8 +285,8 @@ async def chosen(
     `counted_in`: see `rate_limiter`. Raises BadSetting, NotConfigured, UnreadableFile.
     """
     async with (
-        make_client(request_hook=request_hook) as client,
-        make_client(connections=model_calls(settings), request_hook=request_hook) as model_client,
+        make_client(request_hook=request_hook, calls_per_host=CALLS_PER_HOST) as client,
+        make_client(connections=settings.model_calls, request_hook=request_hook) as model_client,
         aclosing(ProcessPool()) as pool,
         page_reader(settings, ports.clock, pool, request_hook) as pages,
         open_site_reader(address_guard(settings), pool, pages, _user_agent(settings), request_hook) as site,

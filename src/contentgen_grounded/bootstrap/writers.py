@@ -15,8 +15,6 @@ from contentgen_core.model.budget import WritingCosts
 from contentgen_core.model.prices import TokenPrices
 from contentgen_core.ports.content_model import ContentModel, TextModel
 from contentgen_core.services import Ports
-from contentgen_core.use_cases.generation.write_article import SECTIONS_AT_ONCE
-from contentgen_core.use_cases.translation.run import PARTS_AT_ONCE
 from contentgen_grounded.settings import BadSetting, Settings
 
 if TYPE_CHECKING:
@@ -26,17 +24,12 @@ if TYPE_CHECKING:
     from contentgen_adapters.llm.openai import OpenAIWriter
 
 OTHER_CALLS: Final = 20
-"""Of requests: to publishing targets, tests of connections and choices of options; to the model, plans and topics."""
-
-
-def model_calls(settings: Settings) -> int:
-    """How many calls of the model may be under way: each article's, and those of requests."""
-    return settings.generations * max(SECTIONS_AT_ONCE, PARTS_AT_ONCE) + OTHER_CALLS
+"""Of requests to publishing targets: tests of connections and choices of options."""
 
 
 def content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel:
-    """Who writes. `client`: for it alone, with `model_calls` connections. Raises NotConfigured when a model was chosen
-    that lacks its settings, BadSetting for prices that do not go together."""
+    """Who writes. `client`: for it alone, with as many connections as it may have calls. Raises NotConfigured when a
+    model was chosen that lacks its settings, BadSetting for prices that do not go together."""
     return build_writer(_writer_settings(settings), IcuTextAnalysis(), client)
 
 
@@ -55,7 +48,7 @@ def _writer_settings(settings: Settings) -> WriterSettings:
         anthropic_base_url=settings.anthropic_base_url,
         anthropic_model=settings.anthropic_model,
         model_timeout=settings.model_timeout,
-        model_calls=model_calls(settings),
+        model_calls=settings.model_calls,
         model_prices=model_prices(settings),
         plan_model=settings.plan_model,
         plan_prices=plan_prices(settings),
