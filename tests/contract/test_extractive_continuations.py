@@ -14,7 +14,7 @@ from contentgen_adapters.llm.extractive import ExtractiveWriter
 from contentgen_adapters.llm.extractive.selection import paragraphs, select
 from contentgen_adapters.llm.extractive.sentences import Sentence, SentenceReader
 from contentgen_adapters.text.analysis import IcuTextAnalysis
-from contentgen_core.model.article_plan import PlanSection
+from contentgen_core.model.article_plan import PlanSection, SourceRef
 from contentgen_core.model.drafting import DraftParagraph, DraftSentence
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.vocabulary import ArticleLength, Language
@@ -161,6 +161,9 @@ class Misreading:
 
     def is_on_a_rival(self, text: str) -> bool:
         return False
+
+    def part_of(self, ref: SourceRef) -> None:
+        return None
 
     def misread(self, paragraph: DraftParagraph, heading: str) -> list[DraftSentence]:
         return [s for s in paragraph.sentences if heading and self.word in s.text]

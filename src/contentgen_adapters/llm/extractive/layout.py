@@ -86,9 +86,15 @@ class Layout:
         kept = 1 if themes else 0
         owners: list[tuple[Sentence, int]] = []
 
+        compared = self.reader.part_of(passage) is not None
+
         def claim(part: int, count: int, scores: dict[SentenceKey, float]) -> None:
             continued = {s.key_before for s in free if s.continues}
             alone = [s for s in free if not s.continues]
+            if compared and part < len(self.plan.sections):
+                # Outside the part on its thing a sentence has to name that.
+                heading = self.plan.sections[part].heading
+                alone = [s for s in alone if self.reader.is_in_context([s], heading)]
             best = sorted(alone, key=lambda s: (_CONTINUED * (s.key in continued) - scores[s.key], s.position))
             for sentence in best[: max(0, min(count, len(free) - kept))]:
                 free.remove(sentence)

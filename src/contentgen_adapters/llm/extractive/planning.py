@@ -27,6 +27,7 @@ from contentgen_core.model.article_plan import (
 )
 from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
+from contentgen_core.policies.grounding.context import Part
 from contentgen_core.ports.content_model import NicheBrief, PlanRequest, SectionRequest
 
 QUESTIONS: Final = {
@@ -73,10 +74,9 @@ class Planner:
         sources = self._usable_sources()
         if not sources:
             return unsourced_plan(self.request)
-        topic = self.request.brief.topic
         sources = self._most_relevant(sources)
         given = self._with_chosen_first(self._material(sources), self._chosen(sources))
-        found = themes(given, self._theme_count(sources), topic, self._target, self.reader, self.words)
+        found = self._themes(given, sources)
         plan = ArticlePlan(
             title=self._title(sources),
             angle=self._angle(sources),
@@ -124,6 +124,33 @@ class Planner:
         return material(
             sources, self.request.brief.topic, self.request.niche.name, self.reader.analysis, self.request.vectors
         )
+
+    def _themes(self, given: Material, sources: Sequence[RankedPassage]) -> list[Theme]:
+        """Return the themes of the article: where its topic compares things, one for each of them, in the topic's
+        order, before those of passages that are on none or on several."""
+        parts: dict[int, list[tuple[Part, Passage]]] = {}
+        for passage in given.passages:
+            if (part := self.reader.part_of(passage)) is not None:
+                parts.setdefault(part.place, []).append((part, passage))
+        if not parts:
+            return self._themes_of(given, self._theme_count(sources))
+        rest = [source for source in sources if self.reader.part_of(source.passage) is None]
+        of_parts = [self._theme_of_part(parts[place]) for place in sorted(parts)]
+        if not rest:
+            return of_parts
+        others = self._with_chosen_first(self._material(rest), self._chosen(rest))
+        return [*of_parts, *self._themes_of(others, max(1, self._theme_count(sources) - len(of_parts)))]
+
+    def _themes_of(self, given: Material, count: int) -> list[Theme]:
+        return themes(given, count, self.request.brief.topic, self._target, self.reader, self.words)
+
+    def _theme_of_part(self, members: Sequence[tuple[Part, Passage]]) -> Theme:
+        """Return the theme of one compared thing: under its document's title, or its name where it has several."""
+        headings = {part.heading for part, _ in members}
+        heading = members[0][0].heading if len(headings) == 1 else capitalised(members[0][0].name)
+        documents = list(dict.fromkeys(passage.document.id for _, passage in members))
+        passages = sorted((p for _, p in members), key=lambda p: (documents.index(p.document.id), p.chunk_index))
+        return Theme(shortened(heading, MAX_TITLE), tuple(passages))
 
     def _theme_count(self, sources: Sequence[RankedPassage]) -> int:
         """The number of themes for the length (the introduction counts as one), limited by the text available."""

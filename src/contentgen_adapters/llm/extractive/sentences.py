@@ -17,7 +17,7 @@ from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.shown_sentence import LONGEST_RUN
-from contentgen_core.policies.grounding.context import Context
+from contentgen_core.policies.grounding.context import Context, Part
 
 FEWEST_WORDS: Final = 6
 MOST_WORDS: Final = 60
@@ -129,12 +129,19 @@ class SentenceReader:
             return self._known(passage)
         if passage.ref not in self._in_context:
             kept: list[Sentence] = []
+            part = self.part_of(passage)
+            heading = part.heading if part else ""
             for sentence in self._known(passage):
                 led = [kept[-1], sentence] if sentence.continues and kept else [sentence]
-                if sentence.follows(kept) and not self.context.is_on_a_rival(sentence.text) and self.is_in_context(led):
+                on_topic = sentence.follows(kept) and not self.context.is_on_a_rival(sentence.text)
+                if on_topic and self.is_in_context(led, heading):
                     kept.append(sentence)
             self._in_context[passage.ref] = tuple(kept)
         return self._in_context[passage.ref]
+
+    def part_of(self, passage: Passage) -> Part | None:
+        """Return the part that a passage belongs to, where the topic compares things and it is on one; else None."""
+        return None if self.context is None else self.context.part_of(passage.ref)
 
     def is_in_context(self, sentences: Sequence[Sentence], heading: str = "") -> bool:
         """Whether the last of these sentences of a paragraph is understood in the article of what it speaks of.

@@ -37,6 +37,16 @@ class Reading:
 
 
 @frozen
+class Part:
+    """The part of an article on one of the things that its topic compares. `place`: among them, from 0; `name`: of the
+    thing, as the topic writes it; `heading`: one that names this thing and no other of them."""
+
+    place: int
+    name: str
+    heading: str
+
+
+@frozen
 class Context:
     """Judges the sentences of one article. `subjects`: of its passages, with its topic's. Threads may share it."""
 
@@ -47,6 +57,26 @@ class Context:
     def of(cls, topic: str, passages: Iterable[Passage]) -> Context:
         """`passages`: all that the article may cite."""
         return cls(topic, _subjects(topic, tuple(passages)))
+
+    def part_of(self, ref: SourceRef) -> Part | None:
+        """Return the part that a passage belongs to, where the topic compares things and the passage is on one of them;
+        else None."""
+        about = self.subjects.of_passage(ref)
+        sides = [
+            (place, name, one)
+            for place, (name, one) in enumerate(self._compared)
+            if any(related(one, other) for other in about)
+        ]
+        if len(sides) != 1:
+            return None
+        [(place, name, side)] = sides
+        title = self.subjects.title_of(ref)
+        named = self.subjects.of(title)
+        return Part(place, name, title if named and all(related(side, other) for other in named) else name)
+
+    @property
+    def _compared(self) -> list[tuple[str, Subject]]:
+        return self.subjects.compared(self.topic) if self.subjects.several else []
 
     def reading(self, heading: str) -> Reading:
         """That of a section: of the competing things that its heading names, else of all that it and the topic name."""

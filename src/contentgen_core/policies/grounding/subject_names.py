@@ -93,12 +93,27 @@ def find_names(
     if _asks_for_a_product(topic):
         texts |= {start for passage in passages for start in _beginnings(passage.text)}
     first = {name for title in (topic, *titles) for name in written.names(title, is_title=title in titles)}
+    first.update(_contrasted(topic, titles))
     others = {name for text in texts for name in written.names(text, is_title=False)} - first
     found = first.union(sorted(others)[: max(0, MAX_NAMES - len(first))])
     numbered = {name for name in found if is_numbered(name)}
     # Products come in several, "Top 10" alone.
     lone = {name for name in numbered if len(numbered) == 1 and not written.has(name)}
     return sorted(found - lone, key=lambda name: (-len(name), name))
+
+
+def _contrasted(topic: str, titles: Iterable[str]) -> Iterator[Subject]:
+    """The words of a topic in which titles differ that are alike else (`Nachtbusse in Gifhorn`, `Nachtbusse in
+    Stendal`): what it compares, also in German, which writes every noun as it does names."""
+    asked = {word.folded for word in words_of(topic) if word.text[:1].isupper()} - NOT_NAMES
+    found: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    for title in titles:
+        words = words_of(title)
+        folded_words = tuple(word.folded for word in words)
+        for at, word in enumerate(words):
+            if word.folded in asked and word.text[:1].isupper() and len(word.text) >= SHORTEST_NAME:
+                found[(*folded_words[:at], "", *folded_words[at + 1 :])].add(word.folded)
+    yield from ((word,) for alike in found.values() if len(alike) > 1 for word in alike)
 
 
 class Naming:

@@ -85,6 +85,10 @@ class Subjects:
     def passages(self) -> Container[SourceRef]:
         return self._passages
 
+    def title_of(self, ref: SourceRef) -> str:
+        """The title of a passage's document."""
+        return self._passages[ref].document.title
+
     def of(self, text: str) -> frozenset[Subject]:
         """The subjects that a topic or a heading names, however it writes them."""
         return self._naming.named(text, cased=False)
@@ -97,6 +101,15 @@ class Subjects:
             not related(one, other) and all(w.folded in JOINING for w in words[at + len(one) : after])
             for (one, at), (other, after) in pairwise(found)
         )
+
+    def compared(self, text: str) -> list[tuple[str, Subject]]:
+        """The competing subjects that a topic names, in its order, each as written there; none unless there are two."""
+        words, found = words_of(text), list[tuple[str, Subject]]()
+        for name, at in self._naming.find(words, cased=False):
+            if name in self._competing and not any(related(name, other) for _, other in found):
+                end = at + max(1, sum(w.folded in name for w in words[at : at + len(name)]))
+                found.append((text[words[at].start : words[end - 1].end], name))
+        return found if len(found) > 1 else []
 
     def of_passage(self, ref: SourceRef) -> frozenset[Subject]:
         """What the passage's section is on: the competing thing that the innermost of its headings names, else all that
