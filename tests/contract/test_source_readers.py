@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from fpdf import FPDF
 from PIL import Image
 
 from contentgen_adapters.documents.uploads import ThreadUploadReader
+from contentgen_adapters.sources import folder as folder_module
 from contentgen_adapters.sources.catalog import SourceReaders, source_readers
 from contentgen_core.errors import PageFault, PageUnreadable
 from contentgen_core.model.document import MAX_BYTES
@@ -164,6 +166,63 @@ async def test_a_pdf_of_pictures_of_pages_is_a_scan(root: Path, with_text: int, 
 async def test_nothing_outside_is_read_through_a_folder(root: Path, key: str) -> None:
     with pytest.raises(ItemSkipped):
         await read(readers(root), source(str(root)), key)
+
+
+@pytest.mark.parametrize("swapped", ["allowed/b", "allowed/b/deep", "allowed/b/deep/d.html", "allowed"])
+@pytest.mark.parametrize("do", ["list", "read"])
+async def test_a_path_that_is_swapped_for_a_link_before_it_is_opened_is_not_followed(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, swapped: str, do: str
+) -> None:
+    """Whoever may write there swaps it at the last moment: just before each opening, one after the other."""
+    secret = "Nobody may read this secret, whatever it is called."
+    outside = tmp_path / "outside"
+    (outside / "b" / "deep").mkdir(parents=True)
+    for folder in (outside, outside / "b", outside / "b" / "deep"):
+        (folder / "d.html").write_text(f"<h1>Secret</h1><p>{secret}</p>")
+        (folder / "secret.md").write_text(f"# Secret\n\n{secret}")
+    (outside / "deep").symlink_to(outside / "b" / "deep")
+    reader, of = source_readers([tmp_path], ThreadUploadReader(), Pages()), source(str(root))
+    path, opening, calls = tmp_path / swapped, os.open, [0, 0]
+
+    def swapping(name: object, *args: object, **more: object) -> int:
+        calls[0] += 1
+        if calls[0] == calls[1]:
+            path.rename(tmp_path / "aside")
+            path.symlink_to(outside / "d.html" if path.suffix else outside)
+        return opening(name, *args, **more)  # type: ignore[call-overload, no-any-return]
+
+    for moment in range(1, 12):
+        calls[:] = 0, moment
+        monkeypatch.setattr(folder_module.os, "open", swapping)
+        try:
+            if do == "list":
+                assert not any("secret" in key for key in await keys(reader, of))
+            else:
+                assert secret not in (await read(reader, of, "b/deep/d.html")).text.text
+        except (ItemSkipped, ItemGone, SourceUnavailable):
+            pass
+        finally:
+            monkeypatch.setattr(folder_module.os, "open", opening)
+            if path.is_symlink():
+                path.unlink()
+                (tmp_path / "aside").rename(path)
+    assert 2 < calls[0] < 11, "every opening had its swap"
+
+
+async def test_reading_and_listing_leave_no_file_open(root: Path, tmp_path: Path) -> None:
+    reader, of = readers(root), source(str(root))
+    before = len(os.listdir("/proc/self/fd"))
+    for key in ("b/deep/d.html", "b", "link.md", "up/outside.md", "nothing.md", "b/nothing.md", "../x", "a.md/x"):
+        with suppress(ItemSkipped, ItemGone):
+            await read(reader, of, key)
+        await keys(reader, of)
+        async with reader.open(of, {}) as opened:
+            listing = opened.items()
+            await anext(listing)
+            await listing.aclose()  # type: ignore[attr-defined]
+    with pytest.raises(SourceUnavailable):
+        await keys(reader, source(str(root / "up")))
+    assert len(os.listdir("/proc/self/fd")) == before
 
 
 async def test_only_what_the_operator_allows_is_followed(root: Path, tmp_path: Path) -> None:
