@@ -96,7 +96,7 @@ class Place:
             paragraphs = "".join(f"<p>{one}</p>" for one in text)
             self.server.put(name, _PAGE.format(title=f"Story {n}", paragraphs=paragraphs), etag=f'"{hash(str(text))}"')
             if former is not None and former != name:
-                self.server.redirect(former, name, 301)
+                self.server.redirect(former, name, is_moved=True)
         elif self.kind is SourceKind.FOLDER:
             if former is not None:
                 (self.folder / former.lstrip("/")).unlink()

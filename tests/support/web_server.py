@@ -97,7 +97,8 @@ class WebServer:
         self._versions[path] = {name: value for name, value in asked_by.items() if value is not None}
         return self.serve(path, lambda write, _: write(answer(data, content_type=content_type, **headers)))
 
-    def redirect(self, path: str, to: str, status: int = 302) -> str:
+    def redirect(self, path: str, to: str, status: int = 302, *, is_moved: bool = False) -> str:
+        status = 301 if is_moved else status
         return self.serve(path, lambda write, _: write(answer(b"", status, location=to)))
 
     def status(self, path: str, status: int, **headers: str) -> str:
