@@ -437,7 +437,7 @@ class StaleIndex(ContentgenError):
 class PageFault(StrEnum):
     """Why a page was not read."""
 
-    ADDRESS = "address"  # no http(s) address, or one that leads into a private network
+    ADDRESS = "address"  # no http(s) address, or one that leads nowhere or into a private network
     ROBOTS = "robots"  # the site asks not to be read
     GONE = "gone"
     REFUSED = "refused"

@@ -9,6 +9,7 @@ from contentgen_core.errors import InvalidInput, NotFound, NotPermitted, QuotaEx
 from contentgen_core.model.ids import SyncedSourceId
 from contentgen_core.model.synced_source import (
     SourceKind,
+    SyncedSource,
     SyncOutcome,
 )
 from contentgen_core.model.tenant import PlanName, Role
@@ -139,3 +140,24 @@ async def test_secrets_whose_key_is_gone_make_the_sync_fail_and_say_so() -> None
         assert (await house.services.upkeep.reseal_secrets()).unreadable == (source.id,)
         await manage.change(ChangedSource(house.caller, source.id, settings={"token": "new"}))
         assert (await synced(house, source)).outcome is SyncOutcome.DONE
+
+
+async def test_an_endpoint_is_looked_at_with_the_settings_that_are_sent_not_those_that_were() -> None:
+    async with open_house() as house:
+        looked_at = []
+
+        class Looking(FakeReader):
+            def fault_of(self, source: SyncedSource) -> str | None:
+                looked_at.append(dict(source.settings))
+                return "leads inside" if "inside" in str(source.settings.get("site")) else None
+
+        with_reader(house, Looking())
+        manage = house.services.knowledge.sources
+        new = NewSource(house.caller, NICHE, SourceKind.NOTION, "Wiki", "/srv/wiki", settings={"token": "t0p"})
+        with pytest.raises(InvalidInput, match="leads inside"):
+            await manage.create(evolve(new, settings={"token": "t0p", "site": "https://inside.example"}))
+        source = await manage.create(evolve(new, settings={"token": "t0p", "site": "https://a.example"}))
+        change = {"token": "t0p", "site": "https://inside.example"}
+        with pytest.raises(InvalidInput, match="leads inside"):
+            await manage.change(ChangedSource(house.caller, source.id, settings=change))
+        assert not any("token" in settings for settings in looked_at), "an adapter is shown no secret to check a place"

@@ -145,7 +145,7 @@ def _fetch_failed(error: Exception) -> FetchFailed:
         case AddressRefused() | httpx.InvalidURL() | httpx.UnsupportedProtocol():
             return FetchFailed(PageFault.ADDRESS, str(error))
         case UnknownHost():
-            return FetchFailed(PageFault.GONE, str(error))
+            return FetchFailed(PageFault.ADDRESS, str(error))
         case httpx.TimeoutException():
             return FetchFailed(PageFault.TOO_SLOW, f"no answer in time ({type(error).__name__})", retryable=True)
         case UnsupportedContentCoding() | CorruptBody():

@@ -17,7 +17,7 @@ from contentgen_adapters.shared.content_coding import (
     UnsupportedContentCoding,
     decoded,
 )
-from contentgen_adapters.shared.outgoing.errors import AddressRefused, UnknownHost
+from contentgen_adapters.shared.outgoing.errors import AddressRefused, NotReached, UnknownHost
 from contentgen_adapters.shared.text.addresses import web_address
 
 MAX_REDIRECTS: Final = 5
@@ -127,7 +127,7 @@ def _validator(response: httpx.Response, name: str) -> str | None:
 
 def _reason(error: Exception) -> str:
     match error:
-        case AddressRefused() | UnknownHost() | httpx.InvalidURL():
+        case AddressRefused() | UnknownHost() | NotReached() | httpx.InvalidURL():
             return str(error)
         case httpx.TimeoutException():
             return f"no answer in time ({type(error).__name__})"

@@ -12,6 +12,7 @@ import httpcore
 import httpx
 
 from contentgen_adapters.shared.http import CONNECT, RequestHook, make_client, tls
+from contentgen_adapters.shared.outgoing.errors import AddressRefused, NotReached
 from contentgen_adapters.shared.outgoing.guard import AddressGuard, HostPort
 
 CONNECTIONS: Final = 50
@@ -40,12 +41,15 @@ def guarded_client(
     read: float = 60.0,
     request_hook: RequestHook | None = None,
     connections: int = CONNECTIONS,
+    discreet: bool = False,
 ) -> httpx.AsyncClient:
     """As `http.make_client`, for addresses that are not the operator's own: each request passes the guard, and nothing
     of one request reaches the next (no cookies) or comes from the environment (no proxy: it would resolve names on its
     own). `transport`: another one than the network, for tests. `connections`: how many there may be; a request that
-    finds all of them in use waits as long as for a connection."""
+    finds all of them in use waits as long as for a connection. `discreet`: whatever keeps a connection from being made
+    is NotReached, for errors that are shown to whoever chose the address."""
     inner = transport or GuardedTransport(guard, connections=connections)
+    inner = DiscreetTransport(inner) if discreet else inner
     client = make_client(transport=inner, connect=connect, read=read, request_hook=request_hook)
     client.cookies = CookieJar(DefaultCookiePolicy(allowed_domains=()))
     return client
@@ -146,6 +150,22 @@ class GuardedTransport(httpx.AsyncBaseTransport):
 
     async def aclose(self) -> None:
         await self._pool.aclose()
+
+
+class DiscreetTransport(httpx.AsyncBaseTransport):
+    """Tells every reason for which there is no connection as the same one."""
+
+    def __init__(self, inner: httpx.AsyncBaseTransport) -> None:
+        self._inner = inner
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        try:
+            return await self._inner.handle_async_request(request)
+        except (AddressRefused, httpx.ConnectError, httpx.ConnectTimeout) as exc:
+            raise NotReached from exc
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
 
 
 class _Body(httpx.AsyncByteStream):

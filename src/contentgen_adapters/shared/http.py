@@ -25,7 +25,7 @@ from contentgen_adapters.shared.content_coding import (
     decoded,
 )
 from contentgen_adapters.shared.masking import masked, secrets_of
-from contentgen_adapters.shared.outgoing.errors import AddressRefused, UnknownHost
+from contentgen_adapters.shared.outgoing.errors import AddressRefused, NotReached, UnknownHost
 from contentgen_core.errors import ProviderFailed
 
 T = TypeVar("T")
@@ -281,6 +281,8 @@ def translated(error: httpx.HTTPError | httpx.InvalidURL | httpx.StreamError, pe
     match error:
         case AddressRefused():
             return ProviderFailed(peer.name, f"its address is refused: {error}", retryable=False)
+        case NotReached():
+            return ProviderFailed(peer.name, str(error), retryable=True, away=True)
         case UnknownHost():
             return ProviderFailed(
                 peer.name, "there is no host of that name; check its address", retryable=True, away=True

@@ -128,7 +128,7 @@ async def open_site_reader(
     guard: AddressGuard, pool: ProcessPool, pages: PageReader, user_agent: str, request_hook: RequestHook | None = None
 ) -> AsyncIterator[SiteReader]:
     """A reader for one event loop; its connections end with the block."""
-    open_client = partial(guarded_client, guard, read=READ_TIMEOUT, request_hook=request_hook)
+    open_client = partial(guarded_client, guard, read=READ_TIMEOUT, request_hook=request_hook, discreet=True)
     reader = SiteReader(open_client, pool, PagesReader(pages), user_agent)
     try:
         yield reader
@@ -145,5 +145,5 @@ async def open_surroundings(
     request_hook: RequestHook | None = None,
 ) -> AsyncIterator[Surroundings]:
     """For one event loop; its connections end with the block."""
-    async with guarded_client(guard, read=READ_TIMEOUT * 3, request_hook=request_hook) as client:
+    async with guarded_client(guard, read=READ_TIMEOUT * 3, request_hook=request_hook, discreet=True) as client:
         yield Surroundings(client, guard, pool, uploads, clock.now)

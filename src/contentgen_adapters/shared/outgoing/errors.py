@@ -12,3 +12,11 @@ class AddressRefused(httpx.TransportError):
 
 class UnknownHost(httpx.ConnectError):
     """The host name does not exist."""
+
+
+class NotReached(httpx.ConnectError):
+    """Nothing was reached, and nothing is told of why: that a name has no address, that its address is a private one,
+    or that nobody listens there would each say something of a network that is not the caller's."""
+
+    def __init__(self) -> None:
+        super().__init__("nothing answers at this address, or it is none of the public internet")

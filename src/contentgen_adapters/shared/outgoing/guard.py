@@ -29,6 +29,9 @@ _OTHER_PROTOCOLS: Final = frozenset(
     {1719, 1720, 1723, 2049, 3306, 3659, 4045, 4190, 5060, 5061, 5432, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669}
     | {6679, 6697, 10080, 11211, 27017}
 )
+# Names that no public name server answers (RFC 6761, 6762 and 8375; .internal is reserved by ICANN for private use).
+# So is one without a dot.
+_PRIVATE_NAMES: Final = (".localhost", ".local", ".internal", ".home.arpa")
 _NAME: Final = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_-]{1,63})*")
 _NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _ENTRY: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\s:\[\]/@]+):([0-9]{1,5})")
@@ -149,6 +152,8 @@ def _check_literal(host: str) -> None:
     try:
         ip_address(host)
     except ValueError:
+        if "." not in host or host.endswith(_PRIVATE_NAMES):
+            raise AddressRefused(_not_public(host, "a name of private networks alone")) from None
         return
     _check_address(host, host)
 
@@ -159,4 +164,8 @@ def _check_address(host: str, address: str) -> None:
     except ValueError:
         reason = "malformed"
     if reason is not None:
-        raise AddressRefused(f"{host} is not public ({reason}); an operator can allow it in {SETTING}")
+        raise AddressRefused(_not_public(host, reason))
+
+
+def _not_public(host: str, reason: str) -> str:
+    return f"{host} is not public ({reason}); an operator can allow it in {SETTING}"

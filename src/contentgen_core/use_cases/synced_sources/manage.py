@@ -243,8 +243,13 @@ class ManageSources:
     def _check(self, source: SyncedSource, settings: Mapping[str, Any], stored: frozenset[str] = frozenset()) -> None:
         """`stored`: secrets that are set already. Raises InvalidInput."""
         faults: list[FieldError] = []
+        fields = self._fields(source.kind)
+        shown = {field.name for field in fields if not field.secret}
+        source = evolve(
+            source, settings={n: value for n, value in settings.items() if n in shown and value is not None}
+        )
         try:
-            check_fields("settings", settings, [f for f in self._fields(source.kind) if f.name not in stored])
+            check_fields("settings", settings, [f for f in fields if f.name not in stored])
         except InvalidInput as error:
             faults.extend(error.errors)
         if fault := name_fault(source.name, MAX_NAME):
