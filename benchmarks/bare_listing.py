@@ -22,7 +22,7 @@ from contentgen_adapters.postgres.article_rows import SUMMARY_COLUMNS
 NAMES: Final = tuple(name.strip().partition("::")[0] for name in SUMMARY_COLUMNS.split(","))
 TYPES: Final[dict[str, Any]] = {
     **dict.fromkeys(("keywords", "coverage_missing"), list[str] | None),
-    **dict.fromkeys(("has_seo", "is_public", "is_free_generation"), bool),
+    **dict.fromkeys(("has_seo", "is_public", "is_free_generation", "coverage_provisional"), bool),
     **dict.fromkeys(("created_at", "updated_at", "scheduled_for", "published_at"), datetime | None),
     **dict.fromkeys(("word_count", "progress"), int),
     "coverage_score": float | None,

@@ -187,13 +187,15 @@ _LATER_COLUMNS: Final = (
     " ADD COLUMN coverage_level text, ADD COLUMN coverage_score double precision, ADD COLUMN coverage_missing text[],"
     " ADD COLUMN voice jsonb, ADD COLUMN voice_deviations text[],"
     " ADD COLUMN approval jsonb, ADD COLUMN approval_state text NOT NULL DEFAULT 'none',"
-    " ADD COLUMN processing text, ADD COLUMN waiting jsonb"
+    " ADD COLUMN processing text, ADD COLUMN waiting jsonb,"
+    " ADD COLUMN coverage_provisional boolean NOT NULL DEFAULT false"
 )
 _WITHOUT_LATER_COLUMNS: Final = (
     "ALTER TABLE articles DROP COLUMN translation_of, DROP COLUMN image_credit,"
     " DROP COLUMN coverage_level, DROP COLUMN coverage_score, DROP COLUMN coverage_missing,"
     " DROP COLUMN voice, DROP COLUMN voice_deviations,"
-    " DROP COLUMN approval, DROP COLUMN approval_state, DROP COLUMN processing, DROP COLUMN waiting"
+    " DROP COLUMN approval, DROP COLUMN approval_state, DROP COLUMN processing, DROP COLUMN waiting,"
+    " DROP COLUMN coverage_provisional"
 )
 
 

@@ -15,6 +15,7 @@ from litestar import Litestar
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.ports.batched_model import BatchedModel
 from contentgen_core.ports.counters import Allowance
+from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from tests.support.changed import changed
 from tests.support.house import AGENT, COVERED, NICHE, House, open_house
@@ -124,11 +125,12 @@ async def open_api(
     model: ScriptedModel | None = None,
     data: UnitOfWork | None = None,
     batched: BatchedModel | None = None,
+    embedder: Embedder | None = None,
     **app: Any,
 ) -> AsyncIterator[Api]:
     limiter = limiter or Generous()
     app.setdefault("mcp_allowed_hosts", "testserver.local")  # as the client names the service
-    async with open_house(plan, model, data, batched=batched) as house:
+    async with open_house(plan, model, data, embedder=embedder, batched=batched) as house:
         services = changed(house.services, ports={"rate_limiter": limiter})
         application = create_app(services, **app)
         async with client_of(application) as client:

@@ -40,6 +40,7 @@ LIST_COLUMNS: Final = (
     " content, excerpt, slug, has_seo, meta_title, meta_description, featured_image, trend_slug, scheduled_for,"
     " published_at, is_public, public_category, is_free_generation, free_topic, word_count, progress, error,"
     " quota_window, job_id, translation_of, revision, coverage_level, coverage_score, coverage_missing,"
+    " coverage_provisional,"
     " approval::text, processing, waiting::text, approval_state"
 )
 _JSON: Final = frozenset({"approval", "waiting"})
@@ -123,7 +124,8 @@ def _article(
         document_ids, topic_key, title, status, created_at, updated_at, agent_niche_key, agent_country, created_by,
         content, excerpt, slug, has_seo, meta_title, meta_description, featured_image, trend_slug, scheduled_for,
         published_at, is_public, public_category, is_free_generation, free_topic, word_count, progress, error,
-        quota_window, job_id, translation_of, revision, coverage_level, coverage_score, coverage_missing, approval,
+        quota_window, job_id, translation_of, revision, coverage_level, coverage_score, coverage_missing,
+        coverage_provisional, approval,
         processing, waiting, _,
     ) = row  # fmt: skip
     # By place, in the order of the model's fields: a page makes up to a hundred, and finding 40 names takes as long as
@@ -177,7 +179,7 @@ def _article(
         image_credit,
         None
         if coverage_level is None
-        else ArticleCoverage(_COVERAGE[coverage_level], coverage_score, tuple(coverage_missing)),
+        else ArticleCoverage(_COVERAGE[coverage_level], coverage_score, tuple(coverage_missing), coverage_provisional),
         None,
         None if approval is None else loads(approval, Approval),
         None if waiting is None else loads(waiting, ProviderWait),
@@ -236,6 +238,7 @@ def columns(article: Article) -> dict[str, Any]:
         "coverage_level": coverage and coverage.level.value,
         "coverage_score": coverage and coverage.score,
         "coverage_missing": coverage and list(coverage.missing),
+        "coverage_provisional": coverage is not None and coverage.provisional,
         "approval": article.approval and dumps(article.approval, Approval),
         "approval_state": article.approval_state.value,
         "waiting": article.waiting and dumps(article.waiting, ProviderWait),

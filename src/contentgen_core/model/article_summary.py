@@ -45,6 +45,7 @@ class ArticleSummary(NamedTuple):
     coverage_level: str | None
     coverage_score: float | None
     coverage_missing: Sequence[str] | None
+    coverage_provisional: bool
     translation_of: ArticleId | None
     approval: Approval | None
     created_at: datetime
@@ -87,6 +88,7 @@ class ArticleSummary(NamedTuple):
             coverage_level=None if coverage is None else coverage.level,
             coverage_score=None if coverage is None else coverage.score,
             coverage_missing=None if coverage is None else coverage.missing,
+            coverage_provisional=coverage is not None and coverage.provisional,
             translation_of=article.translation_of,
             approval=article.present_approval,
             created_at=article.created_at,

@@ -49,6 +49,9 @@ PLAN_QUALITY: Final[dict[CoverageLevel, PlanQuality]] = {
 }
 
 
+PROVISIONAL: Final = "Documents are still being read: this answer may change. Ask again in a few minutes."
+
+
 @frozen
 class TermFinding:
     """Where one of the topic's words was found. `titles`: those of the best documents that have it, at most three."""
@@ -103,11 +106,12 @@ class CoverageEvidence:
 @frozen
 class ArticleCoverage:
     """The coverage of an article's topic when its sources were chosen. `score` is in 0..100. `missing`: the subject's
-    words that no source had, the first few."""
+    words that no source had, the first few. `provisional`: as in `Coverage`."""
 
     level: CoverageLevel
     score: float
     missing: tuple[str, ...] = ()
+    provisional: bool = False
 
 
 @frozen
@@ -129,13 +133,16 @@ class WordForecast:
 @frozen
 class Coverage:
     """The coverage of a topic. `score` is in 0..100. `ranked`: the passages found, best first, near-duplicates removed;
-    `off_topic`: those of them that are about something else, judged with their documents."""
+    `off_topic`: those of them that are about something else, judged with their documents. `provisional`: whether it
+    may change without a change of the knowledge base, since not all of its passages have a vector yet, or the embedder
+    failed."""
 
     level: CoverageLevel
     score: float
     evidence: CoverageEvidence
     ranked: tuple[RankedPassage, ...] = ()
     off_topic: frozenset[SourceRef] = frozenset()
+    provisional: bool = False
 
     @property
     def best_passages(self) -> tuple[RankedPassage, ...]:
@@ -157,5 +164,5 @@ class CoverageTooLow(ContentgenError):
     code = "coverage_too_low"
 
     def __init__(self, message: str, coverage: Coverage) -> None:
-        super().__init__(message)
+        super().__init__(f"{message} {PROVISIONAL}" if coverage.provisional else message)
         self.coverage = coverage

@@ -52,6 +52,7 @@ class CoverageFound(Answer, kw_only=True):
     can_generate: Annotated[bool, Meta(description="Whether writing is recommended.")]
     level: Annotated[CoverageLevel, Meta(description="insufficient, low, good or excellent.")]
     score: Annotated[float, Meta(description="The score behind the level, in 0..100.")]
+    provisional: Annotated[bool, Meta(description="Whether documents are still being read: ask again in some minutes.")]
     sources_found: Annotated[int, Meta(description="Different documents found.")]
     top_sources: Annotated[list[DocumentLink], Meta(description="The best five of them, best first.")]
     missing_terms: Annotated[list[str], Meta(description="Words of the topic that no source has.")]
@@ -88,6 +89,9 @@ class PlannedArticle(Answer, kw_only=True):
     truncated: Annotated[bool, Meta(description="Whether details of the plan were left out, for the answer's size.")]
     forecast: Annotated[
         PlanForecast | UnsetType, Meta(description="How long the article will be, by what its sources carry.")
+    ] = UNSET
+    coverage: Annotated[
+        ArticleCoverage | UnsetType, Meta(description="How well the knowledge base covers the topic.")
     ] = UNSET
     without_effect: WithoutEffectField = UNSET
 
@@ -183,6 +187,10 @@ def planned_article(planned: Planned) -> PlannedArticle:
     return first_within((_planned(planned, points) for points in (20, 5, 0)), MAX_ANSWER)
 
 
+def _coverage(article: Article) -> ArticleCoverage | UnsetType:
+    return UNSET if article.coverage is None else ArticleCoverage.from_model(article.coverage)
+
+
 def _planned(planned: Planned, points: int) -> PlannedArticle:
     plan = planned.article.plan
     assert plan is not None
@@ -205,6 +213,7 @@ def _planned(planned: Planned, points: int) -> PlannedArticle:
         ],
         questions=[shortened(entry.question, TITLE) for entry in plan.faq],
         documents=[DocumentLink.to(document) for document in list(documents.values())[: points + 5]],
+        coverage=_coverage(planned.article),
         truncated=any(len(section.key_points) > points for section in plan.sections) or len(documents) > points + 5,
         forecast=UNSET if planned.forecast is None else PlanForecast.from_model(planned.forecast),
         without_effect=without_effect(planned.without_effect),
@@ -307,7 +316,7 @@ def _standing(article: Article, offset: int, most: int, sources: int) -> Article
         truncated=rest is not None,
         next_offset=optional(rest),
         sources=numbered(article.sources[:sources]),
-        coverage=UNSET if article.coverage is None else ArticleCoverage.from_model(article.coverage),
+        coverage=_coverage(article),
         grounding=UNSET if article.grounding is None else _summary(article.grounding),
         approval=article.approval_state,
         text_hash=article.reader_hash if article.content else UNSET,

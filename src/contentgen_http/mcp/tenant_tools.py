@@ -159,6 +159,7 @@ async def check_coverage(context: ToolContext, arguments: CheckCoverage) -> Cove
         can_generate=report.can_generate,
         level=report.coverage.level,
         score=round(report.coverage.score, 1),
+        provisional=report.coverage.provisional,
         sources_found=report.coverage.sources_found,
         top_sources=[DocumentLink.to(best.passage.document) for best in report.coverage.best_passages[:TOP_SOURCES]],
         missing_terms=list(report.coverage.evidence.missing_terms[:20]),

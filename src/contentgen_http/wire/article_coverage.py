@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import coverage as model
 from contentgen_core.model.coverage import CoverageLevel
@@ -21,6 +21,16 @@ class ArticleCoverage(Answer, kw_only=True):
     score: Annotated[float, Meta(description="The score behind the level, in 0..100.", examples=[78.5])]
     missing_terms: Annotated[list[str], Meta(description="The subject's words that no source had, the first eight.")]
 
+    provisional: Annotated[
+        bool | UnsetType,
+        Meta(description="true where documents were still being read, so that it may be another now; else absent."),
+    ] = UNSET
+
     @classmethod
     def from_model(cls, coverage: model.ArticleCoverage) -> ArticleCoverage:
-        return cls(level=coverage.level, score=coverage.score, missing_terms=list(coverage.missing))
+        return cls(
+            level=coverage.level,
+            score=coverage.score,
+            missing_terms=list(coverage.missing),
+            provisional=coverage.provisional or UNSET,
+        )

@@ -183,7 +183,7 @@ def from_summary(shown: ArticleSummary) -> Article:
     (
         id, title, content, excerpt, status, scheduled_for, featured_image, trend_slug, has_seo, meta_title,
         meta_description, slug, niche_key, agent_niche_key, agent_country, topic, language, tone, length, keywords,
-        word_count, is_public, public_category, is_free_generation, free_topic, coverage_level, _, _, translation_of,
+        word_count, is_public, public_category, is_free_generation, free_topic, coverage_level, _, _, _, translation_of,
         approval, created_at, updated_at, published_at, error, progress, waiting,
     ) = shown  # fmt: skip
     return Article(
@@ -262,4 +262,5 @@ def _coverage(shown: ArticleSummary) -> ArticleCoverage:
         level=CoverageLevel(shown.coverage_level),
         score=shown.coverage_score,
         missing_terms=list(shown.coverage_missing or ()),
+        provisional=shown.coverage_provisional or UNSET,
     )

@@ -53,6 +53,10 @@ class Coverage(Answer, kw_only=True):
     reranked_results: Annotated[
         list[KbSource], Meta(description="The passages found, best first. Pass them on as coverageSources.")
     ]
+    provisional: Annotated[
+        bool,
+        Meta(description="Whether documents are still being read, so that level, score and sources may change soon."),
+    ]
 
     @classmethod
     def from_model(cls, coverage: model.Coverage) -> Coverage:
@@ -62,6 +66,7 @@ class Coverage(Answer, kw_only=True):
             sources_found=coverage.sources_found,
             top_sources=[TopSource.from_model(best) for best in coverage.best_passages[:TOP_SOURCES]],
             reranked_results=[KbSource.from_model(ranked) for ranked in coverage.ranked],
+            provisional=coverage.provisional,
         )
 
 

@@ -18,6 +18,7 @@ from contentgen_core.use_cases.articles.plan import MAX_COVERAGE_SOURCES, MAX_DO
 from contentgen_core.use_cases.articles.private_docs import ChosenDocuments
 from contentgen_core.use_cases.articles.start_from_plan import StartedFromPlan, StartFromPlanCommand
 from contentgen_core.use_cases.idempotency import IdempotencyKey
+from contentgen_http.wire.article_coverage import ArticleCoverage
 from contentgen_http.wire.base import (
     AgentKeyText,
     Answer,
@@ -187,6 +188,11 @@ DocumentsNotUsed = Annotated[
 ]
 
 
+TopicCoverage = Annotated[
+    ArticleCoverage | UnsetType, Meta(description="How well the knowledge base covers the topic; where it is known.")
+]
+
+
 class PlanReady(Answer, kw_only=True, tag_field="type", tag="plan"):
     """A plan to review; send it, or an edited one, to generate-from-plan."""
 
@@ -196,6 +202,7 @@ class PlanReady(Answer, kw_only=True, tag_field="type", tag="plan"):
     forecast: Annotated[
         PlanForecast | UnsetType, Meta(description="How long the article will be; while its plan awaits its review.")
     ] = UNSET
+    coverage: TopicCoverage = UNSET
     documents_used: DocumentsUsed = UNSET
     documents_not_used: DocumentsNotUsed = UNSET
     similar_articles: SimilarField
@@ -207,6 +214,7 @@ class PlanGenerating(Answer, kw_only=True, tag_field="type", tag="generating"):
 
     article_id: Annotated[str, Meta(description="Id of the new article.")]
     message: Annotated[str, Meta(description="What happens next, for a person.")]
+    coverage: TopicCoverage = UNSET
     documents_used: DocumentsUsed = UNSET
     documents_not_used: DocumentsNotUsed = UNSET
     without_effect: WithoutEffectField = UNSET
@@ -219,10 +227,12 @@ def plan_outcome(planned: Planned, auto_validate: bool) -> PlanOutcome:
     """What generate-plan answers; which of the two follows from the request, so that repeating it answers the same."""
     article = planned.article
     used, not_used = _documents(planned.documents)
+    coverage = UNSET if article.coverage is None else ArticleCoverage.from_model(article.coverage)
     if auto_validate or article.plan is None:
         return PlanGenerating(
             article_id=article.id,
             message=f"The article is being written. Follow it at /writer/generation-status/{article.id}.",
+            coverage=coverage,
             documents_used=used,
             documents_not_used=not_used,
             without_effect=without_effect(planned.without_effect),
@@ -232,6 +242,7 @@ def plan_outcome(planned: Planned, auto_validate: bool) -> PlanOutcome:
         plan=ArticlePlan.from_model(article.plan),
         kb_sources=[KbSource.from_model(ranked) for ranked in planned.sources],
         forecast=UNSET if planned.forecast is None else PlanForecast.from_model(planned.forecast),
+        coverage=coverage,
         documents_used=used,
         documents_not_used=not_used,
         similar_articles=similar(planned.similar),

@@ -13,6 +13,7 @@ from attrs import frozen
 
 from contentgen_core.model.coverage import (
     PLAN_QUALITY,
+    PROVISIONAL,
     Coverage,
     CoverageEvidence,
     CoverageLevel,
@@ -227,7 +228,8 @@ def recommendations(
     year: int | None = None,
     forecasts: Sequence[WordForecast] = (),
 ) -> tuple[str, ...]:
-    """What to do next, in words for the tenant's editors; most useful first, never empty. A covered topic whose words
+    """What to do next, in words for the tenant's editors; most useful first, never empty. A provisional answer begins
+    with that. A covered topic whose words
     are carried begins with that; what would make its article better is not called needed, and an excellent one lacks
     nothing.
 
@@ -236,7 +238,8 @@ def recommendations(
     carried = {forecast.length: forecast for forecast in forecasts}
     short = length in carried and carried[length].share < ENOUGH_WORDS
     covered = coverage.level in ENOUGH
-    advice = [] if short or not covered else [READY]
+    advice = [PROVISIONAL] if coverage.provisional else []
+    advice += [] if short or not covered else [READY]
     if not covered:
         advice += _needed(coverage, length, plan)
     elif coverage.level is not CoverageLevel.EXCELLENT:

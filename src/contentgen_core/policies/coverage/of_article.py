@@ -22,7 +22,8 @@ NOT_BY_CHANCE: Final = 3
 
 def carried(coverage: Coverage) -> ArticleCoverage:
     """What an article keeps of the coverage of its topic."""
-    return ArticleCoverage(coverage.level, coverage.score, coverage.evidence.missing_terms[:MAX_MISSING_WORDS])
+    missing = coverage.evidence.missing_terms[:MAX_MISSING_WORDS]
+    return ArticleCoverage(coverage.level, coverage.score, missing, coverage.provisional)
 
 
 def sources_on_topic(

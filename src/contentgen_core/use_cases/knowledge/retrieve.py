@@ -70,7 +70,8 @@ class Retrieved:
     """The result of a search. `ranked`: what to show and to write from. `candidates`: what it was chosen from, with the
     `statistics` of the view and the `embedding_weight` used. `vector`: that of the text by the present embedder; None
     where it went by words alone or a former model served. `background`: None where meaning is not compared.
-    `off_topic`: those of `ranked` that are about something else, judged with their documents. `compared`: all
+    `off_topic`: those of `ranked` that are about something else, judged with their documents. `provisional`: whether
+    passages of the views had no vector, or the embedder failed, where it models meaning. `compared`: all
     candidates, ranked without a cross-encoder, where they have been; None where `by_words` has to."""
 
     query: TopicQuery
@@ -81,6 +82,7 @@ class Retrieved:
     vector: Vector | None = None
     background: Background | None = None
     off_topic: frozenset[SourceRef] = frozenset()
+    provisional: bool = False
     compared: tuple[RankedPassage, ...] | None = field(default=None, repr=False)
 
     def among(self, candidates: Sequence[Candidate]) -> Retrieved:
@@ -118,6 +120,7 @@ class Retrieved:
                 assess(self.query, by_words, statistics, length, meaning),
                 ranked=self.ranked,
                 off_topic=self.off_topic,
+                provisional=self.provisional,
             )
             for length in lengths
         }
@@ -217,7 +220,7 @@ class Retrieve:
             statistics = gained(statistics, stored, candidates)
         if by_vector is None:
             found = await self._ranked(query, candidates, statistics, 0.0, limit, to_show=to_show)
-            return _as_stored(found, stored)
+            return _as_stored(evolve(found, provisional=models_meaning(self.embedder.embedding_weight)), stored)
         vector, background = by_vector
         if not understood:
             best = await asyncio.to_thread(rank, query, candidates, statistics, 0.0, BEST_OF_EACH)
@@ -227,7 +230,8 @@ class Retrieve:
         if background is not None and not to_show:
             judged = await self._on_topic(query, candidates, statistics, embedding_weight, limit, vector, background)
         found = judged or await self._ranked(query, candidates, statistics, embedding_weight, limit, to_show=to_show)
-        return _as_stored(evolve(found, vector=vector, background=background), stored)
+        found = evolve(found, vector=vector, background=background, provisional=not understood)
+        return _as_stored(found, stored)
 
     async def _without_lost(self, views: Sequence[KbView], candidates: Sequence[Candidate]) -> list[Candidate]:
         """Without the sentences that lost a conflict in one of these views: nothing is written from them."""

@@ -20,6 +20,7 @@ coverage-rests = { $documents ->
 }
 coverage-age = Their documents are from { $oldest } to { $newest }.
 coverage-year = Their documents are from { $year }.
+coverage-provisional = Documents are still being read: this result may change. Check again in a few minutes.
 coverage-missing = No source has: { $words }
 coverage-language = Language of the article
 coverage-plan = Plan the article

@@ -5,6 +5,7 @@ plan-faults = { $count ->
    *[other] { $count } entries have to be changed.
 }
 plan-coverage = { $level }
+plan-provisional = Documents were still being read when the sources were chosen; a new plan may find others.
 plan-forecast = Words the sources carry
 plan-headline = Title
 plan-update = Update the forecast

@@ -20,6 +20,7 @@ coverage-rests = { $documents ->
 }
 coverage-age = Leurs documents datent de { $oldest } à { $newest }.
 coverage-year = Leurs documents datent de { $year }.
+coverage-provisional = Des documents sont encore en cours de lecture : ce résultat peut changer. Vérifiez à nouveau dans quelques minutes.
 coverage-missing = Aucune source ne contient : { $words }
 coverage-language = Langue de l’article
 coverage-plan = Préparer le plan

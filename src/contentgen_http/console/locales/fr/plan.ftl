@@ -5,6 +5,7 @@ plan-faults = { $count ->
    *[other] { $count } saisies sont à corriger.
 }
 plan-coverage = { $level }
+plan-provisional = Des documents étaient encore en cours de lecture au moment du choix des sources ; un nouveau plan peut en trouver d’autres.
 plan-forecast = Mots que portent les sources
 plan-headline = Titre
 plan-update = Recalculer la prévision
