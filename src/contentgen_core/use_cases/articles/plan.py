@@ -15,6 +15,7 @@ from contentgen_core.model.ids import ArticleId, DocumentId, VoiceId
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.similar_article import SimilarArticle
 from contentgen_core.model.tenant import Caller, Quota, Role
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import LENGTHS, PLAN_TONES, ArticleLength, Language, PrivateDocsMode, Tone
 from contentgen_core.model.writing import Stage, StageRecord
 from contentgen_core.policies.coverage.assessment import Enforcement, enforce
@@ -38,6 +39,8 @@ from contentgen_core.use_cases.articles.similar import FindSimilar, SimilarTo
 from contentgen_core.use_cases.articles.without_effect import IgnoredFields, WithoutEffect
 from contentgen_core.use_cases.budgets.keep import KeepBudgets
 from contentgen_core.use_cases.context import WritingContext, check_switched_on, context_of_agent
+from contentgen_core.use_cases.grounding.meaning import Meaning
+from contentgen_core.use_cases.grounding.plan_texts import supported_plan
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.quota import check_left
@@ -95,11 +98,13 @@ class PlanArticle:
     model: ContentModel
     admission: Admission
     clock: Clock
+    analysis: TextAnalysis
     forecast: ForecastWords
     similar: FindSimilar
     languages: WritingLanguages = field(factory=WritingLanguages)
     ignored_fields: IgnoredFields = field(factory=IgnoredFields)
     budgets: KeepBudgets = field(factory=KeepBudgets)
+    meaning: Meaning | None = None
 
     async def __call__(self, command: PlanArticleCommand) -> Planned:
         """Plan an article; consumes one article of the month's quota.
@@ -146,6 +151,7 @@ class PlanArticle:
                 await self.budgets.reserve_plan(tx, caller.tenant_id, agent_key, length, reservation, begun)
             vectors = await self.retrieve.vectors_of(sources)
             answer = await self.model.plan(PlanRequest(brief, context.niche_brief, sources, vectors))
+            answer = await supported_plan(answer, brief, sources, self.analysis, self.meaning)
             plan, usage = answer.value, answer.usage
             planning = StageRecord(Stage.PLAN, begun, (self.clock.now() - begun).total_seconds(), 0, usage)
         admitted = await self.admission.admit(

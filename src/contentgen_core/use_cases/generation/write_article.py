@@ -53,6 +53,7 @@ from contentgen_core.use_cases.generation.lost_calls import counting_lost_calls
 from contentgen_core.use_cases.generation.support import supported_draft
 from contentgen_core.use_cases.grounding.checking import check
 from contentgen_core.use_cases.grounding.meaning import Meaning
+from contentgen_core.use_cases.grounding.plan_texts import supported_plan
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, JobLost, subject_of
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.use_case import use_case
@@ -146,6 +147,7 @@ class WriteArticle:
             if article.brief.processing is Processing.BATCH:
                 await self._reserve_at_once(article)
             planned = await self.model.plan(request)
+        planned = await supported_plan(planned, article.brief, request.sources, self.analysis, self.meaning)
         return await self._save_plan(job, planned.value, planned.usage, begun)
 
     async def _answers(
@@ -288,10 +290,9 @@ class WriteArticle:
         now = self.runner.clock.now()
         async with self.runner.fenced(job) as tx:
             article = await self._article(tx, job)
-            usage = article.usage
-            for draft in drafts.values():
-                usage = usage.plus(draft.usage) if usage else draft.usage
             former = article
+            for draft in drafts.values():
+                article = evolve(article, usage=_sum(article, draft.usage))
             article = evolve(
                 article,
                 content=composed.content,
@@ -302,7 +303,6 @@ class WriteArticle:
                 word_count=composed.word_count,
                 voice_deviations=deviating,
                 slug=(article.slug if article.is_public else None) or self.renderer.slug(article.title),
-                usage=usage,
             )
             article = article.moved_to(ArticleStatus.GENERATED, now)
             await keep_version(tx, article, VersionCause.GENERATED, article.created_by, former=former)
