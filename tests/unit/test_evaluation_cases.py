@@ -109,6 +109,7 @@ def test_a_subject_keeps_its_verb_and_is_said_something_new(language: Language, 
 @pytest.mark.parametrize("text", ["It is quiet.", "They rest.", f"{'Of old stone ' * 4}it is.", ""])
 def test_without_a_subject_near_a_verb_nothing_is_invented(text: str) -> None:
     assert list(inventions(text, Language.EN, ANALYSIS)) == []
+    assert list(inventions("Une pompe ne peut geler.", Language.FR, ANALYSIS)) == []
     assert list(inventions("ポンプは静かです。", Language.JA, ANALYSIS)) == []
 
 

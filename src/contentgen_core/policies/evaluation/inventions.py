@@ -8,6 +8,7 @@ from typing import Final
 
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.grounding.polarity import count_negations
 
 MOST_BEFORE: Final = 10
 """Words before the verb: with more, it is hardly that of the subject."""
@@ -45,8 +46,8 @@ PREDICATES: Final[Mapping[Language, tuple[tuple[str, tuple[str, ...]], ...]]] = 
 
 
 def inventions(text: str, language: Language, analysis: TextAnalysis) -> Iterator[str]:
-    """The sentence with other predicates behind its first verb of PREDICATES; none where nothing is named before it, or
-    too much."""
+    """The sentence with other predicates behind its first verb of PREDICATES; none where nothing is named before it,
+    too much, or a negation stands there."""
     found = [
         (match, predicates)
         for verbs, predicates in PREDICATES.get(language, ())
@@ -56,7 +57,8 @@ def inventions(text: str, language: Language, analysis: TextAnalysis) -> Iterato
         return
     match, predicates = min(found, key=lambda each: each[0].start())
     before = analysis.tokens(text[: match.start()], language)
-    if len(before) <= MOST_BEFORE and any(not token.stop for token in before):
+    named = any(not token.stop for token in before) and not count_negations(before, language)
+    if named and len(before) <= MOST_BEFORE:
         # A sentence always gets the same predicate first, and sentences differ in which.
         first = len(text) % len(predicates)
         for predicate in (*predicates[first:], *predicates[:first]):
