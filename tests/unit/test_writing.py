@@ -27,6 +27,8 @@ from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 from contentgen_core.use_cases.knowledge.import_sources import ImportReport
 from contentgen_grounded import writing
 from contentgen_grounded.bootstrap.memory import in_memory
+from contentgen_grounded.bootstrap.options import chosen_options
+from contentgen_grounded.settings import Settings
 from contentgen_grounded.writing import FACT, WritingFailed, write, write_article
 from tests.support.scripted_model import ScriptedModel
 
@@ -244,3 +246,8 @@ def test_the_advice_of_a_refusal_can_be_followed_in_python() -> None:
         write("Quantum chromodynamics", NOTES)
     assert "allow low coverage" in str(refused.value)
     assert "send" not in str(refused.value)
+
+
+async def test_a_program_that_waits_itself_does_not_wait_for_a_model_that_is_away(services: CoreServices) -> None:
+    assert services.options.provider_wait == timedelta(0)
+    assert chosen_options(Settings(model_wait=5.0), services.ports.model).provider_wait == timedelta(minutes=5)
