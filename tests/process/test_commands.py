@@ -389,6 +389,19 @@ def test_one_command_writes_an_article_from_a_folder(tmp_path: Path, niche: str,
     assert int(supported[1]) == 100
 
 
+def test_write_names_what_no_source_has(tmp_path: Path) -> None:
+    folder, output = tmp_path / "kb", tmp_path / "article.md"
+    folder.mkdir()
+    for place in ("Quorn", "Thirsk", "Selby"):
+        text = f"In {place} the night bus runs hourly from 22:30 to 02:30. A ticket in {place} costs four pounds."
+        (folder / f"{place}.md").write_text(f"# Night buses in {place}\n\n{text}\n", "utf-8")
+    topic = "Night buses in Quorn, Thirsk and Whitby"
+    done = run("write", topic, "--kb", folder, "--allow-low-coverage", "-o", output)
+    assert done.returncode == 0, done.stderr
+    assert "not found in the sources: Whitby" in done.stderr
+    assert "Selby" not in output.read_text("utf-8")
+
+
 def test_write_refuses_a_topic_that_the_sources_do_not_carry(tmp_path: Path) -> None:
     folder, output = sample_folder(tmp_path / "kb", "home-energy"), tmp_path / "article.md"
     said = one_line("write", "Medieval falconry and its laws", "--kb", folder, "-o", output)

@@ -85,6 +85,8 @@ def _write(
                 + (f"; written to {output}" if output else ""),
                 err=True,
             )
+            if article.coverage is not None and article.coverage.missing:
+                warn("not found in the sources:", ", ".join(article.coverage.missing))
 
     try:
         asyncio.run(run())
