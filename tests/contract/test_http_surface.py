@@ -165,7 +165,7 @@ async def test_a_failed_generation_says_why_and_keeps_its_progress() -> None:
 async def test_the_two_answers_of_plan_generation() -> None:
     async with open_api() as api:
         plan = await api.planned()
-        assert set(plan) == {"type", "articleId", "plan", "kbSources", "forecast", "similarArticles"}
+        assert set(plan) == {"type", "articleId", "plan", "kbSources", "forecast", "coverage", "similarArticles"}
         assert plan["type"] == "plan"
         assert set(plan["plan"]) == {"title", "angle", "audience", "sections", "faq", "seo"}
         assert set(plan["plan"]["sections"][0]) == {"heading", "goal", "keyPoints", "sourceIds", "targetWords"}
@@ -176,7 +176,7 @@ async def test_the_two_answers_of_plan_generation() -> None:
         following = await ok(api, "GET", f"/writer/generation-status/{plan['articleId']}")
         assert (following["status"], following["progress"]) == ("draft", 0)
         started = await api.planned(autoValidate=True)
-        assert set(started) == {"type", "articleId", "message"}
+        assert set(started) == {"type", "articleId", "message", "coverage"}
         assert started["type"] == "generating"
 
 
@@ -212,7 +212,14 @@ async def test_the_coverage_check_and_the_422_carry_the_same_coverage() -> None:
             "alternativeTopics", "similarArticles", "remainingChecks",
         }  # fmt: skip
         assert (check["canGenerate"], check["estimatedPlanQuality"], check["remainingChecks"]) == (False, "poor", 9)
-        assert set(check["coverage"]) == {"level", "score", "sourcesFound", "topSources", "rerankedResults"}
+        assert set(check["coverage"]) == {
+            "level",
+            "score",
+            "provisional",
+            "sourcesFound",
+            "topSources",
+            "rerankedResults",
+        }
         for path, body in (
             ("/writer/generate-plan", request),
             ("/writer/generate", {**request, "nicheId": NICHE}),
