@@ -200,3 +200,25 @@ async def test_a_person_accepts_that_most_items_are_gone() -> None:
         assert set(await held(house)) == {"cellar", "valve"}
         missing = await house.services.knowledge.sources.items(house.caller, source.id, ItemState.MISSING, None, 10)
         assert missing == []
+
+
+@pytest.mark.parametrize("tells", [False, True])
+async def test_error_pages_of_new_addresses_are_withdrawn_once_known_pages_show_the_same(tells: bool) -> None:
+    """The site says properly that other addresses have no page."""
+    async with open_house() as house:
+        reader = WebPages(dict(STORIES), tells=tells)
+        source = await followed(house, reader, kind=SourceKind.SITEMAP, grace_days=0)
+        before, documents = await held(house), await ids(house, source)
+        reader.texts |= {f"new {n}": shown(MAINTENANCE, "new", n) for n in range(30)}
+        reader.texts |= {
+            key: shown(MAINTENANCE, key, 60 + n) for n, key in enumerate(list(STORIES)[: 2 if tells else 6])
+        }
+        reader.texts["honest"] = "Ducks swim on ponds in parks, where children feed them with old bread on Sundays."
+        report = await synced(house, source)
+        assert (report.outcome, report.added, report.changed) == (SyncOutcome.DOUBTFUL, 1, 0)
+        assert await held(house) == before | {"honest": reader.texts["honest"]}
+        assert {key: id for key, id in (await ids(house, source)).items() if key != "honest"} == documents
+        reader.texts |= {f"new {n}": f"{story} Part {n}." for n, story in enumerate(STORIES.values())}
+        reader.texts = {k: v for k, v in reader.texts.items() if not str(v).startswith("We will")} | STORIES
+        report = await synced(house, source)
+        assert (report.outcome, report.added) == (SyncOutcome.DONE, 6)

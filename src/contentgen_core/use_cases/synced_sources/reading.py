@@ -17,10 +17,10 @@ from contentgen_core.model.job import Job
 from contentgen_core.model.synced_source import ListedItem, SkipReason, SyncedItem, SyncedSource
 from contentgen_core.policies.text.lost_texts import (
     KEPT_SHARE,
-    MOST_WORDS,
+    MOST_NEW_WORDS,
     LostText,
     are_alike,
-    doubtful_texts,
+    doubts_of,
     kept_share,
     words_of,
 )
@@ -64,10 +64,11 @@ class ReadItem:
 @define
 class Reading:
     """The reading of one sync. `items`, `size`: how many items and bytes may still be read; `until`: when it ends;
-    `known`: items that had a
-    document before it; `known_read`: how many of these were read; `gone`: that are listed and not there; `waiting`:
-    for the next sync; `lost`: known pages that have nothing of their former text any more, held back until all is read;
-    `doubtful`: known pages whose new text is not believed."""
+    `known`: items that had a document before it; `unlisted`: items that the source does not list any more;
+    `known_read`: how many of the known ones were read; `gone`: that are listed and not there; `waiting`: for the next
+    sync; `doubtful`: known pages whose new text is not believed; `new`: the words of pages that were not known before
+    and were stored; `lost`: known pages that have nothing of their former text any more, held back until all is
+    read."""
 
     items: int
     size: int
@@ -78,6 +79,7 @@ class Reading:
     gone: int = 0
     waiting: int = 0
     doubtful: int = 0
+    new: dict[str, Counter[str]] = field(factory=dict)
     lost: list[tuple[ReadItem, LostText]] = field(factory=list)
 
     def is_used_up(self, now: datetime) -> bool:
@@ -123,7 +125,7 @@ class ReadItems:
                 found.append(item)
             else:
                 rows.append(item)
-        plain, lost, doubtful = await self._sorted(job, source, opened, found)
+        plain, lost, doubtful = await self._sorted(job, source, opened, found, reading)
         reading.lost += lost
         plain, waiting = await self._recognised(job, source, opened, plain, reading)
         rows += doubtful + waiting + await self._stored(source, plain)
@@ -163,7 +165,7 @@ class ReadItems:
             reading.take(size)
 
     async def _sorted(
-        self, job: Job, source: SyncedSource, opened: OpenSource, found: Sequence[ReadItem]
+        self, job: Job, source: SyncedSource, opened: OpenSource, found: Sequence[ReadItem], reading: Reading
     ) -> tuple[list[ReadItem], list[tuple[ReadItem, LostText]], list[SyncedItem]]:
         """Tell the texts that can be stored from those of known pages that lost what they said, and from error pages of
         addresses that were not known, as rows."""
@@ -174,7 +176,7 @@ class ReadItems:
         same: set[str] = set()
         for item in pages:
             own = await asyncio.to_thread(words_of, item.read.text.text)
-            if not item.is_known and own.total() < MOST_WORDS:
+            if not item.is_known and own.total() < MOST_NEW_WORDS:
                 words[item.key] = own
             elif (before := former.get(item.key)) is not None:
                 if await asyncio.to_thread(kept_share, before, item.read.text.text) < KEPT_SHARE:
@@ -194,6 +196,8 @@ class ReadItems:
             elif is_error:
                 doubtful.append(_doubted(item, source))
             else:
+                if not item.is_known and item.key in words:
+                    reading.new[item.key] = words[item.key]
                 plain.append(evolve(item, is_same=item.key in same))
         return plain, held, doubtful
 
@@ -216,7 +220,8 @@ class ReadItems:
     async def _judge(self, job: Job, source: SyncedSource, reading: Reading) -> None:
         """Store the texts that were held back, or leave the pages as they were."""
         texts = [text for _, text in reading.lost]
-        doubted = await asyncio.to_thread(doubtful_texts, texts, reading.known, reading.known_read)
+        new = list(reading.new.values())
+        doubts = await asyncio.to_thread(doubts_of, texts, new, reading.known, reading.known_read)
         errors = {text.key for text in texts if text.is_error_page}
         if source.accepts:  # a person looked; what the site shows for any address is still no page
             reading.gone += len(errors)
@@ -224,7 +229,7 @@ class ReadItems:
         rows: list[SyncedItem] = []
         plain: list[ReadItem] = []
         for item in held:
-            if item.key not in doubted:
+            if item.key not in doubts.keys:
                 plain.append(item)
             elif not source.accepts:
                 reading.doubtful += 1
@@ -237,6 +242,20 @@ class ReadItems:
             rows += await self._stored(source, batch)
         async with self.runner.fenced(job) as tx:
             await tx.synced_sources.save_items(rows)
+        if doubts.kinds and not source.accepts:
+            like = [key for key, words in reading.new.items() if doubts.includes(words)]
+            await self._withdraw(job, source, like)
+
+    async def _withdraw(self, job: Job, source: SyncedSource, keys: Sequence[str]) -> None:
+        """Remove what was stored for new addresses before known pages showed that it is an error page."""
+        async with self.runner.fenced(job) as tx:
+            known = await tx.synced_sources.items(source.id, keys)
+            added = [item for item in known.values() if item.document_id and item.added_at == source.started_at]
+            documents = [item.document_id for item in added if item.document_id is not None]
+            await tx.knowledge.remove(documents)
+            rows = [SyncedItem(i.source_id, i.key, i.seen_at, i.fingerprint, read_at=i.read_at) for i in added]
+            await tx.synced_sources.save_items([evolve(row, skipped=SkipReason.DOUBTFUL) for row in rows])
+        await self.apply_changes.bring_up_to_date(documents)
 
     async def _recognised(
         self, job: Job, source: SyncedSource, opened: OpenSource, items: Sequence[ReadItem], reading: Reading
