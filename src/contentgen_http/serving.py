@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import os
 import socket
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import structlog
@@ -79,6 +81,7 @@ def serve(settings: Settings, *, demo: bool, workers: int | None = None, job_wor
     if settings.redis_url is not None and processes.job == 0:
         log.warning("jobs are left to the processes of `contentgen worker`, since a Redis is set")
     with _listen(settings.host, settings.port) as listening, alive(listening) as waiting, ExitStack() as stack:
+        make_data_directory(settings.data_dir)
         if not processes.alone:
             stack.enter_context(shared_metrics())
             preload()
@@ -106,6 +109,16 @@ def _check(settings: Settings) -> None:
         AllowedHosts.of(settings.public_url, settings.mcp_allowed_hosts)
     except ValueError as error:
         raise CannotServe(f"CONTENTGEN_MCP_ALLOWED_HOSTS: {error}.") from error
+
+
+def make_data_directory(folder: Path) -> None:
+    """Make the folder, unless it is there. Raises CannotServe where it cannot be made, or written to."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise CannotServe(f"The data directory {folder} cannot be made: {error.strerror or error}.") from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise CannotServe(f"The data directory {folder} cannot be written to by this user.")
 
 
 def _listen(host: str, port: int) -> socket.socket:

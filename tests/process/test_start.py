@@ -215,6 +215,24 @@ def test_a_file_where_the_data_directory_should_be_is_told(data_dir: Path, below
     assert data_dir.read_text() == "a file"
 
 
+def test_a_data_directory_that_is_missing_is_made_where_the_database_is_elsewhere(
+    copied: Path, serve: Callable[..., Service]
+) -> None:
+    keys = {"CONTENTGEN_SECRET_KEY": (copied / "secret.key").read_text().strip()}
+    keys["CONTENTGEN_SEALING_KEYS"] = (copied / "sealing.key").read_text().strip()
+    with_database = serve(keys, installed=True)
+    with_database.start()
+    with connect(copied) as database:
+        url = f"postgresql:///{database.info.dbname}?host={database.info.host}&user={database.info.user}"
+    missing = copied.parent / "missing"
+    service = Service(missing, {**keys, "CONTENTGEN_DATABASE_URL": url}, installed=True)
+    try:
+        service.start()
+        assert (missing / "demo.key").exists()
+    finally:
+        service.close()
+
+
 def test_a_place_that_cannot_be_written_is_told() -> None:
     # Where nobody can make a directory, root included.
     assert "/proc/contentgen" in refusal(Path("/proc/contentgen"))
