@@ -30,6 +30,8 @@ FIRST_DELAY_SECONDS: Final = 0.5
 LONGEST_DELAY_SECONDS: Final = 30.0
 STEADY_SECONDS: Final = 60.0
 """After a process ran this long, the delay of restarts starts again at FIRST_DELAY_SECONDS."""
+MOST_FAILED_STARTS: Final = 5
+"""Of the first process, before any was ready: further ones would fail likewise, while /health says that all is well."""
 CANNOT_START: Final = 3  # exit status of a process that said why it cannot start
 PRELOADED: Final = "contentgen_http.preloaded"
 _ENVIRONMENT: Final = {
@@ -109,7 +111,7 @@ class Supervisor:
 
     async def run(self) -> None:
         """Runs until SIGTERM, SIGINT or cancellation, and returns when all processes have ended. A second signal kills
-        them. Raises ProcessFailed when the first process cannot start."""
+        them. Raises ProcessFailed when the first process cannot start, or ends again and again before it is ready."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._stop)
@@ -150,21 +152,21 @@ class Supervisor:
     async def _keep_running(self, group: Group, first: bool) -> None:
         if not first:
             await self.ready.wait()
-        delay = FIRST_DELAY_SECONDS
+        delay, failed = FIRST_DELAY_SECONDS, 0
         while True:
             began = time.monotonic()
-            process, connection = self._start(group)
-            listening = asyncio.create_task(self._hear(connection))
+            pid: int | None
+            status: int | str
             try:
-                await _ended(process)
-                reason = await listening
-            finally:
-                listening.cancel()
-            self._processes.discard(process)
-            pid, status = process.pid, process.exitcode
-            process.close()  # also tells one whose fork server was killed, and which seems to have ended, to end
-            if status == CANNOT_START and not self.ready.is_set():
-                raise ProcessFailed(reason)
+                pid, status = await self._run_once(group)
+            except (OSError, EOFError) as error:  # the fork server was killed; the next attempt starts another one
+                pid, status = None, f"not started: {error}"
+            failed += 1
+            if first and not self.ready.is_set() and failed == MOST_FAILED_STARTS:
+                raise ProcessFailed(
+                    f"The service cannot start: its first process ended {failed} times before it was ready, at last"
+                    f" with status {status}. Its log says why."
+                )
             if time.monotonic() - began >= STEADY_SECONDS:
                 delay = FIRST_DELAY_SECONDS
             log.error(
@@ -173,6 +175,23 @@ class Supervisor:
             await asyncio.sleep(delay)
             delay = min(2 * delay, LONGEST_DELAY_SECONDS)
 
+    async def _run_once(self, group: Group) -> tuple[int, int]:
+        """Run a process until it ends; its id and exit status. Raises OSError and EOFError where it could not be
+        started, and ProcessFailed where it says why it cannot start and none has started before."""
+        process, connection = self._start(group)
+        listening = asyncio.create_task(self._hear(connection))
+        try:
+            await _ended(process)
+            reason = await listening
+        finally:
+            listening.cancel()
+        self._processes.discard(process)
+        pid, status = process.pid, process.exitcode
+        process.close()  # also tells one whose fork server was killed, and which seems to have ended, to end
+        if status == CANNOT_START and not self.ready.is_set():
+            raise ProcessFailed(reason)
+        return pid, status
+
     def _start(self, group: Group) -> tuple[Any, Connection]:
         ours, theirs = self._context.Pipe(duplex=False)
         process = self._context.Process(
@@ -180,8 +199,13 @@ class Supervisor:
             args=(theirs, not self.ready.is_set(), group.niceness, group.program, self._settings, *group.arguments),
             name=group.name,
         )
-        process.start()
-        theirs.close()
+        try:
+            process.start()
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
         self._processes.add(process)
         return process, ours
 

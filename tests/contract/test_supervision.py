@@ -18,7 +18,7 @@ from contentgen_core.errors import NotConfigured
 from contentgen_grounded.settings import Settings
 from contentgen_http import supervision
 from contentgen_http.shared_file import SharedFile, shared_file
-from contentgen_http.supervision import Group, Lifetime, ProcessFailed, Supervisor
+from contentgen_http.supervision import MOST_FAILED_STARTS, Group, Lifetime, ProcessFailed, Supervisor
 from tests.process.service import alive
 from tests.support.waiting import until
 
@@ -60,6 +60,11 @@ async def start_program(settings: Settings, shared: SharedFile, lifetime: Lifeti
     await asyncio.sleep(60)
 
 
+async def break_down(settings: Settings, folder: Path, lifetime: Lifetime) -> None:
+    (folder / str(os.getpid())).touch()
+    raise FileNotFoundError("the folder of the data")
+
+
 async def end_at_once(settings: Settings, lifetime: Lifetime) -> None:
     lifetime.ready()
 
@@ -89,6 +94,28 @@ async def test_groups_run_as_many_as_they_say_and_one_of_all_is_the_first(tmp_pa
         told = reports(tmp_path)
     assert sorted(told.values()) == [False, False, True]
     assert not any(map(alive, told))
+
+
+async def test_a_first_process_that_dies_again_and_again_ends_the_service_with_its_reason(tmp_path: Path) -> None:
+    supervisor = Supervisor([Group("first", 1, f"{HERE}:break_down", (tmp_path,))], 30.0, Settings())
+    with pytest.raises(ProcessFailed, match="ended 5 times before it was ready, at last with status 1"):
+        await asyncio.wait_for(supervisor.run(), 120)
+    assert len(os.listdir(tmp_path)) == MOST_FAILED_STARTS
+
+
+async def test_a_start_that_fails_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    failures: list[Exception] = [ConnectionRefusedError("the fork server is gone"), EOFError("unexpected EOF")]
+    start = multiprocessing.get_context("spawn").Process.start
+
+    def fail_at_first(process: object) -> None:
+        if failures:
+            raise failures.pop(0)
+        start(process)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(multiprocessing.get_context("spawn").Process, "start", fail_at_first)
+    async with running(Group("first", 1, f"{HERE}:report", (tmp_path,))):
+        await until(lambda: len(reports(tmp_path)) == 1, 60)
+    assert not failures
 
 
 def preload(monkeypatch: pytest.MonkeyPatch, start: Callable[[], None]) -> None:

@@ -142,6 +142,31 @@ def test_a_fork_server_that_is_killed_is_started_again_with_all_processes(severa
     until(ready, 30, several.log)
 
 
+def test_a_fork_server_that_is_killed_again_and_again_ends_nothing(several: Service) -> None:
+    assert several.process is not None
+    supervisor = several.process.pid
+
+    def server() -> int | None:
+        found = [child for child in psutil.Process(supervisor).children() if "forkserver" in " ".join(child.cmdline())]
+        return found[0].pid if found else None
+
+    killed: set[int] = set()
+    for _ in range(3):
+        following = until(lambda: pid if (pid := server()) not in killed else None, 30, several.log)
+        kill(following)
+        killed.add(following)
+
+    def ready() -> bool:
+        try:
+            return several.http.get("/ready").status_code == 200
+        except httpx.TransportError:
+            return False
+
+    until(ready, 60, several.log)
+    assert several.process.poll() is None
+    assert len(killed) == 3
+
+
 def test_a_signal_ends_all_of_them_in_time_and_what_is_under_way_goes_on_after(
     several: Service, model_of_all: ModelServer
 ) -> None:
