@@ -419,6 +419,21 @@ class TestBesideTheText:
             [post] = house.target.posts.values()
             assert [source.title for source in post.sources] == [article.sources[0].title]
 
+    async def test_what_somebody_approved_who_left_stays_approved_and_they_approve_no_more(self) -> None:
+        async with open_house() as house:
+            article, place = await with_a_source(house), await connected(house)
+            _, approver = await joined(house, Role.ADMIN)
+            await demanded(house)
+            await house.services.writing.approval.approve(approver, article.id)
+            await house.services.people.team.remove(house.caller, approver.user_id)
+            assert (await published(house, article.id, PostRequest(), place)).status is PublicationStatus.PUBLISHED
+            found = (await house.services.writing.evidence(house.caller, article.id)).article.present_approval
+            assert found is not None
+            assert found.by == approver.user_id
+            await demanded(house, roles=(), user_ids=(house.caller.user_id,))
+            with pytest.raises(NotPermitted):
+                await house.services.writing.approval.approve(approver, article.id)
+
     async def test_an_approver_of_another_tenant_approves_nothing(self) -> None:
         async with open_house() as house:
             id = await an_article(house)

@@ -144,8 +144,8 @@ class ArticleCommentRoutes(Controller):
     async def get_reviewed_sentences(self, request: TenantRequest, id: FromPath[str]) -> ReviewedText:
         """Read which sentences of an article were reviewed.
 
-        A review is of a sentence's words: a sentence that was changed since has none. Whoever approves an article has
-        reviewed all of its sentences.
+        A review is of a sentence's words: a sentence that was changed since has none. Approving an article
+        reviews no sentence.
         """
         query = read_query(request, ReviewedQuery)
         return ReviewedText.from_model(await self.services.writing.reviewed.read(request.user, article_id(id)), query)
