@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.text.facts import figures, folded, names
+from contentgen_core.policies.text.facts import FigureCounts, figures, folded, names
 
 ANALYSIS = IcuTextAnalysis()
 
@@ -53,12 +53,24 @@ def test_dates_ranges_and_codes_are_no_single_figures() -> None:
 
 def test_units_must_agree_where_both_are_written() -> None:
     [hours], [days], [bare] = (figures(t, Language.EN) for t in ("3 hours", "3 days", "3"))
-    assert hours.is_among([bare])
-    assert bare.is_among([hours])
-    assert hours.is_among([days, hours])
-    assert not hours.is_among([days])
-    assert not hours.is_among([days, bare])
-    assert not hours.is_among([])
+    assert FigureCounts([bare]).has(hours)
+    assert FigureCounts([hours]).has(bare)
+    assert FigureCounts([days, hours]).has(hours)
+    assert not FigureCounts([days]).has(hours)
+    assert not FigureCounts([days, bare]).has(hours)
+    assert not FigureCounts().has(hours)
+
+
+@given(st.lists(st.sampled_from(["1.500", "1500", "1.5", "1,500 kg", "1.5 kg", "1500 m", "7", "-7"]), max_size=12))
+def test_counted_figures_are_those_that_a_look_at_each_finds(written: list[str]) -> None:
+    some = [figure for text in written for figure in figures(text, Language.EN)]
+    counts = FigureCounts(some)
+    for text in ("1.500", "1500", "1.5 kg", "7 m", "-7", "9"):
+        (figure,) = figures(text, Language.EN)
+        alike = [other for other in some if figure.values & other.values]
+        units = {other.unit for other in alike}
+        assert counts.times(figure) == len(alike)
+        assert counts.has(figure) == (bool(alike) and (not figure.unit or figure.unit in units or units == {""}))
 
 
 @given(st.integers(0, 10**12), st.sampled_from([",", ".", " ", "\u00a0", "\u202f", "'"]))

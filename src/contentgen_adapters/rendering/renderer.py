@@ -22,7 +22,8 @@ from contentgen_core.ports.rendering import PublicHtml
 
 MAX_SLUG: Final = 80
 _LONGEST_TITLE: Final = 1_000  # characters that are looked at for a slug
-_CITATIONS: Final = re.compile(r"(?:[^\S\n]*\[\d{1,3}\])+")
+# Looked for from where white space begins, which may be long, and not again from each place in it.
+_CITATIONS: Final = re.compile(r"(?<![^\S\n])(?:[^\S\n]*\[\d{1,3}\])+")
 
 
 class MarkdownRenderer:

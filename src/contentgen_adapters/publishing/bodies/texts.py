@@ -16,7 +16,8 @@ from contentgen_adapters.shared.text.markdown import encodable
 from contentgen_core.model.publishing_target import Post
 from contentgen_core.policies.text.truncation import truncate_at_space
 
-_CITATIONS: Final = re.compile(r"(?:[^\S\n]*\[\d{1,3}\])+")
+# Looked for from where white space begins, which may be long, and not again from each place in it.
+_CITATIONS: Final = re.compile(r"(?<![^\S\n])(?:[^\S\n]*\[\d{1,3}\])+")
 _CONTROLS: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 

@@ -34,7 +34,7 @@ _ATTRIBUTES: Final = {
     "th": {"colspan"}, "iframe": {"src"}, "video": {"src"}, "audio": {"src"},
 }  # fmt: skip
 _UNSEEN: Final = {"script", "style", "template", "noscript", "title", "head"}
-_TAG: Final = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)[^<>]*>")
+_TAG: Final = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*+)[^<>]*+>")
 _ENDED_BY_THE_NEXT: Final = frozenset({
     "p", "li", "td", "th", "tr", "dt", "dd", "thead", "tbody", "option", "br", "hr", "img", "input", "meta", "link",
     "source", "col", "wbr", "area", "base", "embed", "track",

@@ -63,8 +63,8 @@ BREAKING: Final = frozenset({
     "aside", "main", "nav", "address", "center",
 })  # fmt: skip
 """Elements that begin a new line."""
-_ELEMENT: Final = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)([^>]*)>")
-_ATTRIBUTE: Final = re.compile(r"([a-zA-Z-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
+_ELEMENT: Final = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*+)([^>]*+)>")
+_ATTRIBUTE: Final = re.compile(r"(?<![a-zA-Z-])([a-zA-Z-]++)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
 _HOST: Final = re.compile(
     r"[^\W_](?:[\w-]*[^\W_])?(?:\.[^\W_](?:[\w-]*[^\W_])?)*\.?|[0-9a-f:.]*:[0-9a-f:.]*", re.IGNORECASE
 )

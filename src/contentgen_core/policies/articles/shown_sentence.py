@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Final
 
 from contentgen_core.model.vocabulary import Language
@@ -12,8 +12,7 @@ from contentgen_core.policies.text.typography import TYPOGRAPHY, UNSPACED
 
 LONGEST_RUN: Final = 24
 """Words in a row of a source that stand without quotation marks."""
-_STOPPED: Final = re.compile(r"[.!?…。！？।؟][\W_]*$")
-"""The end of a quotation that closes with one in it: its full stop is the sentence's."""
+_STOPS: Final = frozenset(".!?…。！？।؟")
 
 
 def shown_sentence(
@@ -27,7 +26,7 @@ def shown_sentence(
     if quotation:
         stop = end.rstrip('"”»’)]')
         body, end = style.quoted((body + end[len(stop) :]).strip()), stop
-        end = end or ("" if _STOPPED.search(body) else style.full_stop)
+        end = end or ("" if _is_stopped(body) else style.full_stop)
     shown = markdown.escaped(body)
     gap = "" if language in UNSPACED else " "
     if citations:
@@ -36,3 +35,9 @@ def shown_sentence(
         shown += f"{gap}(*{style.unsourced}*)"
     space = end[:1] if end[:1].isspace() else ""  # French sets one before "?" and "!"
     return shown + space + markdown.escaped(end)
+
+
+def _is_stopped(quotation: str) -> bool:
+    """Whether a full stop or the like is behind its last word: that is the sentence's, too."""
+    end = takewhile(lambda c: not c.isalnum(), reversed(quotation))
+    return any(c in _STOPS for c in end)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -19,11 +20,13 @@ from contentgen_core.policies.articles.grounding_receipt import ShownText
 from contentgen_core.policies.grounding.context import Context
 from contentgen_core.policies.text.typography import TYPOGRAPHY
 
-_CITATIONS: Final = re.compile(r"(?:[\s\u00a0\u202f]*\[\d{1,3}\])+")
+# Looked for from where white space begins, which may be long, and not again from each place in it.
+_CITATIONS: Final = re.compile(r"(?<![\s\u00a0\u202f])(?:[\s\u00a0\u202f]*\[\d{1,3}\])+")
 _QUOTES: Final = frozenset("“”„«»「」『』‘’‚\"'")
 _FINAL: Final = re.compile(r"[\s\u00a0\u202f]?[.!?…。！？।؟]+[\"”»’)\]]*(?=\s)")
 _NUMBER: Final = re.compile(r"\d+")
-_QUOTED: Final = re.compile(r"^[“”„«»「\"][\s\u00a0\u202f]*(.+?)[\s\u00a0\u202f]*[“”„«»」\"]([.!?…]*)$", re.DOTALL)
+_OPENING: Final = frozenset('“”„«»「"')
+_CLOSING: Final = frozenset('“”„«»」"')
 
 
 @frozen
@@ -159,19 +162,35 @@ def _sentences(
         for part in _split(plain, span, ends)
         if any(c.isalnum() for c in part.of(plain))
     ]
+    of_each: dict[int, list[int]] = {}
+    for at, number in numbers:
+        of_each.setdefault(_at(spans, at), []).append(number)
+    marked = {_at(spans, at) for at in marks}
     for i, span in enumerate(spans):
-        cited = tuple(dict.fromkeys(number for at, number in numbers if _at(spans, at) == i))
+        cited = tuple(dict.fromkeys(of_each.get(i, ())))
         refs = tuple(sources.get(number, SourceRef(DocumentId(f"[{number}]"), 0)) for number in cited)
-        quoted = _QUOTED.match(span.of(plain))
-        shown = f"{quoted[1]}{quoted[2]}" if quoted else span.of(plain)
+        quoted = _unquoted(span.of(plain))
+        shown = span.of(plain) if quoted is None else quoted
         draft = DraftSentence(shown, refs, quotation=quoted is not None)
-        yield WrittenSentence(draft, cited, any(_at(spans, at) == i for at in marks))
+        yield WrittenSentence(draft, cited, i in marked)
+
+
+def _unquoted(text: str) -> str | None:
+    """The words of a sentence that is one quotation, and what ends it; None for another."""
+    quoted = text.rstrip(".!?…")
+    if len(quoted) < 2 or quoted[0] not in _OPENING or quoted[-1] not in _CLOSING:
+        return None
+    words = quoted[1:-1].strip()
+    return f"{words}{text[len(quoted) :]}" if words else None
 
 
 def _split(text: str, span: Span, ends: Sequence[int]) -> Iterator[Span]:
-    """A sentence, split where one ends for sure: few sentences begin with a figure, and those after a citation do."""
+    """A sentence, split where one ends for sure: few sentences begin with a figure, and those after a citation do.
+
+    `ends`: where sentences end for sure, in their order."""
     start = span.start
-    for end in (*(end for end in ends if span.start < end < span.end), span.end):
+    within = ends[bisect_right(ends, span.start) : bisect_left(ends, span.end)]
+    for end in (*within, span.end):
         part = text[start:end]
         yield Span(start + len(part) - len(part.lstrip()), start + len(part.rstrip()))
         start = end
@@ -180,7 +199,7 @@ def _split(text: str, span: Span, ends: Sequence[int]) -> Iterator[Span]:
 def _without_signs(text: str, language: Language) -> tuple[str, list[tuple[int, int]], list[int], list[int]]:
     """The text without its citations and marks of missing sources; the citations, and the marks, with where they stood;
     and where a sentence with one of them ended."""
-    mark = re.compile(rf"[\s\u00a0]*\({re.escape(TYPOGRAPHY[language].unsourced)}\)")
+    mark = re.compile(rf"(?<![\s\u00a0])[\s\u00a0]*\({re.escape(TYPOGRAPHY[language].unsourced)}\)")
     plain, at = "", 0
     numbers: list[tuple[int, int]] = []
     marks: list[int] = []
@@ -199,7 +218,7 @@ def _without_signs(text: str, language: Language) -> tuple[str, list[tuple[int, 
 
 def _at(spans: Sequence[Span], position: int) -> int:
     """Which sentence a citation belongs to: the last one that begins before it."""
-    return max((i for i, span in enumerate(spans) if span.start < position), default=0)
+    return max(0, bisect_left(spans, position, key=lambda span: span.start) - 1)
 
 
 def bare(text: str) -> str:

@@ -20,7 +20,7 @@ from contentgen_core.policies.grounding.finding import REFUSED, SUPPORTED_FROM, 
 from contentgen_core.policies.grounding.missing_facts import has_more, lacks_name, missing_figures, unmatched_quotations
 from contentgen_core.policies.grounding.nearness import Nearness
 from contentgen_core.policies.grounding.polarity import Polarity
-from contentgen_core.policies.text.facts import Figure, folded
+from contentgen_core.policies.text.facts import Figure, FigureCounts, folded
 
 # A sentence is supported from this nearness to one of the passage on.
 NEAR_ENOUGH: Final = 0.5
@@ -85,10 +85,10 @@ def _lacking_figures(claim: Claim, window: Window) -> list[str]:
 def _exchanged(claim: Claim, nearest: ParsedSentence) -> list[str]:
     """Figures that the claim has in the place of others of the nearest sentence, wherever else in the passage they
     stand."""
-    known = [*nearest.figures, *_numerals(nearest)]
     if not has_more(nearest.figures, claim.figures):
         return []
-    return [figure.text for figure in claim.figures if not figure.is_among(known)]
+    known = FigureCounts([*nearest.figures, *_numerals(nearest)])
+    return [figure.text for figure in claim.figures if not known.has(figure)]
 
 
 def _numerals(sentence: ParsedSentence) -> list[Figure]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -123,7 +124,7 @@ class Claim:
         counted = (*written, *spelled_figures(tokens, language))
         dates = months(text, tokens, language)
         facts = {word for fact in (*(f.text for f in counted), *dates.values()) for word in _WORD.findall(fact)}
-        judged = [t for t in tokens if t.text in facts or t in named or _is_within(t, settled)]
+        judged = {*named, *(t for t in tokens if t.text in facts or _is_within(t, settled))}
         own = [source for source in sources if source.language is language]
         return cls(
             text=text,
@@ -192,7 +193,7 @@ def _polarity(tokens: tuple[Token, ...], sources: Sequence[ParsedPassage], langu
 
 def _settled(text: str, tokens: Sequence[Token], sources: Sequence[ParsedPassage]) -> list[tuple[int, int]]:
     """Where codes stand that the passages have whole, hyphens and spaces aside, and abbreviations of words that they
-    have."""
+    have: in order, without overlaps."""
 
     def known(word: str) -> bool:
         return any(word in source.words for source in sources)
@@ -201,14 +202,30 @@ def _settled(text: str, tokens: Sequence[Token], sources: Sequence[ParsedPassage
     for start, end, words in bracketed_abbreviations(text):
         if all(known(folded(word)) for word in words.split()):
             found.append((start, end))
-    return found
+    return _joined(found)
 
 
-def _is_within(token: Token, spans: Iterable[tuple[int, int]]) -> bool:
-    return any(start <= token.start < end for start, end in spans)
+def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """In their order, those that overlap as one."""
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if joined and start < joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _is_within(token: Token, spans: Sequence[tuple[int, int]]) -> bool:
+    """`spans`: in their order, without overlaps."""
+    at = bisect_right(spans, token.start, key=lambda span: span[0]) - 1
+    return at >= 0 and token.start < spans[at][1]
 
 
 def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """`spans`: in their order, without overlaps."""
+    parts, at = [], 0
     for start, end in spans:
-        text = text[:start] + "x" * (end - start) + text[end:]
-    return text
+        parts += [text[at:start], "x" * (end - start)]
+        at = end
+    return "".join([*parts, text[at:]])

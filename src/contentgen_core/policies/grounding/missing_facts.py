@@ -10,7 +10,7 @@ from contentgen_core.model.text import Token
 from contentgen_core.policies.grounding.claim import Claim
 from contentgen_core.policies.grounding.evidence import ParsedPassage, Window
 from contentgen_core.policies.grounding.polarity import is_recast
-from contentgen_core.policies.text.facts import Figure, folded
+from contentgen_core.policies.text.facts import Figure, FigureCounts, folded
 
 # Shorter abbreviations are the initials of some words in any text.
 SPELLED_OUT_FROM: Final = 3
@@ -31,9 +31,9 @@ def missing_figures(claim: Claim, windows: Sequence[Window], also: Sequence[Figu
     """Figures and dates of the claim that are not in the windows, or there in another's place.
 
     `also`: further figures of the windows."""
-    known = [*also, *(figure for w in windows for figure in w.figures)]
+    known = FigureCounts([*also, *(figure for w in windows for figure in w.figures)])
     dates = {month for w in windows for month in w.months}
-    missing = [figure.text for figure in claim.figures if not figure.is_among(known)]
+    missing = [figure.text for figure in claim.figures if not known.has(figure)]
     missing += [text for month, text in claim.months.items() if month not in dates]
     missing += _exchanged(claim, windows)
     return missing + _swapped(claim.figures, [f for w in windows for s in w.sentences for f in s.figures])
@@ -53,29 +53,33 @@ def unmatched_quotations(claim: Claim, sources: Sequence[ParsedPassage]) -> list
 def _exchanged(claim: Claim, windows: Sequence[Window]) -> list[str]:
     """Figures that a sentence taken over almost word for word has in the place of others, wherever else they stand."""
     found: list[str] = []
+    claimed = FigureCounts(claim.figures)
     for sentence in (s for w in windows for s in w.sentences):
-        lost = any(not figure.is_among(claim.figures) for figure in sentence.figures)
+        lost = any(not claimed.has(figure) for figure in sentence.figures)
         if lost and claim.figures and is_recast(claim.polarity, sentence.polarity):
-            found += [figure.text for figure in claim.figures if not figure.is_among(sentence.figures)]
+            known = FigureCounts(sentence.figures)
+            found += [figure.text for figure in claim.figures if not known.has(figure)]
     return found
 
 
 def _swapped(claimed: Sequence[Figure], known: Sequence[Figure]) -> list[str]:
     """Figures that the claim has more often than the source, where another is in the source more often."""
 
-    def more_often(here: Sequence[Figure], there: Sequence[Figure]) -> list[str]:
-        return [f.text for i, f in enumerate(here) if _times(f, here[: i + 1]) > _times(f, there) > 0]
-
-    return more_often(claimed, known) if has_more(known, claimed) else []
+    if not has_more(known, claimed):
+        return []
+    in_source, so_far = FigureCounts(known), FigureCounts()
+    found = []
+    for figure in claimed:
+        so_far.add(figure)
+        if so_far.times(figure) > in_source.times(figure) > 0:
+            found.append(figure.text)
+    return found
 
 
 def has_more(some: Sequence[Figure], others: Sequence[Figure]) -> bool:
     """Whether one of these figures stands here more often than among the others."""
-    return any(_times(figure, some) > _times(figure, others) for figure in some)
-
-
-def _times(figure: Figure, among: Sequence[Figure]) -> int:
-    return sum(bool(figure.values & other.values) for other in among)
+    here, there = FigureCounts(some), FigureCounts(others)
+    return any(here.times(figure) > there.times(figure) for figure in some)
 
 
 def _forms(name: Token) -> frozenset[str]:

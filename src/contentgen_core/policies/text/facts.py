@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from itertools import pairwise
@@ -28,10 +30,34 @@ class Figure:
     values: frozenset[str]
     unit: str = ""
 
-    def is_among(self, others: Sequence[Figure]) -> bool:
-        """Whether one of the others has the same number, and the same unit where both have one."""
-        units = {other.unit for other in others if self.values & other.values}
-        return bool(units) and (not self.unit or self.unit in units or units == {""})
+
+class FigureCounts:
+    """Figures, to be looked up by their values: in a time that does not grow with their number."""
+
+    def __init__(self, figures: Iterable[Figure] = ()) -> None:
+        self._units: dict[str, set[str]] = {}
+        self._by_value = Counter[str]()
+        self._by_values = Counter[frozenset[str]]()
+        for figure in figures:
+            self.add(figure)
+
+    def add(self, figure: Figure) -> None:
+        """Count one more."""
+        self._by_value.update(figure.values)
+        self._by_values[figure.values] += 1
+        for value in figure.values:
+            self._units.setdefault(value, set()).add(figure.unit)
+
+    def has(self, figure: Figure) -> bool:
+        """Whether one of them has the same number, and the same unit where both have one."""
+        units = set[str]().union(*(self._units.get(value, ()) for value in figure.values))
+        return bool(units) and (not figure.unit or figure.unit in units or units == {""})
+
+    def times(self, figure: Figure) -> int:
+        """How many of them may have the same number."""
+        found = sum(self._by_value[value] for value in figure.values)
+        # There are two readings at most: a figure that has both was counted twice.
+        return found - self._by_values[figure.values] if len(figure.values) > 1 else found
 
 
 _GROUPED: Final = r"\d{1,3}(?:(?P<sep>[ \u00a0\u202f\u2009'’.,])\d{3})(?:(?P=sep)\d{3})*(?![\d])(?:[.,]\d+)?"
@@ -45,6 +71,7 @@ _WORD_AFTER: Final = re.compile(
 _COMPOUND: Final = re.compile(
     r"(?<![\w-])(?=[\w‐‑–-]*[\dα-ω])(?=[\w‐‑–-]*[A-ZΑ-ΩА-Я])[^\W_]+(?:[-‐‑–][^\W_]+)+(?![\w-])"
 )
+_WORD: Final = re.compile(r"[^\W\d_]+")
 _IN_BRACKETS: Final = re.compile(r"\(([^\W\d_]{2,8})\)")
 # The most words that an abbreviation may leave out.
 MAX_SKIPPED_WORDS: Final = 2
@@ -185,11 +212,13 @@ def bracketed_abbreviations(text: str) -> tuple[tuple[int, int, str], ...]:
     """Abbreviations in brackets after the words that they stand for, some of which may have no letter in it (chronic
     kidney disease (CKD), break-induced DNA replication (BIR)), as (start, end, those words)."""
     found = []
+    written = list(_WORD.finditer(text)) if "(" in text else []
+    ends = [word.end() for word in written]
     for match in _IN_BRACKETS.finditer(text):
         letters = "".join(c for c in match[1].casefold() if c.isalpha())
-        before = re.findall(r"[^\W\d_]+", text[: match.start()])
+        before = bisect_right(ends, match.start())
         for count in range(len(letters), len(letters) + MAX_SKIPPED_WORDS + 1):
-            words = before[-count:]
+            words = [word[0] for word in written[max(0, before - count) : before]]
             if len(letters) > 1 and len(words) == count and _abbreviates(letters, [w[0].casefold() for w in words]):
                 found.append((match.start(), match.end(), " ".join(words)))
                 break

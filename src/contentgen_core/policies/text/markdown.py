@@ -21,7 +21,8 @@ _BLOCK_START: Final = re.compile(
 )
 _CLOSING_HASHES: Final = re.compile(r"#+$")
 # The end of a sentence, with the quotation marks and brackets that close after it.
-_FINAL: Final = re.compile(r"[\s\u00a0\u202f]*[.!?…。！？।؟]+[\"”»’)\]]*$")
+_STOPS: Final = ".!?…。！？।؟"
+_CLOSING: Final = '"”»’)]'
 # No-break spaces are kept: they belong to the typography of some languages.
 _INVISIBLE: Final = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]+")
 # What most sentences do not have, so that nothing in them has to be folded, or escaped.
@@ -63,8 +64,10 @@ def heading(level: int, text: str) -> str:
 
 def split_final(text: str) -> tuple[str, str]:
     """A sentence without its final punctuation, and that punctuation. A citation goes between the two."""
-    match = _FINAL.search(text)
-    return (text[: match.start()], match[0]) if match and match.start() > 0 else (text, "")
+    stopped = text.rstrip(_CLOSING)
+    words = stopped.rstrip(_STOPS)
+    at = len(words.rstrip())
+    return (text[:at], text[at:]) if len(words) < len(stopped) and at else (text, "")
 
 
 def flow_chart(boxes: Sequence[str], arrows: Sequence[tuple[int, str, int]]) -> str:

@@ -40,7 +40,7 @@ _URL: Final = _any_of(
     r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?/(?!\d{1,2}(?!\d))\S",
 )
 _SCRIPT: Final = _any_of(
-    r"<\s*/?\s*(?:script|iframe|object|embed|applet|frameset)\b",
+    r"<\s*(?:/\s*)?(?:script|iframe|object|embed|applet|frameset)\b",
     r"<[^<>]*[\s/\"']on[a-z]{3,20}\s*=",
     r"<\?(?:php|xml|=)",
 )
