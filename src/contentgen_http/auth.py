@@ -206,7 +206,7 @@ def tenant_gate(callers: CallerCache, limits: Limits, addresses: ClientAddresses
 
     async def gate(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
         scope = connection.scope
-        caller = await callers.caller(presented_key(scope["headers"]), lambda: addresses.of(scope))
+        caller = await callers.caller(presented_key(scope["headers"]), lambda: addresses.network_of(scope))
         scope["user"] = caller
         trace = trace_of(scope)
         trace.tenant_id = caller.tenant_id

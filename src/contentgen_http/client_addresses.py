@@ -8,6 +8,8 @@ from typing import Any
 
 from attrs import frozen
 
+from contentgen_core.policies.tenancy.client_networks import client_network
+
 Network = IPv4Network | IPv6Network
 
 
@@ -36,6 +38,10 @@ class ClientAddresses:
             if not self._trusts(hop):
                 break
         return address
+
+    def network_of(self, scope: Mapping[str, Any]) -> str:
+        """What the client's address counts as in a limit: of an IPv6 address its network."""
+        return client_network(self.of(scope))
 
     def _trusts(self, text: str) -> bool:
         if not self.trusted:

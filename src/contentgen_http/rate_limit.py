@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import date, datetime, timedelta
 from typing import Final
 
@@ -13,14 +16,16 @@ from litestar.types import Scope
 from contentgen_core.errors import DailyQuotaExceeded, RateLimited
 from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.tenancy.plans import PLANS
-from contentgen_core.ports.counters import Allowance, RateLimiter
+from contentgen_core.ports.counters import MINUTE, Allowance, RateLimiter
 from contentgen_core.ports.runtime import Clock
 from contentgen_http.client_addresses import ClientAddresses
 from contentgen_http.trace import trace_of
 
 MAILS_PER_MINUTE: Final = 5  # to one address
 MAILS_PER_DAY: Final = 20
-_MOST_ADDRESSES: Final = 50_000
+MOST_ADDRESSES: Final = 50_000
+SIGN_IN: Final = "sign-in"
+"""Mails that are counted apart: whoever has an address sent others shuts its owner out of nothing."""
 
 
 def mailbox(address: str) -> str:
@@ -31,25 +36,34 @@ def mailbox(address: str) -> str:
 
 
 @define
-class MailsOfDay:
-    """Mails to each address since midnight UTC, in this process."""
+class SentMails:
+    """Mails that were sent to each address, in this process: how many since midnight UTC, and until when there were too
+    many in a minute. Of more than `most` addresses the one is forgotten that was sent none for the longest time, so
+    that a flood of addresses denies nobody theirs."""
 
-    _day: date | None = None
-    _sent: dict[str, int] = field(factory=dict)
+    most: int = MOST_ADDRESSES
+    _sent: OrderedDict[str, tuple[date, int, datetime]] = field(factory=OrderedDict)
 
-    def count(self, address: str, now: datetime) -> None:
-        """Raises DailyQuotaExceeded, also when there were too many addresses to count."""
-        if now.date() != self._day:
-            self._day, self._sent = now.date(), {}
-        sent = self._sent.get(address, 0)
-        if sent >= MAILS_PER_DAY or (sent == 0 and len(self._sent) >= _MOST_ADDRESSES):
-            raise DailyQuotaExceeded(
-                "No more mail is sent to this address today.",
-                limit=MAILS_PER_DAY,
-                used=sent,
-                resets_at=now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1),
-            )
-        self._sent[address] = sent + 1
+    def today(self, address: str, now: datetime) -> int:
+        """How many were sent to an address since midnight UTC."""
+        day, sent, _ = self._sent.get(address, (now.date(), 0, now))
+        return sent if day == now.date() else 0
+
+    def resumes_at(self, address: str, now: datetime) -> datetime:
+        """When the next one may be sent as far as the minute's limit goes."""
+        _, _, resumes_at = self._sent.get(address, (now.date(), 0, now))
+        return max(now, resumes_at)
+
+    def add(self, address: str, now: datetime, pause: timedelta) -> None:
+        """Count one. `pause`: after which the next one may be sent."""
+        self._sent[address] = (now.date(), self.today(address, now) + 1, now + pause)
+        self._sent.move_to_end(address)
+        while len(self._sent) > self.most:
+            self._sent.popitem(last=False)
+
+
+def _digest(address: str, purpose: str) -> str:
+    return hashlib.sha256(f"{purpose}\n{mailbox(address)}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @frozen
@@ -59,7 +73,7 @@ class Limits:
     limiter: RateLimiter
     clock: Clock
     failures_per_minute: int
-    mails: MailsOfDay = field(factory=MailsOfDay)
+    mails: SentMails = field(factory=SentMails)
 
     async def count_request(self, caller: Caller) -> Allowance:
         """Counts a request of a tenant; the result says whether it is allowed."""
@@ -73,14 +87,38 @@ class Limits:
         """Counts a request without a key; each public operation is counted separately."""
         return await self.limiter.take(f"{operation}:{address}", per_minute)
 
-    async def count_mail(self, address: str) -> None:
-        """Counts a mail to an address, whose owner may not have asked for it. Raises RateLimited and
-        DailyQuotaExceeded."""
-        digest = hashlib.sha256(mailbox(address).encode("utf-8", "surrogatepass")).hexdigest()
+    @asynccontextmanager
+    async def mail(self, address: str, purpose: str = "") -> AsyncIterator[None]:
+        """Counts the mail to an address that the block sends, or has sent: not where it fails. The address's owner may
+        not have asked for it. Raises RateLimited and DailyQuotaExceeded before the block.
+
+        `purpose`: of mails that are counted apart, so that others take nothing from them."""
+        self.check_mail(address, purpose)
+        yield
+        await self.count_mail(address, purpose)
+
+    def check_mail(self, address: str, purpose: str = "") -> None:
+        """Raises RateLimited and DailyQuotaExceeded where one more mail to an address is too many."""
+        digest, now = _digest(address, purpose), self.clock.now()
+        wait = self.mails.resumes_at(digest, now) - now
+        if wait > timedelta():
+            raise RateLimited(
+                limit=MAILS_PER_MINUTE, retry_after=wait / timedelta(seconds=1), resets_at=now + timedelta(minutes=1)
+            )
+        sent = self.mails.today(digest, now)
+        if sent >= MAILS_PER_DAY:
+            midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+            raise DailyQuotaExceeded(
+                "No more mail is sent to this address today.", limit=MAILS_PER_DAY, used=sent, resets_at=midnight
+            )
+
+    async def count_mail(self, address: str, purpose: str = "") -> None:
+        """Counts a mail that is sent to an address."""
+        digest = _digest(address, purpose)
         allowance = await self.limiter.take(f"mail:{digest}", MAILS_PER_MINUTE)
-        if not allowance.allowed:
-            raise self.refusal(allowance)
-        self.mails.count(digest, self.clock.now())
+        # The others of this service count in the same bucket, so that it may be empty without a mail from here.
+        pause = MINUTE / MAILS_PER_MINUTE if allowance.remaining < 1 else 0.0
+        self.mails.add(digest, self.clock.now(), timedelta(seconds=pause))
 
     def refusal(self, allowance: Allowance) -> RateLimited:
         """The error for an exceeded limit."""
@@ -95,7 +133,7 @@ async def count_visit(
     scope: Scope, limits: Limits, addresses: ClientAddresses, operation: str, per_minute: int
 ) -> None:
     """Counts a request without a key, and sets the rate limit headers of its response. Raises RateLimited."""
-    allowance = await limits.count_public(operation, addresses.of(scope), per_minute)
+    allowance = await limits.count_public(operation, addresses.network_of(scope), per_minute)
     trace_of(scope).allowance = allowance
     if not allowance.allowed:
         raise limits.refusal(allowance)

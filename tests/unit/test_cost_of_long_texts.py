@@ -1,6 +1,6 @@
-"""Texts of kinds that somebody may make to keep a check busy: four times as long, they cost about four times as much.
+"""Texts of kinds that somebody may make to keep a check busy: three times as long, they cost about three times as much.
 
-A cost that grows with the square of the length would be sixteen times as much."""
+A cost that grows with the square of the length would be nine times as much."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from tests.support.changing_sources import written
 from tests.support.house import House, open_house
 from tests.support.long_texts import KINDS
 
-SHORT: Final = 2_000
-TIMES: Final = 4
-MOST: Final = 9.0
-"""Of what the short text costs; between four and sixteen."""
+SHORT: Final = 4_000
+TIMES: Final = 3
+MOST: Final = 6.0
+"""Times what the short text costs: between three and nine."""
 NOTICED: Final = 0.15
 """Seconds of processor time below which nothing is told from chance."""
 TRIES: Final = 3

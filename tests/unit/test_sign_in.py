@@ -91,6 +91,24 @@ async def test_nobody_learns_whether_an_address_is_a_members(house: House, post:
         await house.services.people.request_sign_in("no address")
 
 
+async def test_only_a_members_address_counts_and_a_full_count_shows_to_nobody(house: House, post: Post) -> None:
+    email, _ = await a_member(house)
+    asked: list[str] = []
+
+    async def may_mail(address: str) -> bool:
+        asked.append(address)
+        return len(asked) < 2
+
+    request = house.services.people.request_sign_in
+    for n in range(5):
+        await request(f"invented-{n}@example.org", may_mail)
+    assert asked == []
+    await request(email.upper(), may_mail)
+    await request(email, may_mail)
+    assert asked == [email, email]
+    assert await house.work() == 1
+
+
 async def test_a_link_ends_and_cannot_be_forged(house: House, post: Post) -> None:
     email, _ = await a_member(house)
     token = await mailed(house, post, email)

@@ -142,7 +142,7 @@ def public_gate(limits: Limits, addresses: ClientAddresses, per_minute: int) -> 
     async def enter(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
         scope = connection.scope
         check_origin(scope)
-        allowance = await limits.count_public("console", addresses.of(scope), per_minute)
+        allowance = await limits.count_public("console", addresses.network_of(scope), per_minute)
         if not allowance.allowed:
             raise limits.refusal(allowance)
 

@@ -88,7 +88,7 @@ class McpEndpoint:
         await self._count(request, caller)
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             raise UnsupportedMediaType(detail="Send the body as application/json.")
-        subject = caller.tenant_id if caller is not None else f"address:{self.addresses.of(request.scope)}"
+        subject = caller.tenant_id if caller is not None else f"address:{self.addresses.network_of(request.scope)}"
         await self.requests.enter(trace_of(request.scope), subject, slow=True)  # what tools do takes long
         body = await request.body()
         if body.lstrip()[:1] != b"[":
@@ -111,14 +111,14 @@ class McpEndpoint:
             if any(_names_key(name, value) for name, value in request.scope["headers"]):
                 raise
             return None
-        caller = await self.callers.caller(key, lambda: self.addresses.of(request.scope))
+        caller = await self.callers.caller(key, lambda: self.addresses.network_of(request.scope))
         trace_of(request.scope).tenant_id = caller.tenant_id
         return caller
 
     async def _count(self, request: AnyRequest, caller: Caller | None) -> None:
         """Raises RateLimited."""
         if caller is None:
-            allowance = await self.limits.count_public("mcp", self.addresses.of(request.scope), PER_MINUTE)
+            allowance = await self.limits.count_public("mcp", self.addresses.network_of(request.scope), PER_MINUTE)
         else:
             allowance = await self.limits.count_request(caller)
         trace_of(request.scope).allowance = allowance

@@ -211,7 +211,7 @@ class RepresentationCache:
         self, request: AnyRequest, key: Hashable, make: Callable[[], Awaitable[Representation]]
     ) -> Representation:
         begun = self.monotonic()
-        address = self.addresses.of(request.scope)
+        address = self.addresses.network_of(request.scope)
         allowance = await self.limits.count_public("public", address, MADE_PER_MINUTE)
         if not allowance.allowed:
             raise self.limits.refusal(allowance)

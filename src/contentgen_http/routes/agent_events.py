@@ -47,7 +47,7 @@ class AgentEventRoutes(Controller):
         after = _last_event_id(request)
         key = presented_key(request.scope["headers"])
         stream = await self.hub.follow(request.user.tenant_id, after)
-        self.keys.add(key, self.addresses.of(request.scope), stream)
+        self.keys.add(key, self.addresses.network_of(request.scope), stream)
         return EventAnswer(stream, lambda: self.keys.discard(key, stream))
 
 

@@ -52,8 +52,8 @@ class TeamRoutes(Controller):
         one address.
         """
         body = await read_body(request, wire.NewInvitation)
-        await self.limits.count_mail(body.email)
-        invited = await self.services.people.invite(request.user, body.email, body.role)
+        async with self.limits.mail(body.email):
+            invited = await self.services.people.invite(request.user, body.email, body.role)
         base = self.services.options.public_url or origin(request.scope)
         return wire.InvitedMember.of(invited.invitation, f"{base}{PATH}{invited.token}")
 

@@ -59,8 +59,8 @@ class TrendAlertRoutes(Controller):
         """
         await self._count(request, "alerts", ALERTS_PER_MINUTE)
         body = await read_body(request, wire.NewTrendAlert)
-        await self.limits.count_mail(body.email)
-        async with self.mails:  # a slow mail server must not occupy all of the service's threads
+        # A slow mail server must not occupy all of the service's threads.
+        async with self.limits.mail(body.email), self.mails:
             sent = await self.services.public.request_alerts(
                 body.email, absent_as_none(body.niche_keys) or (), body.min_score
             )

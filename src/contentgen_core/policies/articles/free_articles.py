@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date
-from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final
 from urllib.parse import urlsplit
 
 from contentgen_core.errors import InvalidInput
+from contentgen_core.policies.tenancy.client_networks import client_network
 from contentgen_core.policies.text.truncation import truncate_at_word
 from contentgen_core.policies.topics.validation import check_topic
 
@@ -25,7 +25,6 @@ _POSSIBLE_SITE_SEPARATOR: Final = re.compile(r"\s+[–—-]\s+|\s*::\s*")
 _HEADING: Final = re.compile(r"^#{1,6}\s+(.+?)\s*#*$", re.MULTILINE)
 _SIGNS: Final = re.compile(r"[\W_]+")
 _MAX_TITLE: Final = 1_000
-_SUBNET: Final = 64
 """Bits of an IPv6 address that usually belong to one customer (RFC 6177)."""
 
 
@@ -70,14 +69,5 @@ def _names_site(url: str, text: str) -> bool:
 def visitor_key(address: str, day: date) -> str:
     """The text that identifies a visitor on a day, from which the caller makes a keyed digest; the day makes it another
     one tomorrow. An IPv6 address counts by its network, since a customer has any number of addresses in it."""
-    try:
-        parsed = ip_address(address)
-    except ValueError:
-        network = address
-    else:
-        if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is not None:
-            parsed = parsed.ipv4_mapped
-        bits = _SUBNET if isinstance(parsed, IPv6Address) else parsed.max_prefixlen
-        network = str(ip_network(f"{parsed}/{bits}", strict=False))
     # With a NUL, so that no client can have it hashed as an API key.
-    return f"\0free article of {network} on {day:%Y-%m-%d}"
+    return f"\0free article of {client_network(address)} on {day:%Y-%m-%d}"

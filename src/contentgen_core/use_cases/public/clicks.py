@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Callable
-from ipaddress import IPv6Address, ip_address
 
 from contentgen_core.errors import NotFound
 from contentgen_core.model.trend import TrendSlug
+from contentgen_core.policies.tenancy.client_networks import client_network
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
@@ -39,14 +39,4 @@ class CountClick:
 def digest(salt: bytes, slug: str, address: str) -> bytes:
     """The digest of a visit: HMAC-SHA-256 with the salt as its key, so that once the salt is deleted addresses cannot
     even be tried. Of an IPv6 address the /64 network counts, which is one household."""
-    return hmac.digest(salt, f"{_visitor(address)}\n{slug}".encode(), hashlib.sha256)
-
-
-def _visitor(address: str) -> str:
-    try:
-        parsed = ip_address(address)
-    except ValueError:
-        return address
-    if isinstance(parsed, IPv6Address):
-        return str(parsed.ipv4_mapped or (int(parsed) >> 64))
-    return str(parsed)
+    return hmac.digest(salt, f"{client_network(address)}\n{slug}".encode(), hashlib.sha256)

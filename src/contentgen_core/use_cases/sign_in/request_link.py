@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from contentgen_core.model.ids import JobId, SignInLinkId, TenantId, UserId
@@ -16,6 +17,10 @@ FORGOTTEN: Final = 500
 """Expired links that a request removes at most."""
 
 
+async def _always(email: str) -> bool:
+    return True
+
+
 @use_case
 class RequestSignInLink:
     unit_of_work: UnitOfWork
@@ -24,10 +29,16 @@ class RequestSignInLink:
     clock: Clock
     ids: Ids
 
-    async def __call__(self, email: str) -> None:
+    async def __call__(self, email: str, may_mail: Callable[[str], Awaitable[bool]] = _always) -> None:
         """Mail a link for each team in which this address is a member's. Nothing tells whether there is one. Raises
-        InvalidInput for what is no mail address."""
+        InvalidInput for what is no mail address.
+
+        `may_mail`: asked for a member's address alone, whether it gets one more mail."""
         email = self.addresses.normalise(email)
+        async with self.unit_of_work() as tx:
+            is_known = bool(await tx.users.by_email(email))
+        if is_known and not await may_mail(email):
+            return
         async with self.unit_of_work() as tx:
             await tx.sign_in_links.forget_expired(self.clock.now(), FORGOTTEN)
             for user in await tx.users.by_email(email):

@@ -36,8 +36,8 @@ class TeamPage(SettingsPage):
         form = await self.form(request)
         email, role = form.text("email"), _role(form.text("role"))
         try:
-            await self.limits.count_mail(email)
-            invited = await self.services.people.invite(request.user.caller, email, role)
+            async with self.limits.mail(email):
+                invited = await self.services.people.invite(request.user.caller, email, role)
         except ContentgenError as error:
             return await self._page(request, error, form)
         base = self.services.options.public_url or origin(request.scope)

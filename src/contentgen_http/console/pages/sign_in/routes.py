@@ -6,7 +6,14 @@ from typing import Any, ClassVar, Final
 
 from litestar import Controller, Response, get, post
 
-from contentgen_core.errors import InvalidInput, SignInInvalid, TenantSuspended, Unauthenticated
+from contentgen_core.errors import (
+    DailyQuotaExceeded,
+    InvalidInput,
+    RateLimited,
+    SignInInvalid,
+    TenantSuspended,
+    Unauthenticated,
+)
 from contentgen_core.use_cases.sign_in.sessions import NewSession
 from contentgen_http.console.cookies import SESSION_SECONDS, private_cookie
 from contentgen_http.console.errors import sentence
@@ -21,7 +28,7 @@ from contentgen_http.console.visit import (
     read_public_form,
     texts_of,
 )
-from contentgen_http.rate_limit import Limits
+from contentgen_http.rate_limit import SIGN_IN, Limits
 from contentgen_http.services import Services
 from contentgen_http.texts import LANGUAGES
 
@@ -57,12 +64,20 @@ class SignInPages(Controller):
         form = await read_public_form(request)
         back, email = local_address(form.text("next")), form.text("email")
         try:
-            await self.limits.count_mail(email)
-            await self.services.people.request_sign_in(email)
+            await self.services.people.request_sign_in(email, self._may_mail)
         except InvalidInput:
             fault = texts_of(request)("sign-in-no-address")
             return self._page(request, status=400, back=back, fault=fault, sent="")
         return self._page(request, back=back, fault="", sent=email)
+
+    async def _may_mail(self, email: str) -> bool:
+        """Whether a member's address gets one more link; counts it. Where it gets none nobody is told, since who asks
+        would learn that it is a member's."""
+        try:
+            async with self.limits.mail(email, SIGN_IN):
+                return True
+        except (RateLimited, DailyQuotaExceeded):
+            return False
 
     @get("/sign-in/link")
     async def link(self, request: AnyVisit) -> Response[str]:
