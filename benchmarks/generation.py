@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from datetime import timedelta
 from pathlib import Path
@@ -28,7 +29,7 @@ from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 
 DESCRIPTION: Final = "generate: CPU of a standard article, PostgreSQL's as well, with a model that answers at once"
 
-PASSAGES: Final = 10_000
+PASSAGES: Final = int(os.environ.get("BENCH_PASSAGES", "10000"))
 ARTICLES: Final = 40
 WARM_UP: Final = 5
 TARGET: Final = 60.0  # ms

@@ -137,7 +137,7 @@ FIGURES: Final[list[tuple[str, str, Callable[[], tuple[Value, ...]]]]] = [
     ("docs/howto/search-queries.md", r"the last (\d+) days whose figures are final", lambda: (DAYS,)),
     ("docs/howto/sources.md", r"names of more than (\d+) characters", lambda: (MAX_KEY,)),
     ("docs/howto/sources.md", r"fetched whole at each sync, (\d+) MB", lambda: (MAX_PACK // MIB,)),
-    ("docs/howto/sources.md", r"more to read than ([\d,]+) pages or (\d+) GB",
+    ("docs/howto/sources.md", r"more to read than ([\d,]+) pages, (\d+) GB",
      lambda: (MOST_READ, MOST_BYTES // (1024 * MIB))),
     ("docs/howto/reranking.md", r"of the topic, the first ([\d,]+) characters", lambda: (RERANKED_CHARACTERS,)),
     ("docs/howto/entailment.md", r"Requests hold at most (\d+) pairs", lambda: (PAIRS_AT_ONCE,)),
