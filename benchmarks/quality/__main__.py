@@ -23,6 +23,7 @@ NAMES: Final = (
     "human_claims",
     "exchanged_facts",
     "conflicts",
+    "leaflets",
     "model_path",
     "field_topics",
     "field_passages",
@@ -32,7 +33,7 @@ NAMES: Final = (
 APART: Final = ("articles", "summedits")
 """Measured when asked for: they need what `make bench-articles` and `make bench-summedits` install."""
 WITHOUT_COLLECTIONS: Final = frozenset(
-    ("known_subjects", "exchanged_facts", "field_topics", "field_passages", "niches")
+    ("known_subjects", "exchanged_facts", "field_topics", "field_passages", "leaflets", "niches")
 )
 """Measured on texts of their own and of the demonstration."""
 

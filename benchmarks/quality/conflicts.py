@@ -15,9 +15,8 @@ from typing import Final
 
 from attrs import frozen
 
-from benchmarks.quality import leaflets
 from benchmarks.quality.conflict_cases import LONGEST, SHORTEST, Case, Maker, names_in
-from benchmarks.quality.report import Table, at_least, at_most
+from benchmarks.quality.report import Table, at_least
 from contentgen_adapters.embeddings.semantic.process import SemanticProcess
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.ids import DocumentId
@@ -183,22 +182,4 @@ def run(data: Path) -> list[Table]:
             "meaning.",
         ),
         Table("By kind, held out", ("", "kind", "pairs", "reported"), list(by_kind(held_out))),
-        Table(
-            "Leaflets of one office for many subjects",
-            ("leaflets", "figure", "measured", "target", ""),
-            [row for half in (leaflets.FITTED, leaflets.HELD_OUT) for row in of_leaflets(half)],
-            "Two passages each, in five languages. The subject, a town, a product, a branch, a person or an edition, "
-            "is named in the first sentence, in the title, in the heading, or in the name of the file, and nowhere "
-            "else. Of those on one subject some spell it otherwise in the second leaflet. What is held out was "
-            "written before the rules, and looked at once.",
-        ),
     ]
-
-
-def of_leaflets(half: str) -> Iterable[Sequence[str]]:
-    pairs = leaflets.leaflet_pairs(half)
-    found = leaflets.found_in(pairs)
-    of_two = [it for pair, it in zip(pairs, found, strict=True) if not pair.conflict]
-    of_one = [it for pair, it in zip(pairs, found, strict=True) if pair.conflict]
-    yield half, f"of two subjects: false conflicts, of {len(of_two)}", *at_most(sum(of_two) / len(of_two), 0.01)
-    yield half, f"of one subject: found, of {len(of_one)}", *at_least(sum(of_one) / len(of_one), 0.9)

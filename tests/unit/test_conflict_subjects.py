@@ -71,6 +71,8 @@ FEES = ("Permits cost 40 pounds a year.", "Permits cost 55 pounds a year.")
          (f"The office opens at nine. {FEES[1]}", "Parking", "", "parking-ingleby"), EN),
         (("Le permis coûte 40 euros.", "Stationner à Otley"),
          ("Le permis coûte 55 euros.", "Stationner à Ingleby"), FR),
+        (("Parkausweise kosten 40 Euro im Jahr.", "Parken in Kassel"),
+         ("Parkausweise kosten 55 Euro im Jahr.", "Parken in Bremen"), DE),
         (("Wer in Kassel wohnt, zahlt weniger. Der Ausweis kostet 40 Euro.", "Parken"),
          ("Wer in Bremen wohnt, zahlt weniger. Der Ausweis kostet 55 Euro.", "Parken"), DE),
     ],
@@ -97,6 +99,8 @@ def test_what_names_another_subject_is_about_another_one(
         (("The Borea 7 weighs 90 kg without water.", "Data sheet"),
          ("The Borea 7 weighs 120 kg without water.", "Test in the Yorkshire Post"), EN),
         ((FEES[0], "Parking", "Costs"), (FEES[1], "Parking", "Prices"), EN),
+        (("Parkausweise kosten 40 Euro im Jahr.", "Parken und Gebühren"),
+         ("Parkausweise kosten 55 Euro im Jahr.", "Parken mit Ausweis"), DE),
     ],
 )  # fmt: skip
 def test_one_subject_stays_one(one: Sequence[str], other: Sequence[str], language: Language) -> None:

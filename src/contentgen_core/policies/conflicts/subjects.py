@@ -26,6 +26,7 @@ SAME_SPELLING: Final = 0.8
 """The share of letters in common from which on two words are one name in two spellings."""
 LONG_WORD, TITLED_FROM = 4, 4
 """Of so many words with so many letters all have a capital where a title is written in title case."""
+BEFORE_A_GERMAN_PLACE: Final = frozenset({"in", "aus", "bei", "nach", "von"})
 SPELLED_FROM: Final = 5
 """The fewest letters of a name that may have two spellings."""
 
@@ -138,12 +139,15 @@ def _is_written_as_a_name(word: str) -> bool:
 
 
 def _is_surely_a_name(word: str, place: int, title: Sequence[str], language: Language) -> bool:
-    """A capital tells nothing of the first word, of German nouns, nor where each word of a long title has one."""
+    """A capital tells nothing of the first word, nor where each word of a long title has one, nor of a German noun that
+    is not behind a preposition as the names of places are."""
     if any(c.isdigit() for c in word):
         return True
     long = [w for w in title if len(w) >= LONG_WORD]
     titled = len(long) >= TITLED_FROM and all(w[0].isupper() for w in long)
-    return place > 0 and word[0].isupper() and language is not Language.DE and not titled
+    if place == 0 or not word[0].isupper() or titled:
+        return False
+    return language is not Language.DE or title[place - 1].casefold() in BEFORE_A_GERMAN_PLACE
 
 
 def _has_a_prefix(ours: Sequence[str], theirs: Sequence[str]) -> bool:
