@@ -39,6 +39,14 @@ async def test_each_sentence_says_which_source_supports_it_or_what_they_lack() -
         assert await api.house.articles_used() == 0
 
 
+async def test_a_text_in_another_language_than_it_claims_is_not_full() -> None:
+    text = "Die Pumpe wiegt nur 82 kg und steht auf vier Füßen, die man mit der Hand in der Höhe verstellen kann."
+    async with open_api() as api:
+        for language, level in (("de", "full"), ("en", "partial")):
+            found = await verified(api, text=text, sources=[{"title": "Pumpe", "text": text}], language=language)
+            assert (found["sentences"][0]["verdict"], found["level"]) == ("supported", level)
+
+
 async def test_two_sources_together_are_no_evidence_for_a_sentence() -> None:
     async with open_api() as api:
         found = await verified(api, text="The heat pump Aero weighs 140 kg.", sources=SOURCES)

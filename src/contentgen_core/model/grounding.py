@@ -16,8 +16,9 @@ LEXICAL: Final = "lexical"
 
 
 class GroundingLevel(StrEnum):
-    """full: every checkable sentence is supported, none is out of context, and the topic is covered; partial: some are
-    supported, or the topic is covered in part; none: written without any source, or without one on the topic."""
+    """full: every checkable sentence is supported, none is out of context, the text is in the language that it claims,
+    and the topic is covered; partial: some are supported, or the topic is covered in part; none: written without any
+    source, or without one on the topic."""
 
     FULL = "full"
     PARTIAL = "partial"

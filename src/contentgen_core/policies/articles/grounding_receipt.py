@@ -12,7 +12,8 @@ from contentgen_core.model.grounding import Grounding, SentenceReceipt
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.grounding.verifier import receipt
+from contentgen_core.policies.grounding.verifier import FULL_FROM, receipt
+from contentgen_core.policies.text.other_language import PLAINLY_OWN_PART, is_in_another_language
 from contentgen_core.policies.text.verbatim import (
     Letters,
     copied_share,
@@ -47,7 +48,22 @@ class ShownText:
             quotations_matched=sum(quotes),
             verbatim_run=longest_verbatim_run([*headings, *runs], self.passages.values(), letters),
             copied_8grams=copied_share(runs, [self.passages[ref] for ref in self.shown], letters),
+            in_another_language=self._is_in_another(language, analysis),
         )
+
+    def _is_in_another(self, language: Language, analysis: TextAnalysis) -> bool:
+        """Whether more of its sentences than a full receipt may lack, quotations aside, are in another language: by
+        their paragraphs, and all together, since a paragraph may have few words."""
+        paragraphs = [[s.text for s in sentences if not s.quotation] for _, sentences in self.blocks]
+        every = [text for each in paragraphs for text in each]
+        if is_in_another_language(" ".join(every), language, analysis):
+            return True
+        foreign = sum(
+            len(each)
+            for each in paragraphs
+            if is_in_another_language(" ".join(each), language, analysis, PLAINLY_OWN_PART)
+        )
+        return foreign > (1 - FULL_FROM) * len(every)
 
     def _runs(self) -> list[list[str]]:
         """The sentences that are no quotations, split at headings and quotations."""

@@ -362,10 +362,12 @@ def receipt(
     quotations_matched: int = 0,
     verbatim_run: int = 0,
     copied_8grams: float = 0.0,
+    in_another_language: bool = False,
 ) -> Grounding:
     """The article's receipt. A share of nothing is 1.
 
-    `citations_made`: all citations of the drafts; `citations_valid`: those of passages that were given. Recall and
+    `citations_made`: all citations of the drafts; `citations_valid`: those of passages that were given;
+    `in_another_language`: whether the text is in another language than it claims, and so not fully grounded. Recall and
     precision are ALCE's (Gao et al. 2023, "Enabling Large Language Models to Generate Text with Citations"): supported
     sentences over all sentences, contributing citations over all citations shown.
     """
@@ -385,7 +387,7 @@ def receipt(
         level = GroundingLevel.NONE
     else:
         misread = any(s.verdict is Verdict.OUT_OF_CONTEXT for s in sentences)
-        full = totals.citation_recall >= FULL_FROM and not misread
+        full = totals.citation_recall >= FULL_FROM and not misread and not in_another_language
         level = GroundingLevel.FULL if full else GroundingLevel.PARTIAL
     return Grounding(level, totals, tuple(sentences))
 
