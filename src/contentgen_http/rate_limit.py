@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import date, datetime, timedelta
@@ -39,9 +39,10 @@ def mailbox(address: str) -> str:
 class SentMails:
     """Mails that were sent to each address, in this process: how many since midnight UTC, and until when there were too
     many in a minute. Of more than `most` addresses the one is forgotten that was sent none for the longest time, so
-    that a flood of addresses denies nobody theirs."""
+    that a flood of addresses denies nobody theirs. `under_way`: how many are being sent to each just now."""
 
     most: int = MOST_ADDRESSES
+    under_way: Counter[str] = field(factory=Counter)
     _sent: OrderedDict[str, tuple[date, int, datetime]] = field(factory=OrderedDict)
 
     def today(self, address: str, now: datetime) -> int:
@@ -93,32 +94,35 @@ class Limits:
         not have asked for it. Raises RateLimited and DailyQuotaExceeded before the block.
 
         `purpose`: of mails that are counted apart, so that others take nothing from them."""
-        self.check_mail(address, purpose)
-        yield
-        await self.count_mail(address, purpose)
+        digest = _digest(address, purpose)
+        self._check_mail(digest)
+        # Counted as it begins, so that several at once are not each the last one.
+        self.mails.under_way[digest] += 1
+        try:
+            yield
+            allowance = await self.limiter.take(f"mail:{digest}", MAILS_PER_MINUTE)
+            # The other processes count in the same bucket, so that it may be empty after one mail from here.
+            pause = MINUTE / MAILS_PER_MINUTE if allowance.remaining < 1 else 0.0
+            self.mails.add(digest, self.clock.now(), timedelta(seconds=pause))
+        finally:
+            self.mails.under_way -= Counter([digest])
 
-    def check_mail(self, address: str, purpose: str = "") -> None:
+    def _check_mail(self, digest: str) -> None:
         """Raises RateLimited and DailyQuotaExceeded where one more mail to an address is too many."""
-        digest, now = _digest(address, purpose), self.clock.now()
+        now, under_way = self.clock.now(), self.mails.under_way[digest]
         wait = self.mails.resumes_at(digest, now) - now
+        if under_way >= MAILS_PER_MINUTE:
+            wait = max(wait, timedelta(seconds=MINUTE / MAILS_PER_MINUTE))
         if wait > timedelta():
             raise RateLimited(
                 limit=MAILS_PER_MINUTE, retry_after=wait / timedelta(seconds=1), resets_at=now + timedelta(minutes=1)
             )
-        sent = self.mails.today(digest, now)
+        sent = self.mails.today(digest, now) + under_way
         if sent >= MAILS_PER_DAY:
             midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
             raise DailyQuotaExceeded(
                 "No more mail is sent to this address today.", limit=MAILS_PER_DAY, used=sent, resets_at=midnight
             )
-
-    async def count_mail(self, address: str, purpose: str = "") -> None:
-        """Counts a mail that is sent to an address."""
-        digest = _digest(address, purpose)
-        allowance = await self.limiter.take(f"mail:{digest}", MAILS_PER_MINUTE)
-        # The others of this service count in the same bucket, so that it may be empty without a mail from here.
-        pause = MINUTE / MAILS_PER_MINUTE if allowance.remaining < 1 else 0.0
-        self.mails.add(digest, self.clock.now(), timedelta(seconds=pause))
 
     def refusal(self, allowance: Allowance) -> RateLimited:
         """The error for an exceeded limit."""

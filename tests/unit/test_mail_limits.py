@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 
 import pytest
@@ -83,3 +84,19 @@ async def test_what_others_have_sent_to_an_address_leaves_its_owner_the_links_to
     for _ in range(MAILS_PER_DAY):
         await send(limits, "ada@example.org")
     await send(limits, "ada@example.org", SIGN_IN)
+
+
+async def test_mails_that_are_sent_at_once_are_each_counted() -> None:
+    limits = Limits(Generous(), ManualClock(), 1)
+    sent: list[int] = []
+
+    async def slowly(number: int) -> None:
+        async with limits.mail("ada@example.org"):
+            await asyncio.sleep(0.01)
+            sent.append(number)
+
+    found = await asyncio.gather(*(slowly(n) for n in range(50)), return_exceptions=True)
+    assert len(sent) == MAILS_PER_MINUTE
+    assert sum(isinstance(one, RateLimited) for one in found) == 50 - MAILS_PER_MINUTE
+    assert not limits.mails.under_way
+    await send(limits, "ada@example.org")
