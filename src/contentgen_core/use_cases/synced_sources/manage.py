@@ -244,14 +244,14 @@ class ManageSources:
         """`stored`: secrets that are set already. Raises InvalidInput."""
         faults: list[FieldError] = []
         fields = self._fields(source.kind)
-        shown = {field.name for field in fields if not field.secret}
-        source = evolve(
-            source, settings={n: value for n, value in settings.items() if n in shown and value is not None}
-        )
         try:
             check_fields("settings", settings, [f for f in fields if f.name not in stored])
         except InvalidInput as error:
             faults.extend(error.errors)
+        else:  # the place is looked at with what leads to it, such as an endpoint
+            shown = {each.name for each in fields if not each.secret}
+            given = {name: value for name, value in settings.items() if name in shown and value is not None}
+            source = evolve(source, settings=given)
         if fault := name_fault(source.name, MAX_NAME):
             faults.append(FieldError("name", fault))
         if not 1 <= len(source.place) <= MAX_PLACE:
