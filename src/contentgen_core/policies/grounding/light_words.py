@@ -11,14 +11,14 @@ from contentgen_core.policies.text.facts import folded
 
 _FORMS: Final[Mapping[Language, str]] = {
     Language.EN: """
-        take takes taking took taken get gets getting got give gives giving gave given make makes making made
-        put puts hold holds held become becomes became remain remains remained stay stays begin begins began begun
-        start starts started starting occur occurs occurred happen happens happened include includes included including
-        involve involves involved involving consist consists exist exists existed form forms formed serve serves served
-        mean means meant call calls called name named know known consider considered describe described require
-        requires required need needs needed use uses used using
-        kind kinds type types way ways case cases fact facts part parts thing things example examples
-        multiple various certain particular typical usual usually typically commonly mostly mainly
+        take takes taking took taken get gets getting got give gives giving gave given make makes making made bring
+        brings bringing brought put puts hold holds held become becomes became remain remains remained stay stays
+        begin begins began begun start starts started starting occur occurs occurred happen happens happened include
+        includes included including involve involves involved involving consist consists exist exists existed form
+        forms formed serve serves served mean means meant call calls called name named know known consider considered
+        describe described require requires required need needs needed use uses used using kind kinds type types way
+        ways case cases fact facts part parts thing things example examples multiple various certain particular
+        typical usual usually typically commonly mostly mainly
     """,
     Language.FR: """
         prend prennent prendre pris prise donne donnent donner donné donnée met mettent mettre mis mise rend rendent

@@ -5,6 +5,7 @@ A word is found in another form, as a part of a compound, or as a word of the sa
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from math import ceil
 from typing import Final
@@ -55,12 +56,15 @@ def unsaid_words(
 
 
 def words_beside(tokens: Iterable[Token], sources: Iterable[ParsedPassage]) -> tuple[str, ...]:
-    """The words of the sources that may stand for one of the claim: the content words, which the claim has not itself,
-    of the sentences that share one with it."""
-    terms = {token.term for token in tokens if not token.stop}
-    rows = (s.tokens for source in sources for s in source.sentences if not terms.isdisjoint(s.terms))
-    others = (t for row in rows for t in row if not t.stop and t.text.isalpha() and t.term not in terms)
-    return tuple(dict.fromkeys(token.text for token in others))
+    """The words of the sources that may stand for one of the claim: of the sentences that share a content word with it
+    those that they have, or have more often than the claim."""
+    claimed = Counter(token.term for token in tokens if not token.stop)
+    found: dict[str, None] = {}
+    for sentence in (s for source in sources for s in source.sentences if not claimed.keys().isdisjoint(s.terms)):
+        own = [token for token in sentence.tokens if not token.stop and token.text.isalpha()]
+        left = Counter(token.term for token in own) - claimed
+        found |= {token.text: None for token in own if token.term in left}
+    return tuple(found)
 
 
 def _is_said(token: Token, sources: Sequence[ParsedPassage], language: Language) -> bool:
