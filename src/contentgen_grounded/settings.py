@@ -50,6 +50,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "own; 0 picks a free one, unset is none."
         ),
     ] = None
+    metrics_key: Annotated[
+        Annotated[str, Meta(min_length=16, pattern=r"^[!-~]+$")] | None,
+        Meta(
+            description="Key that /metrics of `serve` asks for, as Authorization: Bearer, of 16 characters or more; "
+            "unset: it is open, for a proxy to keep from the world."
+        ),
+    ] = None
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], Meta(description="Least severity that is logged.")
     ] = "info"

@@ -121,6 +121,7 @@ async def _answer(
         event_streams_of_tenant=settings.event_streams_of_tenant,
         slow_requests_of_tenant=settings.slow_requests_of_tenant,
         mcp_allowed_hosts=settings.mcp_allowed_hosts,
+        metrics_key=settings.metrics_key,
     )
     waiting = task.waiting if lifetime.first else None
     server = _Server(server_config(app, settings), on_ready, partial(end_streams, app), waiting)

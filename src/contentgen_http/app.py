@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 from litestar import Controller, Litestar, Response
 from litestar.datastructures import State
 from litestar.handlers import HTTPRouteHandler
-from litestar.types import LifespanHook
+from litestar.types import LifespanHook, Scope
 
 from contentgen_grounded.version import VERSION
 from contentgen_http.answers import JsonAnswer
@@ -140,6 +140,7 @@ def create_app(
     event_streams_of_tenant: int = MOST_OF_TENANT,
     slow_requests_of_tenant: int = MAX_SLOW,
     mcp_allowed_hosts: str = "",
+    metrics_key: str | None = None,
     on_startup: Sequence[LifespanHook] = (),
     on_shutdown: Sequence[LifespanHook] = (),
 ) -> Litestar:
@@ -148,8 +149,8 @@ def create_app(
     `trusted_proxies`: addresses and networks, comma-separated, whose X-Forwarded-For is trusted. `failures_per_minute`:
     requests with invalid keys from one address. `event_streams`, `event_streams_of_tenant`: open at a time, of all
     tenants and of one. `slow_requests_of_tenant`: under way at a time. `mcp_allowed_hosts`: further hosts,
-    comma-separated, allowed for /mcp. `on_startup`, `on_shutdown`: lifespan hooks. Raises ValueError for an invalid
-    proxy or host.
+    comma-separated, allowed for /mcp. `metrics_key`: that GET /metrics asks for; None: it is open. `on_startup`,
+    `on_shutdown`: lifespan hooks. Raises ValueError for an invalid proxy or host.
     """
     limits = Limits(services.ports.rate_limiter, services.ports.clock, failures_per_minute)
     callers, addresses = CallerCache(services.people.authenticate, limits), ClientAddresses(networks(trusted_proxies))
@@ -190,6 +191,7 @@ def create_app(
             _bound(
                 ServiceRoutes,
                 services=services,
+                metrics_key=metrics_key,
                 document=staticmethod(description),  # half a second, for whoever asks first
                 representations=representations,
                 site=site,
@@ -205,8 +207,16 @@ def create_app(
         state=State({_HUB: hub}),
     )
     # Litestar's middleware runs after routing; this layer also logs and counts requests for unknown addresses.
-    app.asgi_handler = Edge(app.asgi_handler, services.telemetry, representations.ready)
+    is_https = _https_check(services.options.public_url, addresses)
+    app.asgi_handler = Edge(app.asgi_handler, services.telemetry, representations.ready, is_https)
     return app
+
+
+def _https_check(public_url: str | None, addresses: ClientAddresses) -> Callable[[Scope], bool]:
+    """Tells whether a client comes by HTTPS: all do where the public address says so."""
+    if public_url is not None and public_url.startswith("https:"):
+        return lambda _: True
+    return addresses.is_https
 
 
 def _identity_change_subscription(

@@ -43,6 +43,16 @@ class ClientAddresses:
         """What the client's address counts as in a limit: of an IPv6 address its network."""
         return client_network(self.of(scope))
 
+    def is_https(self, scope: Mapping[str, Any]) -> bool:
+        """Whether the client speaks HTTPS: with us, or with a trusted proxy, whose X-Forwarded-Proto says so."""
+        if scope.get("scheme") == "https":
+            return True
+        client = scope.get("client")
+        if not client or not self._trusts(str(client[0])):
+            return False
+        said = [value for name, value in scope["headers"] if name == b"x-forwarded-proto"]
+        return bool(said) and said[-1].rpartition(b",")[2].strip().lower() == b"https"
+
     def _trusts(self, text: str) -> bool:
         if not self.trusted:
             return False

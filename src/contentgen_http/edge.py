@@ -25,8 +25,16 @@ _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "O
 
 
 class Edge:
-    def __init__(self, app: ASGIApp, telemetry: Telemetry, ready: Callable[[HTTPScope], ASGIApp | None]) -> None:
-        """`ready`: what answers a request without its being routed, if anything."""
+    def __init__(
+        self,
+        app: ASGIApp,
+        telemetry: Telemetry,
+        ready: Callable[[HTTPScope], ASGIApp | None],
+        is_https: Callable[[Scope], bool],
+    ) -> None:
+        """`ready`: what answers a request without its being routed, if anything. `is_https`: whether the client came
+        by HTTPS, whatever lies between."""
+        self._is_https = is_https
         self._app, self._ready = app, ready
         self._metrics = telemetry.metrics
         self._tracing = telemetry.tracing
@@ -39,6 +47,8 @@ class Edge:
         details: dict[str, Any] = scope  # type: ignore[assignment]
         trace = Trace(request_id_of(details["headers"]))
         put_trace(details, trace)
+        if self._is_https(scope):
+            details["scheme"], trace.https = "https", True
         token = CURRENT.set(trace)
         self._metrics.requests_in_flight += 1
         try:

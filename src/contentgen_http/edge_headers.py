@@ -11,8 +11,10 @@ from typing import Final
 from contentgen_http.trace import Trace
 
 _SANE_ID: Final = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._:\-]{0,99}")
-_EMBEDDABLE: Final = ((b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"no-referrer"))
+# Other sites learn no address of ours. With `no-referrer` browsers would send forms as from nowhere (Origin: null).
+_EMBEDDABLE: Final = ((b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"same-origin"))
 _ALWAYS: Final = (*_EMBEDDABLE, (b"x-frame-options", b"DENY"))
+_HTTPS_ALONE: Final = (b"strict-transport-security", b"max-age=31536000")
 _PRIVATE: Final = (b"cache-control", b"no-store")
 
 
@@ -28,6 +30,8 @@ def headers_of(trace: Trace) -> list[tuple[bytes, bytes]]:
     """Those that come after an answer's own."""
     always = _EMBEDDABLE if trace.embeddable else _ALWAYS
     headers = [(b"x-request-id", trace.request_id.encode("ascii")), *always, *trace.headers]
+    if trace.https:
+        headers.append(_HTTPS_ALONE)
     allowance = trace.allowance
     if allowance is not None:
         headers += (

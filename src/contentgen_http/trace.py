@@ -40,9 +40,20 @@ class Trace:
     """A request: made by the edge, filled by the gate. `tenant_id` and `allowance` are known once the caller is;
     `trace_id` (32 hexadecimal digits) only while traces are sent. `streams`: the answer goes on for as long as its
     reader likes, so what counts as its time is that until it began. `headers`: further ones of whatever is answered;
-    `embeddable`: other sites may show it in a frame. `permit`: its place among those of its tenant."""
+    `embeddable`: other sites may show it in a frame. `https`: the client came
+    by HTTPS. `permit`: its place among those of its tenant."""
 
-    __slots__ = ("allowance", "embeddable", "headers", "permit", "request_id", "streams", "tenant_id", "trace_id")
+    __slots__ = (
+        "allowance",
+        "embeddable",
+        "headers",
+        "https",
+        "permit",
+        "request_id",
+        "streams",
+        "tenant_id",
+        "trace_id",
+    )
 
     def __init__(self, request_id: str) -> None:
         self.request_id = request_id
@@ -50,7 +61,7 @@ class Trace:
         self.trace_id: str | None = None
         self.allowance: Allowance | None = None
         self.streams = False
-        self.embeddable = False
+        self.embeddable = self.https = False
         self.headers: tuple[tuple[bytes, bytes], ...] = ()
         self.permit: Permit | None = None
 

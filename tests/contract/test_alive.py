@@ -62,7 +62,7 @@ def test_health_is_answered_as_often_as_it_is_asked_for(listening: socket.socket
                 b"content-length: 15",
                 b"x-request-id: mine",
                 b"x-content-type-options: nosniff",
-                b"referrer-policy: no-referrer",
+                b"referrer-policy: same-origin",
                 b"x-frame-options: DENY",
             ]
 

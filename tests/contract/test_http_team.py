@@ -168,7 +168,7 @@ async def test_the_page_of_an_invitation_runs_its_own_script_alone() -> None:
         assert not re.search(r"(src|href)=\"(https?:)?//", page)
         assert " style=" not in page
         assert " on" + "click=" not in page
-        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["referrer-policy"] == "same-origin"
         # Looking at the page, as mail scanners do, accepts nothing.
         assert (await ok(api, "GET", "/team"))["members"][1]["status"] == "invited"
 

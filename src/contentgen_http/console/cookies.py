@@ -6,7 +6,7 @@ from typing import Final
 
 from litestar.datastructures import Cookie
 
-from contentgen_http.console.visit import AnyVisit
+from contentgen_http.console.visit import AnyVisit, session_cookie_name
 
 SESSION_SECONDS: Final = 60 * 24 * 3600
 
@@ -22,3 +22,8 @@ def private_cookie(request: AnyVisit, name: str, value: str, seconds: int, *, pa
         samesite="lax",
         secure=request.scope.get("scheme") == "https",
     )
+
+
+def session_cookie(request: AnyVisit, token: str, seconds: int) -> Cookie:
+    """The cookie that holds a session; with no `seconds` it ends there."""
+    return private_cookie(request, session_cookie_name(request.scope), token, seconds)

@@ -30,6 +30,8 @@ from contentgen_http.texts import LANGUAGES, Texts, preferred
 from contentgen_http.trace import trace_of
 
 SESSION: Final = "contentgen_session"
+SECURE_SESSION: Final = f"__Secure-{SESSION}"
+"""Its name over HTTPS: browsers take a cookie of this name from HTTPS alone, marked as such."""
 LANGUAGE: Final = "contentgen_language"
 CSRF: Final = "csrf"
 CSRF_HEADER: Final = "x-csrf-token"
@@ -98,6 +100,11 @@ def cookie(scope: Any, name: str) -> str:
     return ""
 
 
+def session_cookie_name(scope: Any) -> str:
+    """The name of the cookie that holds the session of a request."""
+    return SECURE_SESSION if scope.get("scheme") == "https" else SESSION
+
+
 def texts_of(request: AnyVisit) -> Texts:
     """In the language that the person chose, or that the browser asks for."""
     return texts_in(language_of(request.scope["headers"]))
@@ -119,7 +126,7 @@ def gate(sessions: ManageWebSessions, limits: Limits, requests: RequestLimits) -
         scope: Any = connection.scope
         check_origin(scope)
         try:
-            person = await sessions.identify(cookie(scope, SESSION))
+            person = await sessions.identify(cookie(scope, session_cookie_name(scope)))
         except Unauthenticated as exc:
             if scope["method"] in _SAFE:
                 raise SignInNeeded(str(exc)) from exc
@@ -157,7 +164,9 @@ def check_origin(scope: Any) -> None:
     site, origin, host = headers.get(b"sec-fetch-site"), headers.get(b"origin"), headers.get(b"host", "")
     if site is not None and site not in ("same-origin", "none"):
         raise ForeignForm("This form was sent by another site.")
-    if origin is not None and origin != "null" and urlsplit(origin).netloc != host and site is None:
+    if origin == "null":  # of a sandboxed frame, a file, or another site by a redirect: no page of ours has it
+        raise ForeignForm("This form was sent by a page without an address.")
+    if origin is not None and urlsplit(origin).netloc != host and site is None:
         raise ForeignForm("This form was sent by another site.")
 
 

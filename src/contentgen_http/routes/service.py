@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hmac
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -38,6 +39,7 @@ class ServiceRoutes(Controller):
     document: Callable[[], bytes]
     representations: RepresentationCache
     site: PublicSite
+    metrics_key: str | None = None
 
     @operation("GET", "/", tag=TAG, answer=Welcome, other_media=("text/html",), public=True)
     async def get_welcome(self, request: AnyRequest) -> Welcome | RepresentationResponse:
@@ -93,13 +95,17 @@ class ServiceRoutes(Controller):
         body.parts, body.can = parts, capabilities(parts)
         return respond(body, {"Retry-After": str(int(RETRY_READY))})
 
-    @operation("GET", "/metrics", tag=TAG, answer=None, media="text/plain", public=True)
-    async def get_metrics(self) -> Response[bytes]:
+    @operation(
+        "GET", "/metrics", tag=TAG, answer=None, media="text/plain", public=True, raises=(errors.Unauthenticated,)
+    )
+    async def get_metrics(self, request: AnyRequest) -> Response[bytes]:
         """Read metrics.
 
         In Prometheus' text format, of all processes that share this address. Requests are labelled by route, never by
-        id.
+        id. With a key of the operator's, as Authorization: Bearer, where one is set.
         """
+        if self.metrics_key is not None:
+            _check_metrics_key(self.metrics_key, request.headers.get("authorization", ""))
         queue = await self._queue()
         text = await asyncio.to_thread(exposition, self.services.telemetry.metrics, queue)
         return Response(text, media_type=CONTENT_TYPE_LATEST)
@@ -147,3 +153,11 @@ class ServiceRoutes(Controller):
         if request.headers.get("if-none-match") == found.etag:
             return Response(b"", status_code=304, media_type=found.media_type, headers=headers)
         return Response(found.content, media_type=found.media_type, headers=headers)
+
+
+def _check_metrics_key(key: str, authorization: str) -> None:
+    """Raises Unauthenticated for another key, or none. Takes as long for each."""
+    scheme, _, sent = authorization.partition(" ")
+    is_right = hmac.compare_digest(sent.strip().encode("latin-1", "replace"), key.encode())
+    if scheme.lower() != "bearer" or not is_right:
+        raise errors.Unauthenticated("Metrics need the operator's key: send it as Authorization: Bearer.")

@@ -12,10 +12,10 @@ from contentgen_core.errors import ContentgenError, ProviderFailed, TenantSuspen
 from contentgen_core.ports.open_id import OpenIdRefused, Refusal
 from contentgen_core.use_cases.sign_in.open_id import SignInByOpenId
 from contentgen_core.use_cases.sign_in.sessions import NewSession
-from contentgen_http.console.cookies import SESSION_SECONDS, private_cookie
+from contentgen_http.console.cookies import SESSION_SECONDS, private_cookie, session_cookie
 from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.rendering import show_public, to
-from contentgen_http.console.visit import SESSION, AnyVisit, cookie, local_address, texts_of
+from contentgen_http.console.visit import AnyVisit, cookie, local_address, texts_of
 from contentgen_http.routes.team import origin
 from contentgen_http.services import Services
 from contentgen_http.trace import trace_of
@@ -60,7 +60,7 @@ class OpenIdPages(Controller):
         else:
             if isinstance(found, NewSession):
                 answer = to(back)
-                answer.set_cookie(private_cookie(request, SESSION, found.token, SESSION_SECONDS))
+                answer.set_cookie(session_cookie(request, found.token, SESSION_SECONDS))
             else:
                 answer = show_public(request, "sign_in/teams.html", choices=found)
         answer.delete_cookie(REQUEST, path=PATH)

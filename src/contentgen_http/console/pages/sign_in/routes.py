@@ -15,13 +15,12 @@ from contentgen_core.errors import (
     Unauthenticated,
 )
 from contentgen_core.use_cases.sign_in.sessions import NewSession
-from contentgen_http.console.cookies import SESSION_SECONDS, private_cookie
+from contentgen_http.console.cookies import SESSION_SECONDS, private_cookie, session_cookie
 from contentgen_http.console.errors import sentence
 from contentgen_http.console.page import Page
 from contentgen_http.console.rendering import show_public, to
 from contentgen_http.console.visit import (
     LANGUAGE,
-    SESSION,
     AnyVisit,
     Visit,
     local_address,
@@ -117,7 +116,7 @@ class SignInPages(Controller):
 
     def _in(self, request: AnyVisit, begun: NewSession, back: str) -> Response[Any]:
         answer = to(back)
-        answer.set_cookie(private_cookie(request, SESSION, begun.token, SESSION_SECONDS))
+        answer.set_cookie(session_cookie(request, begun.token, SESSION_SECONDS))
         return answer
 
 
@@ -132,7 +131,7 @@ class SignedInPages(Page):
             await sessions.end_others(session)
         await sessions.end(session)
         answer = to("/console/sign-in")
-        answer.delete_cookie(SESSION, path="/console")
+        answer.set_cookie(session_cookie(request, "", 0))
         return answer
 
     @post("/resume", status_code=200)
