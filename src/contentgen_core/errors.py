@@ -101,6 +101,19 @@ class InvitationInvalid(InvalidInput):
         )
 
 
+class InvitationNotMailed(InvalidInput):
+    """The link is not the one in the mail to the invited address, which alone proves who joins."""
+
+    code = "invitation_not_mailed"
+
+    def __init__(self) -> None:
+        super().__init__(
+            FieldError("token", "is not that of the mailed link"),
+            detail="This link does not show whose it is. Join by the link in the mail to the invited address; whoever "
+            "invites can send it again by inviting again.",
+        )
+
+
 class SignInInvalid(InvalidInput):
     """The sign-in link was used, has expired, or was not made by this service. Ask for a new one."""
 

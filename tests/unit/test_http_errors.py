@@ -97,6 +97,7 @@ def test_low_coverage_tells_the_coverage() -> None:
     shown = msgspec.to_builtins(problem(CoverageTooLow("Too low.", coverage), "id"))
     assert shown["coverage"] == {
         "level": "low", "score": 12.5, "sourcesFound": 0, "topSources": [], "rerankedResults": [],
+        "provisional": False,
     }  # fmt: skip
 
 

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 from attrs import define, evolve, field
+from itsdangerous import URLSafeSerializer
 
-from contentgen_core.errors import (
-    AlreadyExists,
-    ProviderFailed,
-)
+from contentgen_adapters.mail.tokens import SignedTokens
+from contentgen_core.errors import AlreadyExists, InvitationNotMailed, ProviderFailed
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.team import Delivery
 from contentgen_core.model.tenant import PlanName, Role
 from contentgen_core.ports.mail import Mail
+from contentgen_core.services import CoreServices, Options
+from contentgen_core.use_cases.team.invite import claim_of
 from contentgen_core.use_cases.tenants.settings import TenantChanges
 from tests.support.changed import changed
 from tests.support.house import House, open_house
 from tests.support.team import address, joined
+
+SECRET = b"the secret of invitations, 32 bytes"
 
 
 @pytest.fixture
@@ -49,6 +54,11 @@ def posting(house: House, **changes: Any) -> Post:
     return post
 
 
+def mailed_token(mail: Mail) -> str:
+    [link] = [line for line in mail.text.splitlines() if line.startswith("https://articles.example.org/team/accept?")]
+    return link.partition("token=")[2]
+
+
 async def delivery(house: House) -> tuple[Delivery, str | None]:
     [one] = (await house.services.people.team.list(house.caller)).invitations
     return one.delivery, one.delivery_error
@@ -62,11 +72,37 @@ async def test_an_invitation_is_mailed_with_its_link(house: House) -> None:
     [mail] = post.sent
     assert mail.to == "ada@example.org"
     assert "House" in mail.subject
-    assert f"https://articles.example.org/team/accept?token={invited.token}\n" in mail.text
+    claim = house.services.ports.invitation_tokens.read(mailed_token(mail))
+    assert claim == claim_of(invited.invitation, mailed=True)
     assert "as editor" in mail.text
     assert "until 2026-03-17 12:00 UTC" in mail.text
     assert await delivery(house) == (Delivery.SENT, None)
     assert await house.work() == 0
+
+
+async def test_where_mail_is_sent_an_invitation_is_accepted_by_whom_it_names(house: House) -> None:
+    post = posting(house)
+    invited = await house.services.people.invite(house.caller, "ada@example.org", Role.ADMIN)
+    await house.work()
+    accept = evolve(house.services.people.accept_invitation, mails=True)
+    with pytest.raises(InvitationNotMailed):
+        await accept(invited.token, "Whoever invites")
+    former = URLSafeSerializer(
+        hmac.digest(SECRET, b"\0invitation links", "sha256"),
+        salt=b"invitation",
+        signer_kwargs={"key_derivation": "hmac", "digest_method": hashlib.sha256},
+    ).dumps([invited.invitation.tenant_id, invited.invitation.id, invited.invitation.nonce, 4e9])
+    assert SignedTokens(SECRET).read(str(former)) is not None
+    with pytest.raises(InvitationNotMailed):
+        await evolve(accept, tokens=SignedTokens(SECRET))(str(former), "Whoever has a former link")
+    joined_by = await accept(mailed_token(post.sent[0]), "Ada")
+    assert joined_by.user.email == "ada@example.org"
+
+
+async def test_composition_asks_for_the_mailed_link_where_the_mailer_delivers(house: House) -> None:
+    assert not house.services.people.accept_invitation.mails
+    mailing = CoreServices.compose(evolve(house.services.ports, mailer=Post()), Options())
+    assert mailing.people.accept_invitation.mails
 
 
 async def test_without_a_mail_server_an_invitation_says_so(house: House) -> None:
@@ -114,7 +150,8 @@ async def test_a_mail_that_cannot_be_sent_is_shown_and_a_renewal_sends_it_anew(h
     renewed = await house.services.people.invite(house.caller, "ada@example.org", Role.EDITOR)
     assert await delivery(house) == (Delivery.PENDING, None)
     await house.work()
-    assert renewed.token in post.sent[0].text
+    claim = house.services.ports.invitation_tokens.read(mailed_token(post.sent[0]))
+    assert claim == claim_of(renewed.invitation, mailed=True)
     assert await delivery(house) == (Delivery.SENT, None)
 
 
@@ -126,7 +163,8 @@ async def test_nobody_is_mailed_for_an_invitation_that_is_over_or_was_renewed(ho
     renewed = await house.services.people.invite(house.caller, "ada@example.org", Role.EDITOR)
     assert await house.work() == 3
     assert len(post.sent) == 1
-    assert renewed.token in post.sent[0].text
+    claim = house.services.ports.invitation_tokens.read(mailed_token(post.sent[0]))
+    assert claim == claim_of(renewed.invitation, mailed=True)
     assert await house.work() == 0
 
 

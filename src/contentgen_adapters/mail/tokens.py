@@ -31,16 +31,17 @@ class SignedTokens:
         return secrets.token_urlsafe(NONCE_BYTES)
 
     def sign(self, claim: InvitationClaim) -> str:
-        payload = [claim.tenant_id, claim.invitation_id, claim.nonce, claim.expires_at.timestamp()]
+        payload = [claim.tenant_id, claim.invitation_id, claim.nonce, claim.expires_at.timestamp(), claim.mailed]
         return _text(self._serializer.dumps(payload))
 
     def read(self, token: str) -> InvitationClaim | None:
         try:
-            tenant_id, invitation_id, nonce, expires_at = self._serializer.loads(token)
+            tenant_id, invitation_id, nonce, expires_at, *mailed = self._serializer.loads(token)
         except (BadData, UnicodeError):
             return None
         expires = datetime.fromtimestamp(expires_at, UTC)
-        return InvitationClaim(TenantId(tenant_id), InvitationId(invitation_id), nonce, expires)
+        # Links of former versions were the same in the mail and in the answer: they prove nothing.
+        return InvitationClaim(TenantId(tenant_id), InvitationId(invitation_id), nonce, expires, mailed == [True])
 
 
 class SignedSignInTokens:

@@ -45,12 +45,14 @@ class Addresses(Protocol):
 
 @frozen
 class InvitationClaim:
-    """The content of an invitation link's token."""
+    """The content of an invitation link's token. `mailed`: whether the link stands in the mail to the invited address,
+    and nowhere else, so that whoever follows it reads that address' mail."""
 
     tenant_id: TenantId
     invitation_id: InvitationId
     nonce: str
     expires_at: datetime
+    mailed: bool = False
 
 
 class InvitationTokens(Protocol):

@@ -87,7 +87,9 @@ class People:
             account=ManageAccount(p.unit_of_work),
             team=ManageTeam(p.unit_of_work, p.clock),
             invite=InviteMember(p.unit_of_work, p.addresses, p.invitation_tokens, p.clock, p.ids),
-            accept_invitation=AcceptInvitation(p.unit_of_work, p.invitation_tokens, keys, p.clock, p.ids),
+            accept_invitation=AcceptInvitation(
+                p.unit_of_work, p.invitation_tokens, keys, p.clock, p.ids, mails=p.mailer.delivers
+            ),
             reviews=ReadReviews(p.unit_of_work),
             write_reviews=WriteReviews(p.unit_of_work, p.clock, p.ids),
             mark_helpful=MarkHelpful(p.unit_of_work, p.clock),

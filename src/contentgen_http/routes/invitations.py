@@ -54,15 +54,22 @@ class InvitationRoutes(Controller):
         body=wire.Acceptance,
         answer=wire.Accepted,
         public=True,
-        raises=(errors.RateLimited, errors.InvitationInvalid, errors.QuotaExceeded, errors.Unavailable),
+        raises=(
+            errors.RateLimited,
+            errors.InvitationInvalid,
+            errors.InvitationNotMailed,
+            errors.QuotaExceeded,
+            errors.Unavailable,
+        ),
         example={"token": "the token of the link", "name": "Ada"},
     )
     async def accept_invitation(self, request: AnyRequest) -> wire.Accepted:
         """Accept an invitation.
 
         Needs no key: it answers with the first one, which is shown this once. A token works once; one that was used,
-        cancelled, renewed or has expired is a 400 with the code invitation_invalid. At most 60 requests a minute from
-        one address.
+        cancelled, renewed or has expired is a 400 with the code invitation_invalid. Where the service sends mail, only
+        the link in the mail joins: another is a 400 with the code invitation_not_mailed. At most 60 requests a minute
+        from one address.
         """
         await self._count(request)
         body = await read_body(request, wire.Acceptance)

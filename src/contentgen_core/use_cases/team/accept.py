@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from contentgen_core.errors import InvitationInvalid, NotFound
+from contentgen_core.errors import InvitationInvalid, InvitationNotMailed, NotFound
 from contentgen_core.model.ids import UserId
 from contentgen_core.model.team import Invitation
 from contentgen_core.model.tenant import Quota, Tenant, User
@@ -28,20 +28,26 @@ class Joined:
 
 @use_case
 class AcceptInvitation:
+    """`mails`: whether invitations are mailed. Then only the link in the mail joins: whoever invites, and whoever was
+    shown the link, would else become a member by another person's address."""
+
     unit_of_work: UnitOfWork
     tokens: InvitationTokens
     keys: ManageKeys
     clock: Clock
     ids: Ids
+    mails: bool = False
 
     async def __call__(self, token: str, name: str) -> Joined:
-        """Make the bearer of the link a member, once. Raises InvalidInput, InvitationInvalid (for any fault of the
-        link); QuotaExceeded when the plan has become smaller than the team."""
+        """Make the bearer of the link a member, once. Raises InvalidInput, InvitationInvalid for any fault of the link,
+        InvitationNotMailed; QuotaExceeded when the plan has become smaller than the team."""
         name = checked_name(name)
         now = self.clock.now()
         claim = self.tokens.read(token)
         if claim is None or now >= claim.expires_at:
             raise InvitationInvalid
+        if self.mails and not claim.mailed:
+            raise InvitationNotMailed
         async with self.unit_of_work() as tx:
             invitation = await self._locked(tx, claim)
             tenant = await tx.tenants.get(invitation.tenant_id)

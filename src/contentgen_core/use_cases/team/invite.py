@@ -90,6 +90,6 @@ class InviteMember:
         )
 
 
-def claim_of(invitation: Invitation) -> InvitationClaim:
-    """The content of a link's token."""
-    return InvitationClaim(invitation.tenant_id, invitation.id, invitation.nonce, invitation.expires_at)
+def claim_of(invitation: Invitation, *, mailed: bool = False) -> InvitationClaim:
+    """The content of a link's token. `mailed`: of the link that only the invited address gets."""
+    return InvitationClaim(invitation.tenant_id, invitation.id, invitation.nonce, invitation.expires_at, mailed)

@@ -64,7 +64,7 @@ class SendInvitation:
 
     def _letter(self, job: Job, invitation: Invitation, tenant: Tenant, inviter: str | None) -> Mail:
         team, person = mail_line(tenant.name), mail_line(inviter or "An admin")
-        link = f"{self.base}{PATH}{self.tokens.sign(claim_of(invitation))}"
+        link = f"{self.base}{PATH}{self.tokens.sign(claim_of(invitation, mailed=True))}"
         return Mail(
             id=job.id,
             to=invitation.email,
