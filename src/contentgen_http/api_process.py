@@ -100,7 +100,7 @@ async def answer_requests(settings: Settings, conninfo: str, task: Answering, li
         def on_ready() -> None:
             lifetime.ready()
             if lifetime.first:
-                announce(task.listening, demo)
+                announce(task.listening, demo, no_jobs=task.no_jobs)
 
         await _answer(services, settings, task, lifetime, on_ready)
 
@@ -122,6 +122,7 @@ async def _answer(
         slow_requests_of_tenant=settings.slow_requests_of_tenant,
         mcp_allowed_hosts=settings.mcp_allowed_hosts,
         metrics_key=settings.metrics_key,
+        no_jobs=task.no_jobs,
     )
     waiting = task.waiting if lifetime.first else None
     server = _Server(server_config(app, settings), on_ready, partial(end_streams, app), waiting)
@@ -189,11 +190,15 @@ def _stop_if_broken(server: uvicorn.Server, helper: asyncio.Task[None]) -> None:
         server.should_exit = True
 
 
-def announce(listening: socket.socket, demo: Demo | None) -> None:
+def announce(listening: socket.socket, demo: Demo | None, *, no_jobs: bool = False) -> None:
     """Print where the service is, and how to try the demo."""
     host, port = listening.getsockname()[:2]
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
     lines = ["", f"Contentgen is at {address}", f"Console: {address}/console", f"API reference: {address}/docs"]
+    if no_jobs:
+        lines.append(
+            "It does no jobs: nothing is written, published, mailed, synced or scheduled from here (--no-jobs)."
+        )
     if demo is not None:
         if demo.sign_in:
             lines.append(f"Sign in to the console as the demo's owner (once): {address}{demo.sign_in}")

@@ -21,6 +21,7 @@ from contentgen_http.auth import CallerCache, tenant_gate
 from contentgen_http.client_addresses import ClientAddresses, networks
 from contentgen_http.concurrency_limit import MAX_SLOW, RequestLimits
 from contentgen_http.console.application import console
+from contentgen_http.console.rendering import NO_JOBS
 from contentgen_http.edge import Edge
 from contentgen_http.errors import exception_handlers
 from contentgen_http.events.hub import MOST_OF_TENANT, MOST_OPEN, EventHub
@@ -141,6 +142,7 @@ def create_app(
     slow_requests_of_tenant: int = MAX_SLOW,
     mcp_allowed_hosts: str = "",
     metrics_key: str | None = None,
+    no_jobs: bool = False,
     on_startup: Sequence[LifespanHook] = (),
     on_shutdown: Sequence[LifespanHook] = (),
 ) -> Litestar:
@@ -149,8 +151,9 @@ def create_app(
     `trusted_proxies`: addresses and networks, comma-separated, whose X-Forwarded-For is trusted. `failures_per_minute`:
     requests with invalid keys from one address. `event_streams`, `event_streams_of_tenant`: open at a time, of all
     tenants and of one. `slow_requests_of_tenant`: under way at a time. `mcp_allowed_hosts`: further hosts,
-    comma-separated, allowed for /mcp. `metrics_key`: that GET /metrics asks for; None: it is open. `on_startup`,
-    `on_shutdown`: lifespan hooks. Raises ValueError for an invalid proxy or host.
+    comma-separated, allowed for /mcp. `metrics_key`: that GET /metrics asks for; None: it is open. `no_jobs`: whether
+    nobody does jobs for this instance, which its pages and /ready say. `on_startup`, `on_shutdown`: lifespan hooks.
+    Raises ValueError for an invalid proxy or host.
     """
     limits = Limits(services.ports.rate_limiter, services.ports.clock, failures_per_minute)
     callers, addresses = CallerCache(services.people.authenticate, limits), ClientAddresses(networks(trusted_proxies))
@@ -192,6 +195,7 @@ def create_app(
                 ServiceRoutes,
                 services=services,
                 metrics_key=metrics_key,
+                no_jobs=no_jobs,
                 document=staticmethod(description),  # half a second, for whoever asks first
                 representations=representations,
                 site=site,
@@ -204,7 +208,7 @@ def create_app(
         on_startup=list(on_startup),
         on_shutdown=[hub.aclose, mcp.aclose, *on_shutdown],
         lifespan=[_identity_change_subscription(services, callers)],
-        state=State({_HUB: hub}),
+        state=State({_HUB: hub, NO_JOBS: no_jobs}),
     )
     # Litestar's middleware runs after routing; this layer also logs and counts requests for unknown addresses.
     is_https = _https_check(services.options.public_url, addresses)

@@ -89,12 +89,26 @@ def serve(
             show_default=False,
         ),
     ] = None,
+    no_jobs: Annotated[
+        bool,
+        typer.Option(
+            "--no-jobs",
+            help="Answer requests alone: nothing is written, published, mailed, synced or scheduled from here, as "
+            "beside the live service on a restored copy.",
+        ),
+    ] = False,
 ) -> None:
     """Start the service, with all it needs."""
     with loading("server"):
         from contentgen_http.serving import serve as run
 
-    run(settings_in_force(host=host, port=port, data_dir=data_dir), demo=demo, workers=workers, job_workers=job_workers)
+    run(
+        settings_in_force(host=host, port=port, data_dir=data_dir),
+        demo=demo,
+        workers=workers,
+        job_workers=job_workers,
+        no_jobs=no_jobs,
+    )
 
 
 @app.command()

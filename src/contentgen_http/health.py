@@ -39,10 +39,16 @@ async def state_of(checks: Mapping[str, Callable[[], Awaitable[None]]]) -> dict[
     return dict(zip(checks, await asyncio.gather(*asked), strict=True))
 
 
-def capabilities(parts: Mapping[str, ReadyPart]) -> dict[str, bool]:
-    """Whether the process can do each of CAPABILITIES while its parts are in these states."""
+DONE_BY_JOBS: Final = ("write", "upload", "publish")
+"""Capabilities whose work is done by jobs."""
+
+
+def capabilities(parts: Mapping[str, ReadyPart], *, no_jobs: bool = False) -> dict[str, bool]:
+    """Whether the process can do each of CAPABILITIES while its parts are in these states. `no_jobs`: whether nobody
+    does jobs for this instance."""
     away = {name for name, part in parts.items() if part.state != "up"}
-    return {name: away.isdisjoint(needed) for name, needed in CAPABILITIES.items()}
+    can = {name: away.isdisjoint(needed) for name, needed in CAPABILITIES.items()}
+    return can | dict.fromkeys(DONE_BY_JOBS, False) if no_jobs else can
 
 
 async def thread_is_free() -> None:

@@ -25,15 +25,17 @@ class Answering:
     """What a process that answers requests is told.
 
     `listening`: a bound socket. `demo`: whether the first process makes the demo tenant. `does_jobs`: whether it does
-    jobs, too. `pollers`: processes that then do, this one among them. `counted_in`: the file in which the processes of
-    this machine count the minute's requests, where there are several. `askers`: of the process that embeds for all of
-    them. `waiting`: over which the first process gets the connections that were made before it (`alive`). `beside`:
-    coroutines to run meanwhile; if one fails, the process ends.
+    jobs, too. `no_jobs`: whether nobody does any for this instance. `pollers`: processes that do jobs, this one among
+    them. `counted_in`: the file in which the processes of this machine count the minute's requests, where there are
+    several. `askers`: of the process that embeds for all of them. `waiting`: over which the first process gets the
+    connections that were made before it (`alive`). `beside`: coroutines to run meanwhile; if one fails, the process
+    ends.
     """
 
     listening: socket.socket
     demo: bool
     does_jobs: bool
+    no_jobs: bool = False
     pollers: int = 1
     counted_in: SharedFile | None = None
     askers: socket.socket | None = None

@@ -67,18 +67,27 @@ class Processes:
         return self.api == 1 and self.job == 0
 
 
-def serve(settings: Settings, *, demo: bool, workers: int | None = None, job_workers: int | None = None) -> None:
+def serve(
+    settings: Settings,
+    *,
+    demo: bool,
+    workers: int | None = None,
+    job_workers: int | None = None,
+    no_jobs: bool = False,
+) -> None:
     """Serves until SIGINT or SIGTERM.
 
     `demo`: whether to create the demo tenant. `workers`: processes that answer requests. `job_workers`: processes that
-    do jobs; 0: the former do them. Without a number, as many as this machine has cores for. Raises CannotServe, and
-    what opening the database raises.
+    do jobs; 0: the former do them. Without a number, as many as this machine has cores for. `no_jobs`: nobody does any
+    here. Raises CannotServe, and what opening the database raises.
     """
     starting = SigtermWhileStarting()
     configure_logging(settings.log_level)
     _check(settings)
-    processes = Processes.chosen(workers, job_workers, queue=settings.redis_url is not None)
-    if settings.redis_url is not None and processes.job == 0:
+    if no_jobs and job_workers:
+        raise CannotServe("--no-jobs and --job-workers exclude each other.")
+    processes = Processes.chosen(workers, 0 if no_jobs else job_workers, queue=settings.redis_url is not None)
+    if settings.redis_url is not None and processes.job == 0 and not no_jobs:
         log.warning("jobs are left to the processes of `contentgen worker`, since a Redis is set")
     with _listen(settings.host, settings.port) as listening, alive(listening) as waiting, ExitStack() as stack:
         make_data_directory(settings.data_dir)
@@ -93,9 +102,9 @@ def serve(settings: Settings, *, demo: bool, workers: int | None = None, job_wor
         db = stack.enter_context(database(settings))
         db.migrate()
         if processes.alone:
-            starting.run(_serve(settings, db, listening, waiting, demo=demo))
+            starting.run(_serve(settings, db, listening, waiting, demo=demo, no_jobs=no_jobs))
         else:
-            starting.run(_supervise(processes, settings, db, listening, waiting, demo=demo))
+            starting.run(_supervise(processes, settings, db, listening, waiting, demo=demo, no_jobs=no_jobs))
 
 
 def _check(settings: Settings) -> None:
@@ -142,11 +151,17 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 async def _serve(
-    settings: Settings, db: Database, listening: socket.socket, waiting: socket.socket, *, demo: bool
+    settings: Settings, db: Database, listening: socket.socket, waiting: socket.socket, *, demo: bool, no_jobs: bool
 ) -> None:
     """Does everything in this process."""
-    does_jobs, beside = settings.redis_url is None, (keep_database_running(db),)
-    task = Answering(listening=listening, demo=demo, does_jobs=does_jobs, waiting=waiting, beside=beside)
+    task = Answering(
+        listening=listening,
+        demo=demo,
+        does_jobs=settings.redis_url is None and not no_jobs,
+        no_jobs=no_jobs,
+        waiting=waiting,
+        beside=(keep_database_running(db),),
+    )
     await program(ANSWER)(settings, db.conninfo, task, Lifetime())
 
 
@@ -158,15 +173,17 @@ async def _supervise(
     waiting: socket.socket,
     *,
     demo: bool,
+    no_jobs: bool,
 ) -> None:
     """Starts the processes and keeps them running."""
-    does_jobs = settings.redis_url is None and processes.job == 0
+    does_jobs = settings.redis_url is None and processes.job == 0 and not no_jobs
     async with embedding_process(usable_cores()) as askers:
         with shared_file() as counted_in:
             task = Answering(
                 listening=listening,
                 demo=demo,
                 does_jobs=does_jobs,
+                no_jobs=no_jobs,
                 pollers=processes.api,
                 counted_in=counted_in,
                 askers=askers,

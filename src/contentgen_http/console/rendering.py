@@ -31,6 +31,8 @@ SHARED: Final = 256
 PART: Final = 64 * 1024
 """Characters of a long page that are rendered and sent at a time."""
 NOTE: Final = "note"
+NO_JOBS: Final = "no_jobs"
+"""In the application's state: whether nobody does jobs for this instance."""
 """The query parameter that says what was done: the id of a text that begins with `note-`."""
 
 
@@ -165,6 +167,7 @@ def _context(request: Visit, keys: KeyMaker, clock: Clock) -> dict[str, Any]:
         "path": request.scope["path"],
         "here": shown_address(request),
         "note": note if note.startswith("note-") and texts.has(note) else "",
+        "no_jobs": bool(request.app.state.get(NO_JOBS)),
         "now": clock.now(),
         "zone": person.tenant.time_zone or "UTC",
     }

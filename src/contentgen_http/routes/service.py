@@ -40,6 +40,7 @@ class ServiceRoutes(Controller):
     representations: RepresentationCache
     site: PublicSite
     metrics_key: str | None = None
+    no_jobs: bool = False
 
     @operation("GET", "/", tag=TAG, answer=Welcome, other_media=("text/html",), public=True)
     async def get_welcome(self, request: AnyRequest) -> Welcome | RepresentationResponse:
@@ -87,12 +88,15 @@ class ServiceRoutes(Controller):
         parts = await state_of({**self.services.upkeep.checks, "threads": thread_is_free})
         if note := self.services.ports.embedder_note:
             parts["embeddings"] = ReadyPart(state="up", detail=note)
+        if self.no_jobs:
+            parts["jobs"] = ReadyPart(state="up", detail="none are done here: started with --no-jobs")
+        can = capabilities(parts, no_jobs=self.no_jobs)
         away = [name for name, part in parts.items() if part.state != "up"]
         if not away:
-            return Response(Readiness(parts=parts, can=capabilities(parts)), media_type="application/json")
+            return Response(Readiness(parts=parts, can=can), media_type="application/json")
         error = errors.Unavailable(f"Away: {', '.join(away)}.", RETRY_READY)
         body = problem(error, trace_of(request.scope).request_id)
-        body.parts, body.can = parts, capabilities(parts)
+        body.parts, body.can = parts, can
         return respond(body, {"Retry-After": str(int(RETRY_READY))})
 
     @operation(

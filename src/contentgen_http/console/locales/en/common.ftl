@@ -13,6 +13,7 @@ nav-settings = Settings
 signed-in-as = { $name } in the team { $team }
 sign-out = Sign out
 sign-out-everywhere = Sign out everywhere
+no-jobs = This instance does no jobs: nothing is written, published, mailed, synced or scheduled from here.
 footer = Every sentence rests on a source you can see.
 
 state-draft = plan to review

@@ -13,6 +13,7 @@ nav-settings = Paramètres
 signed-in-as = { $name }, équipe { $team }
 sign-out = Se déconnecter
 sign-out-everywhere = Se déconnecter partout
+no-jobs = Cette instance n’exécute aucune tâche : elle ne rédige, ne publie, n’envoie, ne synchronise et ne planifie rien.
 footer = Chaque phrase repose sur une source que vous pouvez consulter.
 
 state-draft = plan à relire
