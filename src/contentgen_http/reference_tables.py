@@ -94,10 +94,10 @@ def _field(place: str, field: SettingField) -> tuple[str, str, str, str]:
 def metrics(page: Page, table: Table) -> str:
     rows = sorted((*_families(_ours()), *_families(Queue({}, 0).collect())))
     intro = (
-        "What `GET /metrics` returns, by the names Prometheus shows. Histograms have `_bucket`, `_sum` and `_count`. "
-        "Labels are few: a route's template, a kind of job, a model's name, never an id, a topic or an address. Beside "
-        "these are the usual figures of the process (`process_…`, `python_info`). What to watch: "
-        "[operate](../howto/operate.md#is-it-well)."
+        "What `GET /metrics` returns, by the names Prometheus shows. Histograms have `_bucket`, `_sum` and `_count`, "
+        "summaries the last two. Labels are few: the first part of a route, a kind of job, a model's name, never an "
+        "id, a topic or an address. Beside these are the usual figures of the process (`process_…`, `python_info`). "
+        "What to watch: [operate](../howto/operate.md#is-it-well)."
     )
     return page("Metrics", intro, table(("metric", "type", "labels", "meaning"), rows))
 

@@ -79,7 +79,7 @@ class WebhookDispatcher:
             return
         if attempt is None:
             return
-        metrics.webhook_attempts.labels(event.type.value, "delivered" if attempt.delivered else "failed").inc()
+        metrics.webhook_attempts.labels("delivered" if attempt.delivered else "failed").inc()
         metrics.webhook_seconds.observe(attempt.milliseconds / 1000)
         if not attempt.delivered:
             bound.info("a webhook was not delivered", type=event.type, status=attempt.status, reason=attempt.error)

@@ -198,11 +198,11 @@ async def test_metrics_are_labelled_by_route() -> None:
         answer = await api.call("GET", "/metrics", key=None)
     assert answer.headers["content-type"].startswith("text/plain")
     text = answer.text
-    assert 'contentgen_http_requests_total{method="GET",route="/writer/{id}",status="404"} 2.0' in text
-    assert 'contentgen_http_requests_total{method="other",route="unmatched",status="405"} 1.0' in text or (
-        'contentgen_http_requests_total{method="other",route="unmatched",status="404"} 1.0' in text
-    )
-    assert 'contentgen_http_request_seconds_count{method="GET",route="/writer/{id}"} 2.0' in text
+    assert 'contentgen_http_requests_total{status="404",surface="api"} ' in text
+    assert 'contentgen_http_request_seconds_count{method="GET"} 2.0' in text
+    assert 'contentgen_http_request_seconds_count{method="other"} 1.0' in text
+    assert 'contentgen_http_route_seconds_count{route="/writer"} 3.0' in text
+    assert 'contentgen_http_route_seconds_count{route="unmatched"} 1.0' in text
     assert 'contentgen_jobs_due{kind="generate_article"} 1.0' in text
     assert "/writer/one" not in text
 

@@ -17,7 +17,7 @@ from tests.support.redis_server import RedisServer
 
 BODY = {"agentKey": "home-energy-GB", "topic": "Heat pump efficiency in winter", "language": "en",
         "articleLength": "short", "autoValidate": True, "allowLowCoverage": True}  # fmt: skip
-REQUESTS = 'contentgen_http_requests_total{method="GET",route="/tenant",status="200"}'
+REQUESTS = 'contentgen_http_route_seconds_count{route="/tenant"}'
 DONE = 'contentgen_jobs_ended_total{kind="generate_article",outcome="done"}'
 
 

@@ -150,7 +150,8 @@ def test_two_applications_count_for_themselves() -> None:
         first.observe("GET", "/articles", 200, 0.004)
     first.observe("GET", "/articles", 500, 0.2)
     text = generate_latest(first.registry).decode()
-    assert 'contentgen_http_requests_total{method="GET",route="/articles",status="200"} 2.0' in text
-    assert 'contentgen_http_requests_total{method="GET",route="/articles",status="500"} 1.0' in text
-    assert 'contentgen_http_request_seconds_bucket{le="0.005",method="GET",route="/articles"} 2.0' in text
+    assert 'contentgen_http_requests_total{status="200",surface="api"} 2.0' in text
+    assert 'contentgen_http_requests_total{status="500",surface="api"} 1.0' in text
+    assert 'contentgen_http_request_seconds_bucket{le="0.005",method="GET"} 2.0' in text
+    assert 'contentgen_http_route_seconds_count{route="/articles"} 3.0' in text
     assert "/articles" not in generate_latest(second.registry).decode()

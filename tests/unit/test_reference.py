@@ -111,7 +111,7 @@ def test_every_provider_says_what_was_not_verified() -> None:
 
 def test_metrics_and_events_stand_with_their_meaning() -> None:
     assert (
-        "| `contentgen_http_requests_total` | counter | `method`, `route`, `status` | Requests answered. |"
+        "| `contentgen_http_requests_total` | counter | `surface`, `status` | Requests answered. |"
         in (generated()["metrics.md"])
     )
     assert "| `contentgen_jobs_due` | gauge |" in generated()["metrics.md"]

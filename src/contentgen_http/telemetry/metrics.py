@@ -1,15 +1,33 @@
-"""The figures of one process, for Prometheus. Labels are few by construction: a route's template, a job's kind, the
-model that the settings name; never an id, a topic or an address."""
+"""The figures of one process, for Prometheus. Labels are few by construction: the first part of a route, a job's kind,
+the model that the settings name; never an id, a topic or an address.
+
+A histogram costs a dozen lines for each value of its label. So its label has five values or so; where there are more, a
+summary tells how often and how long in all."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, PlatformCollector, ProcessCollector
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    PlatformCollector,
+    ProcessCollector,
+    Summary,
+    disable_created_metrics,
+)
 
-QUICK: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
-LONG: Final = (0.1, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0)
-"""Of jobs and of calls to models, in seconds."""
+disable_created_metrics()  # type: ignore[no-untyped-call]  # else each figure has its time of birth beside it, where processes do not share them
+
+QUICK: Final = (0.005, 0.025, 0.1, 0.5, 1.0, 2.5, 10.0)
+LONG: Final = (0.5, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0)
+"""Of calls to models, in seconds."""
+INDEX: Final = (0.01, 0.05, 0.25, 1.0)
+METHODS: Final = frozenset({"GET", "POST"})
+SURFACES: Final = {"console": "console", "health": "service", "ready": "service", "metrics": "service"}
+"""By the first part of a route; every other one, `/mcp` too, is the API's."""
 
 
 class Metrics:
@@ -27,28 +45,32 @@ class Metrics:
         def histogram(name: str, documentation: str, *labels: str, buckets: tuple[float, ...] = QUICK) -> Histogram:
             return Histogram(f"contentgen_{name}", documentation, labels, buckets=buckets, registry=registry)
 
+        def summary(name: str, documentation: str, *labels: str) -> Summary:
+            return Summary(f"contentgen_{name}", documentation, labels, registry=registry)
+
         def gauge(name: str, documentation: str, *labels: str) -> Gauge:
             return Gauge(f"contentgen_{name}", documentation, labels, multiprocess_mode="livesum", registry=registry)
 
         # Traffic, errors, latency.
-        self._requests = counter("http_requests", "Requests answered.", "method", "route", "status")
+        self._requests = counter("http_requests", "Requests answered.", "surface", "status")
         self._seconds = histogram(
-            "http_request_seconds", "Time from a request's first byte to its answer's last.", "method", "route"
+            "http_request_seconds", "Time from a request's first byte to its answer's last.", "method"
+        )
+        self._route_seconds = summary(
+            "http_route_seconds", "The same by the first part of the route, of the console's by two.", "route"
         )
         self.refusals = counter(
             "rate_limit_refusals", "Requests that were over a minute's limit, by what is limited.", "subject"
         )
         self.jobs_enqueued = counter("jobs_enqueued", "Jobs that this service was given.", "kind")
         self.jobs_ended = counter("jobs_ended", "Attempts at jobs that ended, by how.", "kind", "outcome")
-        self.job_seconds = histogram("job_seconds", "Time of one attempt at a job.", "kind", buckets=LONG)
+        self.job_seconds = summary("job_seconds", "Time of one attempt at a job.", "kind")
         self.transactions = histogram("database_transaction_seconds", "Time of a transaction, waiting included.")
         self.transactions_failed = counter("database_failures", "Transactions that the database failed.", "error")
         self.model_calls = counter(
             "model_calls", "Calls to the content model, by purpose and how they ended.", "model", "operation", "outcome"
         )
-        self.model_seconds = histogram(
-            "model_seconds", "Time of a call to the content model.", "model", "operation", buckets=LONG
-        )
+        self.model_seconds = histogram("model_seconds", "Time of a call to the content model.", "model", buckets=LONG)
         self.model_tokens = counter("model_tokens", "Tokens that models read and wrote.", "model", "direction")
         self.model_cached_tokens = counter(
             "model_cached_tokens",
@@ -65,26 +87,25 @@ class Metrics:
         self.embedding_calls = counter("embedding_calls", "Calls to the embedder.", "model", "outcome")
         self.embedding_seconds = histogram("embedding_seconds", "Time of a call to the embedder.", "model")
         self.index_calls = counter("index_calls", "Calls to the search index.", "operation", "outcome")
-        self.index_seconds = histogram("index_seconds", "Time of a call to the search index.", "operation")
+        self.index_seconds = histogram(
+            "index_seconds", "Time of a call to the search index.", "operation", buckets=INDEX
+        )
         self.web_searches = counter("web_searches", "Searches of the web.", "provider", "outcome")
-        self.web_search_seconds = histogram("web_search_seconds", "Time of a search of the web.", "provider")
+        self.web_search_seconds = summary("web_search_seconds", "Time of a search of the web.", "provider")
 
         self.publish_calls = counter(
             "publish_calls",
             "Calls to publishing targets; one whose effect is open is unanswered.",
             "provider",
-            "operation",
             "outcome",
         )
-        self.publish_seconds = histogram(
-            "publish_seconds", "Time of a call to a publishing target.", "provider", "operation", buckets=LONG
-        )
+        self.publish_seconds = summary("publish_seconds", "Time of a call to a publishing target.", "provider")
         self.publications_ended = counter(
             "publications_ended", "Publications that came to an end, by how it stands with them.", "provider", "outcome"
         )
 
         self.webhook_attempts = counter(
-            "webhook_attempts", "Requests to webhook endpoints, by event and how they ended.", "type", "outcome"
+            "webhook_attempts", "Requests to webhook endpoints, by how they ended.", "outcome"
         )
         self.webhook_seconds = histogram("webhook_seconds", "Time of a request to a webhook endpoint.")
 
@@ -110,14 +131,26 @@ class Metrics:
         )
         self.requests_in_flight = 0
         """A plain number that `watching` copies to `requests_open`: a gauge costs a microsecond each time."""
-        self._children: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
+        self._children: dict[tuple[str, str, int], tuple[Counter, Histogram, Summary]] = {}
 
     def observe(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count a request that was answered."""
+        """Count a request that was answered. `route`: its template."""
         key = (method, route, status)
         found = self._children.get(key)
         if found is None:  # looking a child up by its labels takes a lock and builds strings: done once
-            found = self._requests.labels(method, route, str(status)), self._seconds.labels(method, route)
+            first = route.split("/")[1] if "/" in route else ""
+            found = (
+                self._requests.labels(SURFACES.get(first, "api"), str(status)),
+                self._seconds.labels(method if method in METHODS else "other"),
+                self._route_seconds.labels(beginning_of(route)),
+            )
             self._children[key] = found
         found[0].inc()
         found[1].observe(seconds)
+        found[2].observe(seconds)
+
+
+def beginning_of(route: str) -> str:
+    """The first part of a route's template, such as `/writer`; two of a page of the console: `/console/articles`."""
+    parts = route.split("/")
+    return "/".join(parts[: 3 if parts[1:2] == ["console"] else 2]) or route

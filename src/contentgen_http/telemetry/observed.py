@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 
 from attrs import frozen
 from opentelemetry.trace import Span, SpanKind
-from prometheus_client import Counter, Histogram
+from prometheus_client import Counter, Histogram, Summary
 
 from contentgen_core.errors import ContentgenError
 from contentgen_core.model.ids import TenantId
@@ -46,11 +46,16 @@ class Watch:
 
     @contextmanager
     def over(
-        self, name: str, calls: Counter, seconds: Histogram, labels: Sequence[str], attributes: Attributes | None = None
+        self,
+        name: str,
+        calls: Counter,
+        seconds: Histogram | Summary,
+        labels: Sequence[str],
+        attributes: Attributes | None = None,
     ) -> Iterator[Span]:
         """A call to another service or the index.
 
-        `name` and `attributes`: of its span. `labels`: of both figures; `calls` has one more, the outcome."""
+        `name` and `attributes`: of its span. `labels`: of `calls`, beside the outcome; `seconds` has the first."""
         begun, outcome = perf_counter(), "ok"
         try:
             with self.tracing.span(name, SpanKind.CLIENT, attributes) as span:
@@ -62,7 +67,7 @@ class Watch:
             outcome = "cancelled" if not isinstance(error, Exception) else "error"
             raise
         finally:
-            (seconds.labels(*labels) if labels else seconds).observe(perf_counter() - begun)
+            seconds.labels(labels[0]).observe(perf_counter() - begun)
             calls.labels(*labels, outcome).inc()
 
 
@@ -202,7 +207,7 @@ class _ObservedPublisher(_Delegate):
                 f"publish {operation} {provider}",
                 metrics.publish_calls,
                 metrics.publish_seconds,
-                (provider, operation),
+                (provider,),
             ):
                 try:
                     return await getattr(self._inner, operation)(*arguments)
