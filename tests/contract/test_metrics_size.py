@@ -16,6 +16,7 @@ from contentgen_http.telemetry.shared_metrics import shared_metrics
 from tests.contract.test_metrics import figures
 from tests.support.busy_metrics import FULL_QUEUE, make_busy
 from tests.support.http import open_api
+from tests.support.prepared_app import complete
 
 MOST_BYTES: Final = 50_000
 
@@ -23,7 +24,7 @@ MOST_BYTES: Final = 50_000
 async def every_route() -> list[tuple[str, str]]:
     """(method, template) of every operation, page and file, and of what is none."""
     async with open_api() as api:
-        found = {(method, route.path_format) for route in api.app.routes for method in route.methods}
+        found = {(method, route.path_format) for route in complete(api.app).routes for method in route.methods}
     return [*sorted(found), ("other", "unmatched")]
 
 

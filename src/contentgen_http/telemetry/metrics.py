@@ -19,7 +19,8 @@ from prometheus_client import (
     disable_created_metrics,
 )
 
-disable_created_metrics()  # type: ignore[no-untyped-call]  # else each figure has its time of birth beside it, where processes do not share them
+# Else each figure of a process that shares none has its time of birth beside it.
+disable_created_metrics()  # type: ignore[no-untyped-call]
 
 QUICK: Final = (0.005, 0.025, 0.1, 0.5, 1.0, 2.5, 10.0)
 LONG: Final = (0.5, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0)
