@@ -53,8 +53,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     metrics_key: Annotated[
         Annotated[str, Meta(min_length=16, pattern=r"^[!-~]+$")] | None,
         Meta(
-            description="Key that /metrics of `serve` asks for, as Authorization: Bearer, of 16 characters or more; "
-            "unset: it is open, for a proxy to keep from the world."
+            description="Key that /metrics of `serve` and `worker` asks for, as Authorization: Bearer, of 16 "
+            "characters or more; unset: it is open, for a proxy to keep from the world."
         ),
     ] = None
     log_level: Annotated[

@@ -58,7 +58,8 @@ def _scraped(settings: Settings, figures: Path) -> Iterator[None]:
         return
     with ExitStack() as stack:
         try:
-            port = stack.enter_context(scraped(settings.host, settings.metrics_port, None, str(figures)))
+            serving = scraped(settings.host, settings.metrics_port, None, str(figures), key=settings.metrics_key)
+            port = stack.enter_context(serving)
         except OSError as error:
             at = f"{settings.host}:{settings.metrics_port}"
             raise CannotWork(f"Metrics cannot be answered at {at}: {error.strerror or error}.") from error

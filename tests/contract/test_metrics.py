@@ -10,8 +10,9 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,6 +30,7 @@ from contentgen_core.ports.publishing import PublishFailed, Refusal
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.integrations.manage import NewIntegration
 from contentgen_core.use_cases.publishing.start import PublishCommand
+from contentgen_grounded.settings import Settings
 from contentgen_http.rate_limit import Limits
 from contentgen_http.telemetry.exposition import Queue, exposition
 from contentgen_http.telemetry.metrics import Metrics
@@ -36,8 +38,12 @@ from contentgen_http.telemetry.scraped import scraped
 from contentgen_http.telemetry.shared_metrics import FOLDER, shared_metrics
 from contentgen_http.telemetry.telemetry import Telemetry
 from contentgen_http.telemetry.watch import EVERY_SECONDS, watching
+from contentgen_http.worker import _scraped
+from tests.process.service import free_port
 from tests.support.house import open_house
 from tests.support.http import open_api
+
+KEY = "a-key-of-the-operators"
 
 
 def figures(text: str | bytes) -> dict[str, float]:
@@ -233,9 +239,41 @@ def test_a_process_without_an_http_service_is_scraped_on_a_port_of_its_own() -> 
         _get(port, "/health")
 
 
-def _get(port: int, path: str) -> tuple[int, str]:
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        ({}, 401),
+        ({"Authorization": f"Bearer {KEY}"}, 200),
+        ({"Authorization": f"bearer {KEY}"}, 200),
+        ({"Authorization": f"Basic {KEY}"}, 401),
+        ({"Authorization": f"Bearer {KEY}x"}, 401),
+        ({"Authorization": f"Bearer {KEY[:-1]}"}, 401),
+        ({"Authorization": "Bearer "}, 401),
+        ({"Authorization": f"Bearer {KEY}\u00fc"}, 401),
+        ({"X-API-Key": KEY}, 401),
+    ],
+)
+def test_a_worker_asks_for_the_key_of_metrics_and_not_for_its_health(sent: dict[str, str], status: int) -> None:
+    with scraped("127.0.0.1", 0, Metrics(), key=KEY) as port:
+        found, text = _get(port, "/metrics", sent)
+        assert found == status
+        assert ("contentgen_job_places" in text) == (status == 200)
+        assert KEY not in text
+        assert _get(port, "/health", sent)[0] == 200
+
+
+def test_a_worker_takes_the_key_from_its_settings(tmp_path: Path) -> None:
+    settings = Settings(host="127.0.0.1", metrics_port=free_port(), metrics_key=KEY)
+    with _scraped(settings, tmp_path):
+        assert settings.metrics_port is not None
+        assert _get(settings.metrics_port, "/metrics")[0] == 401
+        assert _get(settings.metrics_port, "/metrics", {"Authorization": f"Bearer {KEY}"})[0] == 200
+
+
+def _get(port: int, path: str, headers: Mapping[str, str] | None = None) -> tuple[int, str]:
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers=dict(headers or {}))
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:
+        with urllib.request.urlopen(request, timeout=5) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hmac
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -24,6 +23,7 @@ from contentgen_http.public_pages.representations import Representation, Represe
 from contentgen_http.public_site.pages import SHOWN_ON_HOME, TRENDS_ON_HOME, PublicSite
 from contentgen_http.services import Services
 from contentgen_http.telemetry.exposition import CONTENT_TYPE_LATEST, Queue, exposition
+from contentgen_http.telemetry.metrics_key import REFUSED, bears_key
 from contentgen_http.trace import trace_of
 from contentgen_http.wire.problem import ReadyPart
 from contentgen_http.wire.service import Health, Readiness, Welcome
@@ -108,8 +108,8 @@ class ServiceRoutes(Controller):
         In Prometheus' text format, of all processes that share this address. Requests are labelled by route, never by
         id. With a key of the operator's, as Authorization: Bearer, where one is set.
         """
-        if self.metrics_key is not None:
-            _check_metrics_key(self.metrics_key, request.headers.get("authorization", ""))
+        if self.metrics_key and not bears_key(request.headers.get("authorization", ""), self.metrics_key):
+            raise errors.Unauthenticated(REFUSED)
         queue = await self._queue()
         text = await asyncio.to_thread(exposition, self.services.telemetry.metrics, queue)
         return Response(text, media_type=CONTENT_TYPE_LATEST)
@@ -157,11 +157,3 @@ class ServiceRoutes(Controller):
         if request.headers.get("if-none-match") == found.etag:
             return Response(b"", status_code=304, media_type=found.media_type, headers=headers)
         return Response(found.content, media_type=found.media_type, headers=headers)
-
-
-def _check_metrics_key(key: str, authorization: str) -> None:
-    """Raises Unauthenticated for another key, or none. Takes as long for each."""
-    scheme, _, sent = authorization.partition(" ")
-    is_right = hmac.compare_digest(sent.strip().encode("latin-1", "replace"), key.encode())
-    if scheme.lower() != "bearer" or not is_right:
-        raise errors.Unauthenticated("Metrics need the operator's key: send it as Authorization: Bearer.")

@@ -12,6 +12,7 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from contentgen_http.telemetry.exposition import CONTENT_TYPE_LATEST, exposition
 from contentgen_http.telemetry.metrics import Metrics
+from contentgen_http.telemetry.metrics_key import REFUSED, bears_key
 
 STALE_SECONDS: Final = 30.0
 """An event loop that was not seen at work for so long hangs."""
@@ -33,14 +34,20 @@ class _Quiet(WSGIRequestHandler):
 
 
 @contextmanager
-def scraped(host: str, port: int, metrics: Metrics | None, folder: str | None = None) -> Iterator[int]:
+def scraped(
+    host: str, port: int, metrics: Metrics | None, folder: str | None = None, *, key: str | None = None
+) -> Iterator[int]:
     """Serve GET /metrics and /health from a thread while the block runs; the port (0: a free one).
 
-    `metrics` and `folder`: as `exposition` takes them. /health is 503 while an event loop stands still.
+    `metrics` and `folder`: as `exposition` takes them. `key`: that /metrics asks for, as Authorization: Bearer; None:
+    it is open. /health asks for none; it is 503 while an event loop stands still.
     Raises OSError when the port is taken."""
 
     def answer(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
         match environ["PATH_INFO"]:
+            case "/metrics" if key and not bears_key(environ.get("HTTP_AUTHORIZATION", ""), key):
+                start("401 Unauthorized", [("Content-Type", "text/plain"), ("WWW-Authenticate", "Bearer")])
+                return [f"{REFUSED}\n".encode()]
             case "/metrics":
                 start("200 OK", [("Content-Type", CONTENT_TYPE_LATEST)])
                 return [exposition(metrics, folder=folder)]
