@@ -64,7 +64,7 @@ async def test_what_an_article_took_is_counted() -> None:
     assert found['contentgen_jobs_ended_total{kind="generate_article",outcome="done"}'] == 1
     assert found['contentgen_job_seconds_count{kind="generate_article"}'] == 1
     assert found['contentgen_jobs_running{kind="generate_article"}'] == 0
-    assert found[f'contentgen_model_calls_total{{model="{model}",operation="plan",outcome="ok"}}'] == 1
+    assert found[f'contentgen_model_calls_total{{model="{model}",outcome="ok"}}'] == calls
     assert found[f'contentgen_model_seconds_count{{model="{model}"}}'] >= 1
     assert found[f'contentgen_model_tokens_total{{direction="output",model="{model}"}}'] > 0
     assert found[f'contentgen_model_cost_total{{currency="EUR",model="{model}"}}'] == 2.5 * calls

@@ -1,4 +1,4 @@
-"""Figures of a service in which everything was called, by each way it can end or by two."""
+"""Figures of a service in which everything was called, and most of it failed, too."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from contentgen_adapters.web_search.catalog import PROVIDERS
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.publication import PublicationStatus
 from contentgen_core.ports.publishing import Refusal
+from contentgen_http.errors import STATUS
 from contentgen_http.telemetry.exposition import Queue
 from contentgen_http.telemetry.metrics import Metrics
-from contentgen_http.telemetry.observed import MODEL_OPERATIONS
 
-STATUSES: Final = (200, 201, 202, 204, 302, 303, 304, 400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 499, 500, 503)
+STATUSES: Final = sorted(
+    {200, 202, 303, 304, 405, 406, 408, 413, 415, 431, 499} | {error.status for error in STATUS.values()}
+)
 KINDS: Final = tuple(kind.value for kind in JobKind)
 MODEL, PLANNER, EMBEDDER = "claude-opus-4-20250514", "gpt-5-mini-2025-08-07", "intfloat/multilingual-e5-small"
 FULL_QUEUE: Final = Queue(dict.fromkeys(KINDS, (123, 4567.891)), 1234, (12, 345.678))
@@ -36,8 +38,8 @@ def make_busy(metrics: Metrics, routes: Iterable[tuple[str, str]]) -> None:
     for name in ("retried", "postponed", "interrupted", "handed_back", "lost", "error"):
         metrics.jobs_ended.labels("generate_article", name).inc()
     _ended(metrics.jobs_ended, ((kind,) for kind in KINDS), "done", "failed")
-    _ended(metrics.model_calls, ((MODEL, operation) for operation in MODEL_OPERATIONS), "ok", "unavailable")
-    metrics.model_calls.labels(PLANNER, "plan", "ok").inc()
+    outcomes = ("ok", "unavailable", "provider_failed", "rate_limited", "cancelled", "error")
+    _ended(metrics.model_calls, [(MODEL,), (PLANNER,)], *outcomes)
     for model in (MODEL, PLANNER):
         metrics.model_seconds.labels(model).observe(12.345)
         metrics.model_cost.labels(model, "EUR").inc(1.2345)

@@ -12,7 +12,7 @@ import pytest
 from prometheus_client import generate_latest
 
 from contentgen_core.errors import FieldError, InvalidInput, NotConfigured, ProviderFailed, Unavailable
-from contentgen_http.telemetry.metrics import Metrics
+from contentgen_http.telemetry.metrics import Metrics, beginning_of
 from contentgen_http.telemetry.tracebacks import in_full, kind_of, without_words
 
 PROGRAM = """
@@ -155,3 +155,21 @@ def test_two_applications_count_for_themselves() -> None:
     assert 'contentgen_http_request_seconds_bucket{le="0.005",method="GET"} 2.0' in text
     assert 'contentgen_http_route_seconds_count{route="/articles"} 3.0' in text
     assert "/articles" not in generate_latest(second.registry).decode()
+
+
+@pytest.mark.parametrize(
+    ("route", "beginning"),
+    [
+        ("/writer/{id}", "/writer"),
+        ("/writer", "/writer"),
+        ("/", "/"),
+        ("/console", "/console"),
+        ("/console/articles/{id}/edit", "/console/articles"),
+        ("/robots.txt", "file"),
+        ("/{keyFile}", "file"),
+        ("/.well-known/jwks.json", "file"),
+        ("unmatched", "unmatched"),
+    ],
+)
+def test_routes_are_counted_by_their_beginnings(route: str, beginning: str) -> None:
+    assert beginning_of(route) == beginning

@@ -68,9 +68,7 @@ class Metrics:
         self.job_seconds = summary("job_seconds", "Time of one attempt at a job.", "kind")
         self.transactions = histogram("database_transaction_seconds", "Time of a transaction, waiting included.")
         self.transactions_failed = counter("database_failures", "Transactions that the database failed.", "error")
-        self.model_calls = counter(
-            "model_calls", "Calls to the content model, by purpose and how they ended.", "model", "operation", "outcome"
-        )
+        self.model_calls = counter("model_calls", "Calls to the content model, by how they ended.", "model", "outcome")
         self.model_seconds = histogram("model_seconds", "Time of a call to the content model.", "model", buckets=LONG)
         self.model_tokens = counter("model_tokens", "Tokens that models read and wrote.", "model", "direction")
         self.model_cached_tokens = counter(
@@ -152,6 +150,11 @@ class Metrics:
 
 
 def beginning_of(route: str) -> str:
-    """The first part of a route's template, such as `/writer`; two of a page of the console: `/console/articles`."""
-    parts = route.split("/")
-    return "/".join(parts[: 3 if parts[1:2] == ["console"] else 2]) or route
+    """The first part of a route's template, such as `/writer`; two of a page of the console: `/console/articles`.
+    `file`, where the first part is one's name: `/robots.txt`."""
+    first, *others = route.removeprefix("/").split("/")
+    if "." in first or "{" in first:
+        return "file"
+    if first == "console" and others:
+        return f"/console/{others[0]}"
+    return f"/{first}" if route.startswith("/") else route

@@ -50,12 +50,12 @@ class Watch:
         name: str,
         calls: Counter,
         seconds: Histogram | Summary,
-        labels: Sequence[str],
+        label: str,
         attributes: Attributes | None = None,
     ) -> Iterator[Span]:
         """A call to another service or the index.
 
-        `name` and `attributes`: of its span. `labels`: of `calls`, beside the outcome; `seconds` has the first."""
+        `name` and `attributes`: of its span. `label`: of both figures; `calls` has one more, the outcome."""
         begun, outcome = perf_counter(), "ok"
         try:
             with self.tracing.span(name, SpanKind.CLIENT, attributes) as span:
@@ -67,8 +67,8 @@ class Watch:
             outcome = "cancelled" if not isinstance(error, Exception) else "error"
             raise
         finally:
-            seconds.labels(labels[0]).observe(perf_counter() - begun)
-            calls.labels(*labels, outcome).inc()
+            seconds.labels(label).observe(perf_counter() - begun)
+            calls.labels(label, outcome).inc()
 
 
 class _Delegate:
@@ -100,7 +100,7 @@ class ObservedModel(_Delegate):
                 "contentgen.operation": operation,
             }
             with self._watch.over(
-                f"chat {model}", metrics.model_calls, metrics.model_seconds, (model, operation), attributes
+                f"chat {model}", metrics.model_calls, metrics.model_seconds, model, attributes
             ) as span:
                 answer = await getattr(self._inner, operation)(*arguments, **named)
                 usage = answer.usage
@@ -130,7 +130,7 @@ class ObservedEmbedder(_Delegate):
             f"embeddings {model}",
             metrics.embedding_calls,
             metrics.embedding_seconds,
-            (model,),
+            model,
             {"gen_ai.operation.name": "embeddings", "gen_ai.request.model": model, "contentgen.texts": len(texts)},
         ):
             vectors: list[Vector] = await self._inner.embed(texts, kind)
@@ -165,16 +165,14 @@ class ObservedIndex(_Delegate):
 
     def _over(self, operation: str, attributes: Attributes | None = None) -> AbstractContextManager[Span]:
         metrics = self._watch.metrics
-        return self._watch.over(
-            f"index {operation}", metrics.index_calls, metrics.index_seconds, (operation,), attributes
-        )
+        return self._watch.over(f"index {operation}", metrics.index_calls, metrics.index_seconds, operation, attributes)
 
 
 class ObservedWebSearch(_Delegate):
     async def search(self, query: WebQuery) -> WebFindings:
         provider, metrics = self._inner.provider, self._watch.metrics
         with self._watch.over(
-            f"web search {provider}", metrics.web_searches, metrics.web_search_seconds, (provider,)
+            f"web search {provider}", metrics.web_searches, metrics.web_search_seconds, provider
         ) as span:
             findings: WebFindings = await self._inner.search(query)
             span.set_attribute("contentgen.results", len(findings.results))
@@ -207,7 +205,7 @@ class _ObservedPublisher(_Delegate):
                 f"publish {operation} {provider}",
                 metrics.publish_calls,
                 metrics.publish_seconds,
-                (provider,),
+                provider,
             ):
                 try:
                     return await getattr(self._inner, operation)(*arguments)
