@@ -18,6 +18,7 @@ from contentgen_core.model.ids import JobId
 from tests.process.articles import ENDED, generate, started, statuses, topics, used
 from tests.process.fleet import Worker, kill
 from tests.process.service import Service, alive, connect, figure, until
+from tests.process.test_tenants import new_tenant
 from tests.support.model_server import Call, ModelServer
 from tests.support.redis_server import RedisServer
 
@@ -191,9 +192,14 @@ def test_a_redis_that_forgot_its_messages_is_told_them_again(
     service, _ = fleet(1, concurrency=1)
     with service.client() as client, redis.client() as messages:
         ids = started(client, 5)
-        until(lambda: messages.llen("contentgen:jobs") > 0, 30, lambda: jobs(service))
-        messages.flushall()
-        generated_once(service, client, ids)
+        # A tenant's share of one place is one job: another's waits as a message meanwhile.
+        with service.client(new_tenant(service, "pro")["apiKey"]) as other:
+            theirs = [generate(other, "home-energy", topic).json()["articleId"] for _, topic in topics(1)]
+            until(lambda: messages.llen("contentgen:jobs") > 0, 30, lambda: jobs(service))
+            messages.flushall()
+            assert all_ended(service, client) == dict.fromkeys(ids, "generated")
+            assert all_ended(service, other) == dict.fromkeys(theirs, "generated")
+        until(lambda: {state for state, _ in jobs(service)} == {"done"}, 10, lambda: jobs(service))
     assert {attempts for _, attempts in jobs(service)} == {1}
 
 

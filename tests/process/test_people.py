@@ -52,7 +52,10 @@ def test_an_invitation_goes_by_mail_and_its_link_is_in_no_log(serve: Callable[..
             until(lambda: shown()["delivery"] == "sent", 20, shown)
             assert post.to == [["ada@example.org"]]
             [link] = re.findall(r"https://\S+", post.taken[0].get_content())
-            assert link == renewed["inviteUrl"]
+            assert link != renewed["inviteUrl"], "whoever invites does not get the link that joins"
+            shown_token = renewed["inviteUrl"].partition("token=")[2]
+            refused = service.http.post("/team/accept", json={"token": shown_token, "name": "Whoever invites"})
+            assert (refused.status_code, refused.json()["code"]) == (400, "invitation_not_mailed")
             assert link.startswith("https://cg.example.org/team/accept?token=")
             assert service.http.get("/team/accept", params={"token": link.partition("token=")[2]}).status_code == 200
             joined = accepted(service, link)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import httpx
@@ -147,8 +147,11 @@ def test_a_fork_server_that_is_killed_again_and_again_ends_nothing(several: Serv
     supervisor = several.process.pid
 
     def server() -> int | None:
-        found = [child for child in psutil.Process(supervisor).children() if "forkserver" in " ".join(child.cmdline())]
-        return found[0].pid if found else None
+        for child in psutil.Process(supervisor).children():
+            with suppress(psutil.NoSuchProcess):  # a process that has just ended has no command line
+                if "forkserver" in " ".join(child.cmdline()):
+                    return child.pid
+        return None
 
     killed: set[int] = set()
     for _ in range(3):

@@ -153,6 +153,7 @@ CHANGE_NO_TEXT = {
     "articles/edit_plan.py": "changes the plan of a draft",
     "articles/start_from_plan.py": "begins a generation, which keeps what it writes",
     "articles/verify.py": "renews the receipt",
+    "generation/lost_calls.py": "adds tokens that brought nothing",
     "generation/publish_scheduled.py": "sets the status",
     "public/moderate.py": "hides it from the public pages",
     "publishing/verify.py": "sets the status",
