@@ -10,6 +10,9 @@ import pytest
 import structlog
 from hypothesis import HealthCheck, settings
 
+# Pytest explains failed assertions in files named test_* alone; these suites are imported by some of those.
+pytest.register_assert_rewrite("tests.contract.store")
+
 # structlog's default prints tracebacks with all local variables in colour: slow, and nobody reads it here.
 structlog.configure(
     processors=[structlog.processors.format_exc_info, structlog.processors.KeyValueRenderer()],

@@ -11,8 +11,8 @@ from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.ports.agent_events import AgentEventWakeUps
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
-from contentgen_core.testing.agent_events import AgentEventWakeUpsContract, heard, until
-from contentgen_core.testing.repositories.given import given_tenant
+from tests.contract.store.agent_event_wake_ups import AgentEventWakeUpsContract, heard, until
+from tests.contract.store.given import given_tenant
 
 
 class TestMemory(AgentEventWakeUpsContract):

@@ -28,8 +28,8 @@ from contentgen_core.model.tenant import Quota, Tenant
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy
 from contentgen_core.testing import builders
-from contentgen_core.testing.repositories import given as stored
 from contentgen_core.testing.runtime import MOMENT
+from tests.contract.store import given as stored
 from tests.support.superuser import as_superuser
 
 KEY = "tenant_id, niche_key, status, language, approval_state"

@@ -13,7 +13,7 @@ from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.model.article import ArticleSource
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.testing import builders
-from contentgen_core.testing.repositories.given import given, given_tenant
+from tests.contract.store.given import given, given_tenant
 
 KEPT: Final = "SELECT tenant_id, document_id, article_id FROM article_sources ORDER BY 1, 2, 3"
 READ: Final = (

@@ -13,8 +13,8 @@ from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.errors import ConcurrentChange
 from contentgen_core.model.conflict import Conflict, ConflictSearch, ConflictState
 from contentgen_core.model.ids import DocumentId
-from contentgen_core.testing.repositories.conflicts import given_conflict, given_search
-from contentgen_core.testing.repositories.given import given_tenant
+from tests.contract.store.conflicts import given_conflict, given_search
+from tests.contract.store.given import given_tenant
 
 KEPT = (
     "SELECT search_id, state, sum(conflicts)::bigint FROM conflict_counts GROUP BY 1, 2"

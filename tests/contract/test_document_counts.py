@@ -14,8 +14,8 @@ from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Origin,
 from contentgen_core.model.tenant import Tenant
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.testing import builders
-from contentgen_core.testing.repositories.given import given_tenant
 from contentgen_core.testing.runtime import MOMENT
+from tests.contract.store.given import given_tenant
 
 NICHE = "boats"
 KEPT = (

@@ -15,7 +15,7 @@ from contentgen_core.model.entity import EntityMention, EntityType
 from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage
 from contentgen_core.model.tenant import Tenant
 from contentgen_core.testing import builders
-from contentgen_core.testing.repositories.given import given_tenant
+from tests.contract.store.given import given_tenant
 
 NICHE = "boats"
 KEPT = "SELECT scope_id, key, names, mentions, passages FROM kb_entity_sums ORDER BY 1, 2"

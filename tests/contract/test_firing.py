@@ -19,11 +19,11 @@ from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Tenant
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
-from contentgen_core.testing.repositories.given import given
 from contentgen_core.testing.runtime import MOMENT, ManualClock, SequentialIds
 from contentgen_core.use_cases.agents.execute import ExecuteAgent, ExecuteAgentCommand
 from contentgen_core.use_cases.agents.fire_schedules import FireSchedules
 from contentgen_core.use_cases.niches.article_schedule import ManageArticleSchedules
+from tests.contract.store.given import given
 
 CALLERS = 8
 COUNTRIES = ("DE", "FR", "GB")

@@ -20,11 +20,11 @@ from contentgen_core.model.niche import NicheInUse
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
-from contentgen_core.testing.repositories.given import given
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.agents.manage import CreateAgentCommand
 from contentgen_core.use_cases.niches.manage import MAX_CUSTOM, CreateNicheCommand
 from contentgen_core.use_cases.niches.settings import SettingsChanges
+from tests.contract.store.given import given
 from tests.support.offices import COUNTRIES, kinds, open_office
 
 

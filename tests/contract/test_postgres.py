@@ -22,8 +22,8 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.model.writing import Stage, StageRecord
 from contentgen_core.ports.repositories.idempotency import IdempotencyRecord
 from contentgen_core.testing import builders
-from contentgen_core.testing.repositories.given import given, given_tenant
 from contentgen_core.testing.runtime import MOMENT
+from tests.contract.store.given import given, given_tenant
 
 KINDS = frozenset(JobKind)
 LEASE = timedelta(seconds=30)

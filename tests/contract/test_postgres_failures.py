@@ -30,9 +30,9 @@ from contentgen_core.model.ids import TenantId
 from contentgen_core.model.writing import EndedWriting, WritingFigures
 from contentgen_core.services.database_check import DatabaseCheck
 from contentgen_core.testing import builders
-from contentgen_core.testing.repositories.given import given as given_rows
-from contentgen_core.testing.repositories.given import given_tenant
 from contentgen_core.testing.runtime import ManualClock
+from tests.contract.store.given import given as given_rows
+from tests.contract.store.given import given_tenant
 from tests.support.memory_disk import memory_disk
 
 

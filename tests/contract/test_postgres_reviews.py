@@ -20,8 +20,8 @@ from contentgen_core.model.review import STARS, FlagReason, Ratings
 from contentgen_core.model.tenant import User
 from contentgen_core.ports.repositories.reviews import ReviewQuery, ReviewSort
 from contentgen_core.testing import builders
-from contentgen_core.testing.repositories.given import given, given_tenant
 from contentgen_core.testing.runtime import MOMENT
+from tests.contract.store.given import given, given_tenant
 from tests.support.superuser import as_superuser
 
 REVIEWS = 20_000

@@ -20,9 +20,9 @@ from contentgen_core.model.knowledge import KbView
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.topic_coverage import ComputationStatus
 from contentgen_core.testing import builders
-from contentgen_core.testing.repositories.given import given, given_tenant
 from contentgen_core.testing.runtime import MOMENT, ManualClock, SequentialIds
 from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
+from tests.contract.store.given import given, given_tenant
 from tests.support.superuser import as_superuser
 
 DAY = timedelta(days=1)

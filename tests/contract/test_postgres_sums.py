@@ -15,7 +15,7 @@ from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import Tenant
 from contentgen_core.model.writing import EndedWriting, FiguresBy, WritingFigures
 from contentgen_core.testing import builders
-from contentgen_core.testing.repositories.given import given_tenant
+from tests.contract.store.given import given_tenant
 
 MARCH = date(2026, 3, 1)
 SECONDS = 5.0

@@ -23,8 +23,8 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.articles import ArticleQuery
 from contentgen_core.ports.repositories.public_articles import PublicArticleQuery
 from contentgen_core.testing import builders
-from contentgen_core.testing.repositories import given as stored
 from contentgen_core.testing.runtime import MOMENT
+from tests.contract.store import given as stored
 
 KEPT = (
     "SELECT language, category, sum(articles)::bigint FROM public_article_counts GROUP BY 1, 2"

@@ -13,12 +13,12 @@ from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.postgres.pool import create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.testing.comparing import ComparingMachine, Factory
-from contentgen_core.testing.reviews_machine import reviews_machine
-from contentgen_core.testing.state_machine import unit_of_work_machine
-from contentgen_core.testing.tenancy_machine import tenancy_machine
-from contentgen_core.testing.trends_machine import trends_machine
-from contentgen_core.testing.unit_of_work import UnitOfWorkContract
+from tests.contract.store.comparing import ComparingMachine, Factory
+from tests.contract.store.reviews_machine import reviews_machine
+from tests.contract.store.state_machine import unit_of_work_machine
+from tests.contract.store.tenancy_machine import tenancy_machine
+from tests.contract.store.trends_machine import trends_machine
+from tests.contract.store.unit_of_work import UnitOfWorkContract
 
 
 class TestUnitOfWork(UnitOfWorkContract):

@@ -14,7 +14,7 @@ from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.prices import Cost
 from contentgen_core.model.writing import EndedWriting, FiguresBy, WritingFigures
-from contentgen_core.testing.repositories.given import given_tenants
+from tests.contract.store.given import given_tenants
 
 FIGURES = (
     "sum(written), sum(failed), sum(words), sum(covered), sum(coverage::numeric), sum(sentences), sum(supported),"

@@ -12,7 +12,6 @@ from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Caller, PlanName, Role
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
-from contentgen_core.testing.repositories.given import given
 from contentgen_core.testing.runtime import ManualClock, SequentialIds
 from contentgen_core.use_cases.agents.manage import ManageAgents
 from contentgen_core.use_cases.agents.system import AdministerSystemAgents
@@ -21,6 +20,7 @@ from contentgen_core.use_cases.niches.edit import EditNiches
 from contentgen_core.use_cases.niches.manage import Activated, ActivateNicheCommand, CreateNicheCommand, ManageNiches
 from contentgen_core.use_cases.niches.requests import RequestNiches
 from contentgen_core.use_cases.niches.settings import NicheSettings
+from tests.contract.store.given import given
 
 COUNTRIES = ("GB", "IE", "FR", "DE", "AT", "CH", "NL", "BE", "ES", "PT", "IT", "US")
 SHARED = ("boats", "cars")

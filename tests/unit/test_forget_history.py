@@ -9,9 +9,9 @@ from contentgen_core.model.execution import ExecutionStatus
 from contentgen_core.model.history import History, first_id
 from contentgen_core.model.ids import AgentId, ExecutionId, TenantId
 from contentgen_core.testing import builders
-from contentgen_core.testing.repositories.given import given_tenant
 from contentgen_core.testing.runtime import ManualClock
 from contentgen_core.use_cases.forget_history import AT_ONCE, EVERY, ForgetHistory
+from tests.contract.store.given import given_tenant
 
 KEPT = timedelta(days=30)
 AGENT = AgentId("agent")

@@ -10,7 +10,7 @@ from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_core.errors import NotFound
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
-from contentgen_core.testing.unit_of_work import UnitOfWorkContract
+from tests.contract.store.unit_of_work import UnitOfWorkContract
 
 
 class TestMemory(UnitOfWorkContract):

@@ -24,9 +24,9 @@ from contentgen_core.model.job import Job
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Quota
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.testing.comparing import ComparingMachine, Factory
-from contentgen_core.testing.state_machine import unit_of_work_machine
-from contentgen_core.testing.tenancy_machine import tenancy_machine
+from tests.contract.store.comparing import ComparingMachine, Factory
+from tests.contract.store.state_machine import unit_of_work_machine
+from tests.contract.store.tenancy_machine import tenancy_machine
 
 
 @asynccontextmanager

@@ -1,1 +1,0 @@
-"""The parts of the unit of work's contract, one file per repository."""

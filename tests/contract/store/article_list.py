@@ -1,0 +1,417 @@
+"""The list of articles: pages, filters, search and order."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Final
+
+import pytest
+from attrs import evolve
+
+from contentgen_core.errors import NotFound
+from contentgen_core.model.approval import Approval, ApprovalState
+from contentgen_core.model.article import Article, ArticleSource, ArticleStatus
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.article_summary import ArticleSummary
+from contentgen_core.model.conflict import ConflictState, Decision, SideName
+from contentgen_core.model.grounding import Grounding, GroundingLevel, GroundingTotals
+from contentgen_core.model.ids import ArticleId, TenantId
+from contentgen_core.model.knowledge import KbDocument
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.testing import builders
+from contentgen_core.testing.runtime import MOMENT
+from tests.contract.store.conflicts import given_conflict, given_search
+from tests.contract.store.given import given, given_tenant, given_tenants
+
+ODD_SEARCHES: Final = (
+    *("'", '"', "''", '"heat', "heat'", ":*", "heat:*", "heat:A", "&", "|", "!", "()", "((", "<->", "heat <-> pump"),
+    *(
+        "heat & pump",
+        "heat | pump",
+        "!heat",
+        "!(heat)",
+        "heat \\ pump",
+        "\\",
+        "%",
+        "_",
+        "*",
+        "--",
+        ";",
+        "$1",
+        "%s",
+        "{}",
+    ),
+    *("\x00", "heat\x00pump", "\t\n", "\u200b", "🔥", "ﬁ", "İ", "é", "e\u0301", "a" * 5_000, "word " * 500),
+)
+
+
+async def _listed(unit_of_work: UnitOfWork, tenant_id: TenantId, **query: Any) -> list[Article]:
+    asked = ArticleQuery(tenant_id, **{"limit": 100} | query)
+    async with unit_of_work() as tx:
+        page, summaries = await tx.articles.page(asked), await tx.articles.summaries(asked)
+    assert page.total == summaries.total == len(page.articles)
+    assert [_comparable(found) for found in summaries.articles] == [
+        _comparable(ArticleSummary.of(article)) for article in page.articles
+    ]
+    return list(page.articles)
+
+
+def _comparable(summary: ArticleSummary) -> ArticleSummary:
+    missing = summary.coverage_missing
+    return summary._replace(
+        keywords=tuple(summary.keywords), coverage_missing=None if missing is None else tuple(missing)
+    )
+
+
+class ArticlePagesContract:
+    async def test_a_page_may_be_of_one_state_of_approval(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        waiting = Approval(ApprovalState.IN_REVIEW, MOMENT)
+        plain, asked, approved = (builders.article(tenant_id=tenant.id, content=f"Text {n}.") for n in range(3))
+        asked = evolve(asked, approval=waiting)
+        approved = evolve(approved, approval=Approval(ApprovalState.APPROVED, MOMENT, text_hash=approved.text_hash))
+        await given(unit_of_work, plain, asked, approved)
+        await given(unit_of_work, builders.article(tenant_id=other.id, approval=waiting))
+        assert await _listed(unit_of_work, tenant.id, approval=ApprovalState.IN_REVIEW) == [asked]
+        assert await _listed(unit_of_work, tenant.id, approval=ApprovalState.APPROVED) == [approved]
+        assert await _listed(unit_of_work, tenant.id, approval=ApprovalState.CHANGES_REQUESTED) == []
+        assert await _listed(unit_of_work, tenant.id, approval=ApprovalState.APPROVED, search="text") == [approved]
+        assert await _listed(unit_of_work, tenant.id, language=Language.FR) == []
+        in_english = {"language": asked.brief.language, "approval": ApprovalState.IN_REVIEW}
+        assert await _listed(unit_of_work, tenant.id, **in_english) == [asked]
+        async with unit_of_work() as tx:
+            changed = await tx.articles.save(evolve(approved, content="Another text."))
+        assert await _listed(unit_of_work, tenant.id, approval=ApprovalState.APPROVED) == []
+        lapsed, waits = await _listed(unit_of_work, tenant.id, approval=ApprovalState.IN_REVIEW)
+        assert (lapsed.id, lapsed.approval_state) == (changed.id, ApprovalState.IN_REVIEW)
+        assert waits == asked
+
+    async def test_without_articles_the_page_is_empty(self, unit_of_work: UnitOfWork) -> None:
+        tenant = await given_tenant(unit_of_work)
+        assert await _listed(unit_of_work, tenant.id) == []
+
+    async def test_a_tenant_lists_its_own_articles_only(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        mine, theirs = (builders.article(tenant_id=t.id) for t in (tenant, other))
+        await given(unit_of_work, mine, theirs)
+        assert await _listed(unit_of_work, tenant.id) == [mine]
+
+    async def test_pages_follow_each_other_and_know_the_total(self, unit_of_work: UnitOfWork) -> None:
+        tenant = await given_tenant(unit_of_work)
+        articles = [builders.article(tenant_id=tenant.id, created_at=MOMENT - timedelta(minutes=n)) for n in range(5)]
+        await given(unit_of_work, *articles)
+        async with unit_of_work() as tx:
+            pages = [await tx.articles.page(ArticleQuery(tenant.id, page=n, limit=2)) for n in (1, 2, 3, 4)]
+        assert [list(page.articles) for page in pages] == [articles[:2], articles[2:4], articles[4:], []]
+        assert {page.total for page in pages} == {5}
+
+    async def test_listed_articles_come_without_their_heavy_parts(self, unit_of_work: UnitOfWork) -> None:
+        tenant = await given_tenant(unit_of_work)
+        article = builders.full_article(tenant_id=tenant.id)
+        await given(unit_of_work, article)
+        light = evolve(article, plan=None, sources=(), grounding=None, usage=None, image_credit=None)
+        assert await _listed(unit_of_work, tenant.id) == [light]
+        async with unit_of_work() as tx:
+            assert await tx.articles.listed(tenant.id, article.id) == light
+
+    async def test_an_article_is_listed_for_its_tenant_alone(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        article = builders.article(tenant_id=tenant.id)
+        await given(unit_of_work, article)
+        for tenant_id, id in ((other.id, article.id), (tenant.id, ArticleId("nope")), (tenant.id, ArticleId("\x00"))):
+            async with unit_of_work() as tx:
+                with pytest.raises(NotFound):
+                    await tx.articles.listed(tenant_id, id)
+
+    async def test_articles_are_filtered_by_niche(self, unit_of_work: UnitOfWork) -> None:
+        tenant = await given_tenant(unit_of_work)
+        boats, cars = (builders.article(tenant_id=tenant.id, niche_key=key) for key in ("boats", "cars"))
+        await given(unit_of_work, boats, cars)
+        assert await _listed(unit_of_work, tenant.id, niche_key="boats") == [boats]
+        for unknown in ("boat", "", "\x00"):
+            assert await _listed(unit_of_work, tenant.id, niche_key=unknown) == []
+
+    async def test_articles_are_filtered_by_any_of_several_states(self, unit_of_work: UnitOfWork) -> None:
+        tenant = await given_tenant(unit_of_work)
+        by_status = {status: builders.article(tenant_id=tenant.id, status=status) for status in ArticleStatus}
+        await given(unit_of_work, *by_status.values())
+        for wanted in (*(frozenset({status}) for status in ArticleStatus), frozenset(list(ArticleStatus)[1:4])):
+            found = await _listed(unit_of_work, tenant.id, statuses=wanted)
+            assert {article.status for article in found} == wanted
+        assert len(await _listed(unit_of_work, tenant.id, statuses=frozenset())) == len(ArticleStatus)
+
+    async def test_filters_narrow_together(self, unit_of_work: UnitOfWork) -> None:
+        tenant = await given_tenant(unit_of_work)
+        wanted = builders.article("Wind power", tenant_id=tenant.id, niche_key="boats")
+        await given(
+            unit_of_work,
+            wanted,
+            builders.article("Wind power", tenant_id=tenant.id, niche_key="cars"),
+            builders.article("Sun", tenant_id=tenant.id, niche_key="boats"),
+            builders.article("Wind power", tenant_id=tenant.id, niche_key="boats", status=ArticleStatus.FAILED),
+        )
+        statuses = frozenset({ArticleStatus.DRAFT})
+        assert await _listed(unit_of_work, tenant.id, niche_key="boats", search="wind", statuses=statuses) == [wanted]
+
+
+class ArticleSearchContract:
+    @pytest.mark.parametrize(
+        ("search", "found"),
+        [
+            ("heat", True),
+            ("HEAT", True),
+            ("hea", True),
+            ("pump heat", True),
+            ("pu he", True),
+            ("  pump\t heat ", True),
+            ("kilowatt", True),
+            ("heat kilo", True),
+            ("2026", True),
+            ("éco", True),
+            ("ÉCO", True),
+            ("теп", True),
+            ("eat", False),
+            ("heat boiler", False),
+            ("heatpump", False),
+            ("kilowatts", False),
+        ],
+    )
+    async def test_every_word_must_begin_a_word_of_title_or_content(
+        self, unit_of_work: UnitOfWork, search: str, found: bool
+    ) -> None:
+        tenant = await given_tenant(unit_of_work)
+        article = builders.article(
+            tenant_id=tenant.id,
+            title="Heat pumps in 2026: économies",
+            content="A **kilowatt** hour, and its price [1]. Тепловой насос.",
+        )
+        await given(unit_of_work, article, builders.article(tenant_id=tenant.id, title="Boats"))
+        assert await _listed(unit_of_work, tenant.id, search=search) == ([article] if found else [])
+
+    async def test_a_search_follows_the_article(self, unit_of_work: UnitOfWork) -> None:
+        tenant = await given_tenant(unit_of_work)
+        article = builders.article("Wind", tenant_id=tenant.id)
+        await given(unit_of_work, article)
+        async with unit_of_work() as tx:
+            saved = await tx.articles.save(evolve(article, title="Tides", content="Water"))
+        assert await _listed(unit_of_work, tenant.id, search="wind") == []
+        assert await _listed(unit_of_work, tenant.id, search="tide wat") == [saved]
+
+    async def test_odd_searches_never_fail(self, unit_of_work: UnitOfWork) -> None:
+        tenant = await given_tenant(unit_of_work)
+        await given(unit_of_work, builders.article("Heat pumps", tenant_id=tenant.id))
+        for search in ODD_SEARCHES:
+            assert len(await _listed(unit_of_work, tenant.id, search=search)) in (0, 1)
+
+    @pytest.mark.parametrize(
+        "search", ["heat:*", '"heat"', "(heat & pump)", "!heat", "heat' pump", "heat\x00", "%heat"]
+    )
+    async def test_signs_around_words_mean_nothing(self, unit_of_work: UnitOfWork, search: str) -> None:
+        tenant = await given_tenant(unit_of_work)
+        article = builders.article("Heat pumps", tenant_id=tenant.id)
+        await given(unit_of_work, article, builders.article("Boats", tenant_id=tenant.id))
+        assert await _listed(unit_of_work, tenant.id, search=search) == [article]
+
+    @pytest.mark.parametrize("search", ["", "   ", "&", "'", ":*", "!()"])
+    async def test_a_search_without_a_word_leaves_nothing_out(self, unit_of_work: UnitOfWork, search: str) -> None:
+        tenant = await given_tenant(unit_of_work)
+        article = builders.article("Heat pumps", tenant_id=tenant.id)
+        await given(unit_of_work, article)
+        assert await _listed(unit_of_work, tenant.id, search=search) == [article]
+
+    async def test_a_very_long_article_can_be_stored_and_searched(self, unit_of_work: UnitOfWork) -> None:
+        tenant = await given_tenant(unit_of_work)
+        words = " ".join(f"word{n}" for n in range(60_000))
+        article = builders.article("Heat", tenant_id=tenant.id, content=words + " " + "x" * 3_000)
+        await given(unit_of_work, article)
+        assert await _listed(unit_of_work, tenant.id, search="heat word1") == [article]
+
+
+class ArticleOrderContract:
+    @pytest.mark.parametrize("sort_by", SortBy)
+    async def test_articles_are_ordered_by_the_date_asked_for(self, unit_of_work: UnitOfWork, sort_by: SortBy) -> None:
+        tenant = await given_tenant(unit_of_work)
+        hours = [timedelta(hours=n) for n in range(3)]
+        created, updated, published = (
+            builders.article(
+                tenant_id=tenant.id,
+                created_at=MOMENT + hours[shift],
+                updated_at=MOMENT + hours[(shift + 1) % 3],
+                published_at=MOMENT + hours[(shift + 2) % 3],
+            )
+            for shift in (2, 1, 0)
+        )
+        await given(unit_of_work, created, updated, published)
+        newest_first = {
+            SortBy.CREATED_AT: [created, updated, published],
+            SortBy.UPDATED_AT: [updated, published, created],
+            SortBy.PUBLISHED_AT: [published, created, updated],
+        }[sort_by]
+        assert await _listed(unit_of_work, tenant.id, sort_by=sort_by) == newest_first
+        assert await _listed(unit_of_work, tenant.id, sort_by=sort_by, descending=False) == newest_first[::-1]
+
+    async def test_unpublished_articles_come_last_in_either_order(self, unit_of_work: UnitOfWork) -> None:
+        tenant = await given_tenant(unit_of_work)
+        draft = builders.article(tenant_id=tenant.id)
+        old, new = (builders.article(tenant_id=tenant.id, published_at=MOMENT.replace(hour=h)) for h in (8, 20))
+        await given(unit_of_work, old, draft, new)
+        by_publication = {"sort_by": SortBy.PUBLISHED_AT}
+        assert await _listed(unit_of_work, tenant.id, **by_publication) == [new, old, draft]
+        assert await _listed(unit_of_work, tenant.id, **by_publication, descending=False) == [old, new, draft]
+
+    @pytest.mark.parametrize("sort_by", SortBy)
+    async def test_equal_or_missing_dates_are_ordered_by_id(self, unit_of_work: UnitOfWork, sort_by: SortBy) -> None:
+        tenant = await given_tenant(unit_of_work)
+        articles = [builders.article(tenant_id=tenant.id) for _ in range(4)]
+        await given(unit_of_work, articles[2], articles[0], articles[3], articles[1])
+        assert await _listed(unit_of_work, tenant.id, sort_by=sort_by, descending=False) == articles
+        assert await _listed(unit_of_work, tenant.id, sort_by=sort_by) == articles[::-1]
+
+
+class ChangedSourcesContract:
+    async def test_articles_whose_sources_changed_after_they_were_created_are_found(
+        self, unit_of_work: UnitOfWork
+    ) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        revised, removed, kept = (builders.kb_document() for _ in range(3))
+        await given(unit_of_work, *((d, [builders.passage(d)]) for d in (revised, removed, kept)))
+        written = [
+            _citing(tenant.id, n, *of) for n, of in enumerate(((kept, revised), (kept,), (removed,), (revised,)))
+        ]
+        newer = _citing(tenant.id, 9, revised)
+        await given(unit_of_work, *written, newer, _citing(other.id, 0, revised), builders.article(tenant_id=tenant.id))
+        async with unit_of_work() as tx:
+            change = evolve(revised, revised_at=MOMENT + timedelta(hours=8))
+            await tx.knowledge.replace([(change, [builders.passage(change)])])
+            await tx.knowledge.remove([removed.id])
+        expected = [written[n].id for n in (3, 2, 0)]
+        async with unit_of_work() as tx:
+            found = await tx.articles.with_changed_sources(tenant.id, None, 10)
+            assert ([a.id for a in found.articles], found.before) == (expected, None)
+            ids = [article.id for article in (*written, newer)]
+            assert await tx.articles.sources_changed(tenant.id, [*ids, ArticleId("no\x00")]) == set(expected)
+            assert await tx.articles.sources_changed(tenant.id, ids[1:2]) == set()
+            assert await tx.articles.sources_changed(other.id, ids) == set()
+            assert [(a.title, a.status, a.created_at) for a in found.articles[:1]] == [
+                (written[3].title, written[3].status, written[3].created_at)
+            ]
+            first = await tx.articles.with_changed_sources(tenant.id, None, 2)
+            assert ([a.id for a in first.articles], first.before) == (expected[:2], expected[1])
+            rest = await tx.articles.with_changed_sources(tenant.id, first.before, 2)
+            assert ([a.id for a in rest.articles], rest.before) == (expected[2:], None)
+            with pytest.raises(NotFound):
+                await tx.articles.with_changed_sources(other.id, expected[0], 2)
+            of_niche = await tx.articles.with_changed_sources(tenant.id, None, 10, niche_key=written[0].niche_key)
+            assert [a.id for a in of_niche.articles] == expected
+            of_another = await tx.articles.with_changed_sources(tenant.id, None, 10, niche_key="another\x00")
+            assert (of_another.articles, of_another.before) == ((), None)
+
+    async def test_articles_that_cite_a_passage_are_found_with_its_words(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        cited, quoted = (builders.kb_document() for _ in range(2))
+        await given(unit_of_work, *((d, [builders.passage(d)]) for d in (cited, quoted)))
+        early, late, none = (_citing(tenant.id, n, *of) for n, of in enumerate(((cited,), (quoted, cited), (quoted,))))
+        late = evolve(late, sources=tuple(evolve(s, quotes=("It says so.",)) for s in late.sources))
+        await given(unit_of_work, early, late, none, _citing(other.id, 0, cited))
+        ref, key = SourceRef(cited.id, early.sources[0].chunk_index), early.niche_key
+        async with unit_of_work() as tx:
+            found = await tx.articles.citing(tenant.id, key, [ref, SourceRef(cited.id, 99)])
+            assert [(f.article.id, f.source, f.quotes) for f in found] == [
+                (late.id, ref, ("It says so.",)),
+                (early.id, ref, ()),
+            ]
+            assert [f.article.id for f in await tx.articles.citing(tenant.id, key, [ref], 2)] == [late.id]
+            assert await tx.articles.citing(tenant.id, "another\x00", [ref]) == []
+            assert await tx.articles.citing(tenant.id, key, []) == []
+
+    async def test_what_was_marked_as_fresh_is_found_after_the_next_change(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        document = builders.kb_document()
+        article = _citing(tenant.id, 0, document)
+        await given(unit_of_work, (document, [builders.passage(document)]), article)
+
+        async def found() -> bool:
+            async with unit_of_work() as tx:
+                return bool((await tx.articles.with_changed_sources(tenant.id, None, 10)).articles)
+
+        async def revised(hours: int) -> None:
+            async with unit_of_work() as tx:
+                change = evolve(document, revised_at=MOMENT + timedelta(hours=hours))
+                await tx.knowledge.replace([(change, [builders.passage(change)])])
+
+        async def marked(tenant_id: TenantId, hours: int) -> None:
+            async with unit_of_work() as tx:
+                await tx.articles.mark_fresh(tenant_id, article.id, MOMENT + timedelta(hours=hours))
+
+        await revised(2)
+        await marked(other.id, 3)
+        assert await found()
+        await marked(tenant.id, 3)
+        assert not await found()
+        await revised(4)
+        assert await found()
+        await marked(tenant.id, 5)
+        async with unit_of_work() as tx:
+            saved = await tx.articles.save(evolve(article, title="Another title"))
+        assert not await found()
+        async with unit_of_work() as tx:
+            await tx.articles.save(evolve(saved, content="Another text."))
+        assert await found()
+
+    async def test_articles_that_rest_on_the_weaker_side_of_a_conflict_are_found(
+        self, unit_of_work: UnitOfWork
+    ) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        search = await given_search(unit_of_work, tenant.id)
+        document = builders.kb_document()
+        article = evolve(_citing(tenant.id, 9, document), niche_key=search.niche_key)
+        elsewhere = _citing(tenant.id, 8, document)
+        alien = evolve(_citing(other.id, 9, document), niche_key=search.niche_key)
+        await given(unit_of_work, (document, [builders.passage(document)]), article, elsewhere, alien)
+
+        async def found(tenant_id: TenantId = tenant.id) -> list[ArticleId]:
+            async with unit_of_work() as tx:
+                return [a.id for a in (await tx.articles.with_changed_sources(tenant_id, None, 10)).articles]
+
+        async def marked(hours: int) -> None:
+            async with unit_of_work() as tx:
+                await tx.articles.mark_fresh(tenant.id, article.id, MOMENT + timedelta(hours=hours))
+
+        assert await found() == []
+        conflict = given_conflict(search, "a", document.id)
+        async with unit_of_work() as tx:
+            await tx.conflicts.add([conflict])
+        assert (await found(), await found(other.id)) == ([article.id], [])
+        await marked(1)
+        assert await found() == []
+        decided = evolve(conflict, state=ConflictState.DECIDED, decision=Decision.PREFER, preferred=SideName.OTHER)
+        async with unit_of_work() as tx:
+            decided = await tx.conflicts.save(evolve(decided, decided_at=MOMENT + timedelta(hours=2)))
+        assert await found() == [article.id]
+        async with unit_of_work() as tx:
+            await tx.conflicts.save(evolve(decided, preferred=SideName.ONE, decided_at=MOMENT + timedelta(hours=3)))
+        assert await found() == []
+
+    async def test_few_are_examined_at_once(self, unit_of_work: UnitOfWork) -> None:
+        tenant = await given_tenant(unit_of_work)
+        gone = builders.kb_document()
+        written = [_citing(tenant.id, n, *((gone,) if n == 0 else ())) for n in range(4)]
+        await given(unit_of_work, *written)
+        async with unit_of_work() as tx:
+            first = await tx.articles.with_changed_sources(tenant.id, None, 5, examined=2)
+            assert (first.articles, first.before) == ((), written[2].id)
+            rest = await tx.articles.with_changed_sources(tenant.id, first.before, 5, examined=2)
+            assert ([a.id for a in rest.articles], rest.before) == ([written[0].id], None)
+
+
+def _citing(tenant_id: TenantId, hours: int, *documents: KbDocument) -> Article:
+    sources = tuple(ArticleSource(n, d.title, d.id, 0) for n, d in enumerate(documents, start=1))
+    totals = GroundingTotals(0, 1, 1, 1, 1, 1, 0)
+    return builders.article(
+        tenant_id=tenant_id,
+        created_at=MOMENT + timedelta(hours=hours),
+        sources=sources,
+        grounding=Grounding(GroundingLevel.FULL, totals),
+    )
