@@ -9,6 +9,7 @@ from sphinx.application import Sphinx
 from sphinx_immaterial.mermaid_diagrams import MermaidDirective
 
 SECTIONS = {
+    "Documentation": ["docs/README"],
     "Quickstart": ["docs/quickstart/*"],
     "How-to": ["docs/howto/*", "deploy/README"],
     "Reference": ["docs/reference/*", "docs/conventions", "docs/glossary"],
@@ -17,6 +18,7 @@ SECTIONS = {
         "docs/explanation/*",
         "docs/security",
         "docs/threat-model",
+        "docs/verified",
         "docs/reliability",
         "docs/quality",
         "docs/benchmarks",

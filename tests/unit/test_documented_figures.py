@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Callable
 from datetime import timedelta
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -45,7 +45,9 @@ from contentgen_core.use_cases.search_queries.console import DAYS
 from contentgen_core.use_cases.synced_sources.follow import MOST_BYTES, MOST_READ
 from contentgen_core.use_cases.translation.start import MAX_TEXT as MAX_TRANSLATED
 from contentgen_grounded import cores
+from contentgen_grounded.settings import Settings
 from contentgen_http.console.pages.knowledge.adding import MAX_SENT
+from contentgen_http.demonstration import NICHES as DEMO_NICHES
 from contentgen_http.mcp import bounds
 from contentgen_http.mcp.endpoint import MAX_BATCH
 from contentgen_http.mcp.tenant_tools import MAX_VERIFIED
@@ -74,17 +76,37 @@ def credits(name: PlanName) -> int | None:
 
 def pythons() -> tuple[str, ...]:
     """The first and the last Python that the package says it runs on."""
-    bounds_ = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
-    found = re.fullmatch(r">=3\.(\d+),<3\.(\d+)", bounds_)
+    found = re.fullmatch(r">=3\.(\d+),<3\.(\d+)", _project()["requires-python"])
     assert found
     return f"3.{found[1]}", f"3.{int(found[2]) - 1}"
+
+
+@cache
+def _project() -> dict[str, Any]:
+    found: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    return found
+
+
+def rejected_claims() -> int:
+    """Return how many of ten supported claims the grounding check rejects, by the newest measurement."""
+    measured = (ROOT / "docs/quality.md").read_text("utf-8").partition("### Claims against abstracts: held out")[2]
+    accepted = re.search(r"\| accepted, SUPPORT \(\d+\) \| (0\.\d+) ", measured)
+    assert accepted
+    return round(10 * (1 - float(accepted[1])))
 
 
 Value = str | int | float | None
 FIGURES: Final[list[tuple[str, str, Callable[[], tuple[Value, ...]]]]] = [
     ("README.md", r"Python (3\.\d+) to (3\.\d+)", pythons),
     ("CONTRIBUTING.md", r"Python (3\.\d+) to (3\.\d+)", pythons),
-    ("README.md", r"publishing to \[(\d+) kinds", lambda: (providers(),)),
+    ("docs/howto/install.md", r"Python (3\.\d+) to (3\.\d+)", pythons),
+    ("docs/howto/install.md", r"contentgen_grounded-([\d.]+)-py3", lambda: (_project()["version"],)),
+    ("docs/howto/evaluate.md", r"contentgen_grounded-([\d.]+)-py3", lambda: (_project()["version"],)),
+    ("README.md", r"Publishes\*\* to \[(\d+) kinds", lambda: (providers(),)),
+    ("README.md", r"(two) sample knowledge bases on http://([\d.]+):(\d+)",
+     lambda: (_word(len(DEMO_NICHES)), Settings().host, Settings().port)),
+    ("README.md", r"about (four) of ten", lambda: (_word(rejected_claims()),)),
+    ("docs/verified.md", r"publishing to \[(\d+) kinds", lambda: (providers(),)),
     ("docs/architecture.md", r"`providers/\*\.py` \((\d+)\)", lambda: (providers(),)),
     ("docs/howto/import.md", r"it is detected\. (\d+) languages", lambda: (len(Language),)),
     ("docs/howto/embed.md", r"(\d+) languages;", lambda: (len(Language),)),
@@ -162,7 +184,7 @@ def _interval(module: str) -> int:
 
 
 def _word(number: int) -> str:
-    return {5: "five", 10: "ten"}.get(number, str(number))
+    return {2: "two", 4: "four", 5: "five", 10: "ten"}.get(number, str(number))
 
 
 def figures(text: str, words: str) -> list[tuple[str, ...]]:
@@ -188,6 +210,10 @@ def test_processes_of_cores_are_those_of_the_table() -> None:
     for count, api, jobs in rows:
         assert (cores.api_processes(int(count)), cores.job_processes(int(count))) == (int(api), int(jobs))
     assert (cores.api_processes(64), cores.job_processes(64)) == (8, 16)
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_bytes()) <= 6_000
 
 
 def test_a_wrong_figure_is_noticed() -> None:
