@@ -25,7 +25,7 @@ MAX_HOURS: Final = 720
 MAX_GRACE_DAYS: Final = 90
 FEWEST_TO_DOUBT: Final = 4
 DOUBTFUL_SHARE: Final = 0.5
-"""A listing with fewer of the items that were there, of at least FEWEST_TO_DOUBT, is doubtful."""
+"""Less than this share of the items that were there, of at least FEWEST_TO_DOUBT, is doubtful."""
 
 
 class SourceKind(StrEnum):
@@ -65,7 +65,7 @@ class SkipReason(StrEnum):
     pictures of pages; gluedWords: its words stand together, since the file has no spaces; duplicate: its text is there
     already, under another key; gone: it is listed, and not there; waiting: the sync had read as much as one may, and
     the next one reads it; notFollowed: it is no item of the source (`LeftOut`); doubtful: it shows an error page, or
-    what other pages show all at once as well."""
+    what other pages show all at once as well, or it is gone with most of its site."""
 
     EMPTY = "empty"
     TITLE_ONLY = "titleOnly"
@@ -84,9 +84,9 @@ class SkipReason(StrEnum):
 
 class SyncOutcome(StrEnum):
     """partial: there was more to read than one sync reads, and another one goes on soon; cut: the source has more items
-    than are followed; doubtful: so few of the known items were listed that nothing was taken for gone, a second listing
-    like it is believed; or pages show all at once what no page shows, and stay as they were until that ends or a person
-    accepts it; failed: the source could not be listed."""
+    than are followed; doubtful: so few of the known items are there that nothing is taken for gone, or pages show all
+    at once what no page shows; all stays as it was until that ends or a person accepts it; failed: the source could not
+    be listed."""
 
     DONE = "done"
     PARTIAL = "partial"

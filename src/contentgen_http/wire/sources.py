@@ -74,9 +74,9 @@ class SyncReport(Answer, kw_only=True):
         SyncOutcome,
         Meta(
             description="done; partial (there was more to read than one sync reads: the next one, in five minutes, "
-            "goes on); cut (more items than are followed); doubtful (so few of the known items were listed "
-            "that nothing was taken for gone: a second listing like it is believed; or pages show an error page, or "
-            "all at once the same, and stay as they were: `POST /sources/{id}/accept` takes it over); failed (see "
+            "goes on); cut (more items than are followed); doubtful (so few of the known items are there "
+            "that none is taken for gone, or pages show an error page, or all at once the same: all stays as it was "
+            "until that ends, or `POST /sources/{id}/accept` takes it over); failed (see "
             "`error`)."
         ),
     ]

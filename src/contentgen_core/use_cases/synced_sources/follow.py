@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from math import ceil
@@ -21,6 +22,7 @@ from contentgen_core.model.synced_source import (
 )
 from contentgen_core.ports.source_reading import OpenSource, SourceReader
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed
+from contentgen_core.use_cases.synced_sources.mass_loss import GoneItems, site_of
 from contentgen_core.use_cases.synced_sources.moves import FollowMoves, Unlisted
 from contentgen_core.use_cases.synced_sources.reading import Reading, ReadItems, parts, present_now
 from contentgen_core.use_cases.synced_sources.secrets import SourceSecrets
@@ -60,11 +62,13 @@ _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 @frozen
 class Followed:
-    """`listed`: items that the source has; `cut`: it has more than are followed; `waiting`: of them wait for the next
-    sync; `doubtful`: pages whose new texts were not believed, of `known_read` known ones that were read; `left_out`:
-    what it names beside them, by one example."""
+    """`listed`: items that the source has; `absent`: of them are not there, and were not known; `cut`: it has more than
+    are followed; `waiting`: of them wait for the next sync; `doubtful`: items whose new texts, or absence,
+    were not believed, of `known_read` known ones that were read; `left_out`: what it names beside them, by one
+    example."""
 
     listed: int = 0
+    absent: int = 0
     cut: bool = False
     waiting: int = 0
     doubtful: int = 0
@@ -85,11 +89,13 @@ class _Due:
 @define
 class _LookedUp:
     """What is known of the listed items. `due`: those that have to be read; `dated`: those that their dates say to be
-    as they were, with when they were last read; `gone`: how many are not there."""
+    as they were, with when they were last read; `gone`: how many are not there; `sites`: how many of those that had a
+    document were on each site."""
 
     due: list[_Due] = field(factory=list)
     dated: list[_Due] = field(factory=list)
     gone: int = 0
+    sites: Counter[str] = field(factory=Counter)
 
 
 @use_case
@@ -126,13 +132,21 @@ class FollowItems:
             due, beyond = new[:room] + kept, max(0, len(new) - room)
             gone, cut = gone + beyond, cut or beyond > 0
         until = self.runner.clock.now() + LONGEST_READING
-        reading = Reading(most, self.most_bytes, until, known, Unlisted(), gone=gone)
+        lost = GoneItems(found.sites)
+        reading = Reading(most, self.most_bytes, until, known, Unlisted(), gone=gone, lost_items=lost)
         without_document = {one.item.key for one in due if not one.has_document}
         if without_document:  # these may be some that are not listed any more
             reading.unlisted = await self.moves.unlisted(job, source, {item.key for item in listed}, without_document)
         await self.read(job, source, opened, [one.item for one in due], reading)
-        listed_now = len(listed) - reading.gone
-        return Followed(listed_now, cut, reading.waiting, reading.doubtful, reading.known_read, left_out)
+        return Followed(
+            listed=len(listed) - reading.gone,
+            absent=reading.absent,
+            cut=cut,
+            waiting=reading.waiting,
+            doubtful=reading.doubtful,
+            known_read=reading.known_read,
+            left_out=left_out,
+        )
 
     async def _listed(self, job: Job, opened: OpenSource) -> tuple[list[ListedItem], bool, LeftOut]:
         """The items, each once; whether there are more than are followed; and what was left out. Looks at the fence
@@ -172,6 +186,8 @@ class FollowItems:
             for one in listed:
                 former = known.get(one.key)
                 has_document = former is not None and former.document_id is not None
+                if has_document and former is not None and former.missing_since is None:
+                    found.sites[site_of(one.key)] += 1
                 read_at = (former and former.read_at) or _NEVER
                 if former is None or not _is_current(former, one, source):
                     found.due.append(_Due(one, read_at, former is not None, has_document))
@@ -211,6 +227,8 @@ def _is_current(former: SyncedItem, listed: ListedItem, source: SyncedSource) ->
     """Whether nothing has to be read: it was read in this round, or its fingerprint tells."""
     assert source.started_at is not None
     if former.read_at is None or former.fingerprint != listed.fingerprint or former.skipped is SkipReason.WAITING:
+        return False
+    if source.accepts and former.skipped is SkipReason.DOUBTFUL and not former.was_gone:
         return False
     if former.read_at >= (source.round_at or source.started_at):
         return True

@@ -7,7 +7,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final, TypeVar
-from urllib.parse import urlsplit
 
 from attrs import define, evolve, field, frozen
 
@@ -30,6 +29,7 @@ from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemText
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources, content_hash
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
+from contentgen_core.use_cases.synced_sources.mass_loss import GoneItems, site_of
 from contentgen_core.use_cases.synced_sources.moves import FollowMoves, Unlisted
 from contentgen_core.use_cases.use_case import use_case
 
@@ -65,9 +65,10 @@ class ReadItem:
 class Reading:
     """The reading of one sync. `items`, `size`: how many items and bytes may still be read; `until`: when it ends;
     `known`: items that had a document before it; `unlisted`: items that the source does not list any more;
-    `known_read`: how many of the known ones were read; `gone`: that are listed and not there; `waiting`: for the next
-    sync; `doubtful`: known pages whose new text is not believed; `new`: the words of pages that were not known before
-    and were stored; `lost`: known pages that have nothing of their former text any more, held back until all is
+    `known_read`: how many of the known ones were read; `gone`: that are listed and not there; `absent`: of those that
+    were not known, as many; `waiting`: for the next sync; `doubtful`: known pages whose new text, or absence, is not
+    believed; `new`: the words of pages that were not known before and were stored; `lost`: known pages that have
+    nothing of their former text any more; `lost_items`: those that are not there. Both are held back until all is
     read."""
 
     items: int
@@ -77,8 +78,10 @@ class Reading:
     unlisted: Unlisted
     known_read: int = 0
     gone: int = 0
+    absent: int = 0
     waiting: int = 0
     doubtful: int = 0
+    lost_items: GoneItems = field(factory=GoneItems)
     new: dict[str, Counter[str]] = field(factory=dict)
     lost: list[tuple[ReadItem, LostText]] = field(factory=list)
 
@@ -109,6 +112,7 @@ class ReadItems:
             if sum(len(item.read.text.text) for item, _ in reading.lost) > MOST_HELD:
                 await self._judge(job, source, reading)
         await self._judge(job, source, reading)
+        await self._judge_gone(job, source, reading)
 
     async def _batch(
         self, job: Job, source: SyncedSource, opened: OpenSource, listed: Sequence[ListedItem], reading: Reading
@@ -123,7 +127,7 @@ class ReadItems:
             item = await self._read(source, opened, one, former, reading)
             if isinstance(item, ReadItem):
                 found.append(item)
-            else:
+            elif item is not None:
                 rows.append(item)
         plain, lost, doubtful = await self._sorted(job, source, opened, found, reading)
         reading.lost += lost
@@ -134,8 +138,8 @@ class ReadItems:
 
     async def _read(
         self, source: SyncedSource, opened: OpenSource, one: ListedItem, former: SyncedItem, reading: Reading
-    ) -> ReadItem | SyncedItem:
-        """Read an item: its text, or its row where there is none to store."""
+    ) -> ReadItem | SyncedItem | None:
+        """Read an item: its text, or its row where there is none to store; None for a known one that is not there."""
         if reading.is_used_up(self.runner.clock.now()):
             reading.waiting += 1
             return evolve(present_now(former, source), skipped=SkipReason.WAITING)
@@ -145,6 +149,7 @@ class ReadItems:
         present = present_now(was_read, source)
         size = 0
         reading.known_read += is_known
+        reading.lost_items.read[site_of(one.key)] += is_known and former.missing_since is None
         try:
             read = await opened.read(one.key, former.version if is_known else None)
             size = read.size
@@ -156,8 +161,11 @@ class ReadItems:
         except ItemUnchanged:
             return evolve(present, skipped=None)
         except ItemGone:
-            reading.gone += is_known  # as if it had not been listed
-            return was_read if is_known else evolve(present, skipped=SkipReason.GONE)
+            if is_known:
+                reading.lost_items.rows.append(evolve(was_read, skipped=None))
+                return None
+            reading.absent += 1
+            return evolve(present, skipped=SkipReason.GONE)
         except ItemSkipped as skip:
             size = skip.size
             return evolve(present, skipped=skip.reason)
@@ -189,7 +197,7 @@ class ReadItems:
         held: list[tuple[ReadItem, LostText]] = []
         doubtful: list[SyncedItem] = []
         for item in found:
-            error = shown.get(_site(item.key)) if item.key in words else None
+            error = shown.get(site_of(item.key)) if item.key in words else None
             is_error = error is not None and error.url != item.key and are_alike(words_of(error.text), words[item.key])
             if item.key in lost:
                 held.append((item, evolve(lost[item.key], is_error_page=is_error)))
@@ -235,7 +243,8 @@ class ReadItems:
                 reading.doubtful += 1
                 rows.append(_doubted(item, source))
             elif item.key in errors:
-                rows.append(evolve(item.former, fingerprint=item.present.fingerprint, read_at=item.present.read_at))
+                fingerprint, read_at = item.present.fingerprint, item.present.read_at
+                rows.append(evolve(item.former, fingerprint=fingerprint, read_at=read_at, skipped=None))
             else:
                 plain.append(item)
         for batch in parts(plain, BATCH):
@@ -245,6 +254,18 @@ class ReadItems:
         if doubts.kinds and not source.accepts:
             like = [key for key, words in reading.new.items() if doubts.includes(words)]
             await self._withdraw(job, source, like)
+
+    async def _judge_gone(self, job: Job, source: SyncedSource, reading: Reading) -> None:
+        """Keep that known items are not there, as if they had not been listed; leave those as they were that are gone
+        all at once."""
+        found = reading.lost_items
+        doubted = set() if source.accepts or not source.kind.lists_all else found.doubted()
+        reading.doubtful += len(doubted)
+        reading.gone += len(found.rows) - len(doubted)
+        rows = [_kept_in_doubt(row, source) if row.key in doubted else row for row in found.rows]
+        for some in parts(rows, BATCH):
+            async with self.runner.fenced(job) as tx:
+                await tx.synced_sources.save_items(some)
 
     async def _withdraw(self, job: Job, source: SyncedSource, keys: Sequence[str]) -> None:
         """Remove what was stored for new addresses before known pages showed that it is an error page."""
@@ -294,18 +315,19 @@ async def _error_pages(opened: OpenSource, keys: Iterable[str]) -> dict[str, Sou
     """What the sites of these pages show for an address that no page has, by site."""
     first: dict[str, str] = {}
     for key in keys:
-        first.setdefault(_site(key), key)
+        first.setdefault(site_of(key), key)
     found = {site: await opened.error_page(key) for site, key in list(first.items())[:SITES_ASKED]}
     return {site: text for site, text in found.items() if text is not None}
-
-
-def _site(key: str) -> str:
-    return urlsplit(key).netloc
 
 
 def _doubted(item: ReadItem, source: SyncedSource) -> SyncedItem:
     """The row of an item whose new text is not believed: all else is as it was."""
     row = evolve(item.former, fingerprint=item.present.fingerprint, read_at=item.present.read_at)
+    return _kept_in_doubt(row, source)
+
+
+def _kept_in_doubt(row: SyncedItem, source: SyncedSource) -> SyncedItem:
+    """Return the row of an item that stays as it was."""
     return evolve(present_now(row, source), skipped=SkipReason.DOUBTFUL)
 
 

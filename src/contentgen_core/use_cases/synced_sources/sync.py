@@ -12,12 +12,12 @@ from contentgen_core.model.ids import SyncedSourceId
 from contentgen_core.model.job import Job
 from contentgen_core.model.synced_source import (
     DOUBTFUL_SHARE,
-    FEWEST_TO_DOUBT,
     MAX_EXAMPLES,
     MAX_ITEMS,
     ItemCounts,
     ItemState,
     SkipReason,
+    SourceKind,
     SyncedItem,
     SyncedSource,
     SyncOutcome,
@@ -27,12 +27,11 @@ from contentgen_core.ports.source_reading import SourceUnavailable
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.synced_sources.follow import Followed, FollowItems
+from contentgen_core.use_cases.synced_sources.mass_loss import is_mass_loss
 from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.webhooks.events import record_sync_event
 
 REMOVED_AT_ONCE: Final = 100
-ABOUT_AS_MANY: Final = 0.1
-"""How much a doubtful listing may differ from the one before that it confirms."""
 SOONEST_RETRY: Final = timedelta(minutes=15)
 """After one failed sync; twice as long after each further one, up to the hours between two syncs."""
 MOST_DOUBLINGS: Final = 12
@@ -59,11 +58,11 @@ class SyncSource:
         except SourceUnavailable as error:
             raise JobFailed(str(error), retryable=True) from error
         before = await self._held_before(job, source)
-        doubtful = source.kind.lists_all and not source.accepts and _is_doubtful(source, found.listed, before)
+        doubtful = not source.accepts and _is_doubtful(source, found.listed - found.absent, before)
         lost = found.doubtful > 0 and found.doubtful >= found.known_read * DOUBTFUL_SHARE
         if source.kind.lists_all and not doubtful and not lost and not found.cut and not found.waiting:
             await self._miss(job, source)  # of an item that waits nobody knows whether it is one of these, renamed
-        if not lost:
+        if not lost and not doubtful:
             await self._remove(job, source)
         outcome = _outcome(found, doubtful=doubtful)
         async with self.runner.fenced(job) as tx:
@@ -198,14 +197,9 @@ def _outcome(found: Followed, *, doubtful: bool) -> SyncOutcome:
 
 
 def _is_doubtful(source: SyncedSource, listed: int, before: int) -> bool:
-    """Whether so few of the items are listed that the source may be broken. As few for the second time are believed."""
-    if before < FEWEST_TO_DOUBT or listed >= before * DOUBTFUL_SHARE:
-        return False
-    last = source.last
-    if last is None or last.outcome is not SyncOutcome.DOUBTFUL:
-        return True
-    followed = last.listed - last.skipped.get(SkipReason.NOT_FOLLOWED, 0)
-    return abs(listed - followed) > followed * ABOUT_AS_MANY
+    """Return whether so few items are listed that the source may be broken. What a list of pages does not have any
+    more, its owner has left out."""
+    return source.kind.lists_all and source.kind is not SourceKind.PAGES and is_mass_loss(before, listed)
 
 
 def _note(outcome: SyncOutcome, found: Followed, before: int, *, missing: bool) -> str | None:
@@ -216,11 +210,14 @@ def _note(outcome: SyncOutcome, found: Followed, before: int, *, missing: bool) 
             )
         case SyncOutcome.DOUBTFUL if not missing:
             return (
-                f"{found.doubtful} pages show an error page, or all at once nearly the same, and stay as they were."
-                " If they are meant to say so, accept what the source says now."
+                f"{found.doubtful} pages show an error page, or all at once nearly the same, or are gone all at once,"
+                " and stay as they were. If that is meant, accept what the source says now."
             )
         case SyncOutcome.DOUBTFUL:
-            return f"Only {found.listed} of {before} items are listed: nothing counts as gone unless that is so again."
+            return (
+                f"Only {found.listed - found.absent} of {before} items are there: nothing counts as gone."
+                " If the others are, accept what the source says now."
+            )
         case SyncOutcome.PARTIAL:
             return f"{found.waiting} items wait: that is more than one sync reads, and the next one goes on soon."
         case _ if found.left_out.count and not found.listed:
