@@ -131,10 +131,10 @@ async def test_a_source_is_synced_paused_and_deleted_after_a_question(api: Api) 
 @pytest.mark.parametrize(
     ("language", "shown"),
     [
-        ("en", ("doubtful", "Accept what it says now", "an error page, or what other pages show as well")),
+        ("en", ("doubtful", "Accept what it says now", "an error page, what other pages show as well")),
         (
             "fr",
-            ("à vérifier", "Accepter l’état actuel", "affichent une page d’erreur", "page d’erreur, ou même contenu"),
+            ("à vérifier", "Accepter l’état actuel", "affichent une page d’erreur", "page d’erreur, même contenu"),
         ),
     ],
 )
