@@ -6,6 +6,7 @@ import jsonschema_rs
 from litestar import Litestar
 from litestar.routes import HTTPRoute
 
+from contentgen_grounded.version import VERSION
 from tests.support.described import OPERATIONS, PUBLIC, description, operations
 from tests.support.http import open_api
 from tests.support.prepared_app import complete
@@ -34,7 +35,7 @@ async def test_every_operation_of_this_version_is_described() -> None:
         document = await description(api)
         assert answered(api.app) == OPERATIONS
     assert document["openapi"].startswith("3.1")
-    assert document["info"]["version"] == "1.0.0"
+    assert document["info"]["version"] == VERSION
     assert document["info"]["title"]
     assert {f"{method} {path}" for method, path, _ in operations(document)} == OPERATIONS
     assert set(document["components"]["schemas"]) >= NAMED

@@ -12,6 +12,8 @@ from contentgen_adapters.postgres.migrate import Migration, load_migrations
 from tests.support.migration_rules import MIGRATIONS, faults, newest_release, released, split
 
 ROOT = Path(__file__).parents[2]
+LAST_WITHOUT_TAG = "1.7.0"
+"""The versions up to this one were cut from the history afterwards."""
 
 
 def migration(sql: str) -> Migration:
@@ -36,8 +38,8 @@ def test_no_released_migration_was_changed_or_taken_away() -> None:
 
 def test_a_checkout_of_a_released_version_has_its_tags() -> None:
     """A shallow clone without tags would have nothing to compare with, and the two tests above could not fail."""
-    versions = re.findall(r"^## \[(\d[^\]]*)\]", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
-    if (ROOT / ".git").exists() and versions:
+    [newest, *_] = re.findall(r"^## \[(\d[^\]]*)\]", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
+    if (ROOT / ".git").exists() and newest != LAST_WITHOUT_TAG:
         assert newest_release(ROOT) is not None, "fetch the tags: git fetch --tags --unshallow (or --depth with tags)"
 
 
