@@ -17,7 +17,6 @@ CHECK_SECONDS: Final = 2.0
 
 log = structlog.get_logger("contentgen.ready")
 
-
 CAPABILITIES: Final[Mapping[str, tuple[str, ...]]] = {
     "read": ("database",),
     "search": ("database", "index"),
@@ -26,6 +25,8 @@ CAPABILITIES: Final[Mapping[str, tuple[str, ...]]] = {
     "publish": ("database", "sealingKeys"),
 }
 """What a process can do, and the parts that it needs for that."""
+DONE_BY_JOBS: Final = ("write", "upload", "publish")
+"""Capabilities whose work is done by jobs."""
 
 
 async def state_of(checks: Mapping[str, Callable[[], Awaitable[None]]]) -> dict[str, ReadyPart]:
@@ -37,10 +38,6 @@ async def state_of(checks: Mapping[str, Callable[[], Awaitable[None]]]) -> dict[
     context.run(CURRENT.set, None)
     asked = [asyncio.create_task(_ask(name, check), context=context.copy()) for name, check in checks.items()]
     return dict(zip(checks, await asyncio.gather(*asked), strict=True))
-
-
-DONE_BY_JOBS: Final = ("write", "upload", "publish")
-"""Capabilities whose work is done by jobs."""
 
 
 def capabilities(parts: Mapping[str, ReadyPart], *, no_jobs: bool = False) -> dict[str, bool]:

@@ -31,9 +31,9 @@ SHARED: Final = 256
 PART: Final = 64 * 1024
 """Characters of a long page that are rendered and sent at a time."""
 NOTE: Final = "note"
+"""The query parameter that says what was done: the id of a text that begins with `note-`."""
 NO_JOBS: Final = "no_jobs"
 """In the application's state: whether nobody does jobs for this instance."""
-"""The query parameter that says what was done: the id of a text that begins with `note-`."""
 
 
 class _Texts(NodeTransformer):

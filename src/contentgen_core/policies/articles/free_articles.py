@@ -25,7 +25,6 @@ _POSSIBLE_SITE_SEPARATOR: Final = re.compile(r"\s+[–—-]\s+|\s*::\s*")
 _HEADING: Final = re.compile(r"^#{1,6}\s+(.+?)\s*#*$", re.MULTILINE)
 _SIGNS: Final = re.compile(r"[\W_]+")
 _MAX_TITLE: Final = 1_000
-"""Bits of an IPv6 address that usually belong to one customer (RFC 6177)."""
 
 
 def topic_of_page(url: str, title: str, text: str) -> str | None:

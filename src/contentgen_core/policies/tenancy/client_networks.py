@@ -6,7 +6,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final
 
 SUBNET: Final = 64
-"""Bits of an IPv6 network that one customer has: any number of addresses."""
+"""Bits of an IPv6 network that usually belong to one customer, with any number of addresses (RFC 6177)."""
 
 
 def client_network(address: str) -> str:
