@@ -88,56 +88,6 @@ class Faults:
             raise InvalidInput(*self._found)
 
 
-class InvitationInvalid(InvalidInput):
-    """The invitation was accepted, cancelled, renewed or has expired, or it never existed. Ask for a new one."""
-
-    code = "invitation_invalid"
-
-    def __init__(self) -> None:
-        super().__init__(
-            FieldError("token", "leads to no open invitation"),
-            detail="This invitation cannot be used (any more): it was accepted, cancelled, renewed or has expired. "
-            "Ask whoever invited you for a new one.",
-        )
-
-
-class InvitationNotMailed(InvalidInput):
-    """The link is not the one in the mail to the invited address, which alone proves who joins."""
-
-    code = "invitation_not_mailed"
-
-    def __init__(self) -> None:
-        super().__init__(
-            FieldError("token", "is not that of the mailed link"),
-            detail="This link does not show whose it is. Join by the link in the mail to the invited address; whoever "
-            "invites can send it again by inviting again.",
-        )
-
-
-class SignInInvalid(InvalidInput):
-    """The sign-in link was used, has expired, or was not made by this service. Ask for a new one."""
-
-    code = "sign_in_invalid"
-
-    def __init__(self) -> None:
-        super().__init__(
-            FieldError("token", "signs nobody in"),
-            detail="This link cannot be used (any more): each works once, for 20 minutes. Ask for a new one.",
-        )
-
-
-class LinkInvalid(InvalidInput):
-    """The link was not made by this service, or has expired. Ask for a new one."""
-
-    code = "link_invalid"
-
-    def __init__(self) -> None:
-        super().__init__(
-            FieldError("token", "is not valid"),
-            detail="This link is not valid (any more). Subscribe again to get a new one.",
-        )
-
-
 class NotFound(ContentgenError):
     """It does not exist, or belongs to another tenant: the two cannot be distinguished from outside."""
 
@@ -265,15 +215,6 @@ class NoPlanAwaitingReview(Conflict):
         super().__init__("Only a draft with a plan can be generated from its plan.")
 
 
-class ArticleNotPublished(Conflict):
-    """Only a published article can be translated."""
-
-    code = "article_not_published"
-
-    def __init__(self) -> None:
-        super().__init__("Only a published article can be translated. Publish it first.")
-
-
 class IllegalTransition(Conflict):
     """The table of states does not allow this change."""
 
@@ -284,15 +225,6 @@ class AlreadyExists(Conflict):
     """A name or key that must be unique is taken."""
 
     code = "already_exists"
-
-
-class OwnReview(Conflict):
-    """Users cannot mark their own review as helpful."""
-
-    code = "own_review"
-
-    def __init__(self) -> None:
-        super().__init__("This review is yours. Others say whether it is helpful.")
 
 
 class LastOwner(Conflict):
@@ -337,15 +269,6 @@ class AgentSwitchedOff(Conflict):
 
     def __init__(self, agent: str) -> None:
         super().__init__(f"The agent {agent} is switched off. Switch it on first.")
-
-
-class NothingDoubtful(Conflict):
-    """The last sync of the source was not doubtful."""
-
-    code = "nothing_doubtful"
-
-    def __init__(self) -> None:
-        super().__init__("The last sync of this source was not doubtful: there is nothing to accept.")
 
 
 class RunUnderWay(Conflict):

@@ -16,6 +16,7 @@ from litestar.types import ExceptionHandlersMap
 from msgspec import UNSET
 
 from contentgen_core import errors as core
+from contentgen_core.link_errors import InvitationInvalid, InvitationNotMailed, LinkInvalid, SignInInvalid
 from contentgen_core.model.approval import ApprovalRequired
 from contentgen_core.model.coverage import CoverageTooLow
 from contentgen_core.model.niche import NicheInUse
@@ -32,6 +33,9 @@ from contentgen_core.use_cases.articles.patch import ArticleChanged, NothingToPa
 from contentgen_core.use_cases.articles.verify import NothingToVerify
 from contentgen_core.use_cases.conflicts.manage import ConflictOutdated
 from contentgen_core.use_cases.publishing.start import NoIntegration, NothingToPublish
+from contentgen_core.use_cases.reviews.mark import OwnReview
+from contentgen_core.use_cases.synced_sources.manage import NothingDoubtful
+from contentgen_core.use_cases.translation.start import ArticleNotPublished
 from contentgen_core.use_cases.webhooks.manage import TooManyWebhooks
 from contentgen_http.trace import trace_of
 from contentgen_http.wire.base import utc
@@ -60,10 +64,10 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     core.InvalidInput: Rendering(400, "Invalid request"),
     NotAuthentic: Rendering(400, "Not authentic"),
     NoIntegration: Rendering(400, "Invalid request"),
-    core.InvitationInvalid: Rendering(400, "Invitation not valid"),
-    core.InvitationNotMailed: Rendering(400, "Not the mailed link"),
-    core.LinkInvalid: Rendering(400, "Link not valid"),
-    core.SignInInvalid: Rendering(400, "Link not valid"),
+    InvitationInvalid: Rendering(400, "Invitation not valid"),
+    InvitationNotMailed: Rendering(400, "Not the mailed link"),
+    LinkInvalid: Rendering(400, "Link not valid"),
+    SignInInvalid: Rendering(400, "Link not valid"),
     OpenIdRefused: Rendering(401, "Not signed in"),
     core.NotFound: Rendering(404, "Not found"),
     core.NotPermitted: Rendering(403, "Not permitted"),
@@ -89,15 +93,15 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     TooManyWebhooks: Rendering(409, "Conflict"),
     core.TopicAlreadyGenerating: Rendering(409, "Topic is being generated"),
     core.DuplicateFreeArticle: Rendering(409, "Duplicate free article"),
-    core.ArticleNotPublished: Rendering(409, "Not published"),
+    ArticleNotPublished: Rendering(409, "Not published"),
     core.NoPlanAwaitingReview: Rendering(409, "No plan awaiting review"),
     core.IllegalTransition: Rendering(409, "Not possible in this status"),
     core.AlreadyExists: Rendering(409, "Exists already"),
-    core.OwnReview: Rendering(409, "Your own review"),
+    OwnReview: Rendering(409, "Your own review"),
     core.LastOwner: Rendering(409, "Last owner"),
     core.NicheNotActivated: Rendering(409, "Niche not activated"),
     core.AgentSwitchedOff: Rendering(409, "Agent switched off"),
-    core.NothingDoubtful: Rendering(409, "Nothing is doubtful"),
+    NothingDoubtful: Rendering(409, "Nothing is doubtful"),
     core.RunUnderWay: Rendering(409, "Agent is running"),
     NicheInUse: Rendering(409, "Niche in use"),
     core.ConcurrentChange: Rendering(409, "Changed meanwhile"),

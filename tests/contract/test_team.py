@@ -15,12 +15,12 @@ from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.runtime import HmacKeyMaker
 from contentgen_core.errors import (
     AlreadyExists,
-    InvitationInvalid,
     LastOwner,
     NotPermitted,
     QuotaExceeded,
     Unauthenticated,
 )
+from contentgen_core.link_errors import InvitationInvalid
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.tenant import Caller, PlanName, Role
 from contentgen_core.ports.unit_of_work import UnitOfWork

@@ -8,6 +8,7 @@ from inspect import signature
 import pytest
 
 from contentgen_core import errors as core
+from contentgen_core.link_errors import SignInInvalid
 from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.texts import texts_in
 from contentgen_http.errors import STATUS
@@ -74,4 +75,4 @@ def test_no_page_names_an_operation_of_the_api(kind: type[core.ContentgenError],
 
 
 def test_a_link_that_was_used_is_said_to_be_in_the_persons_language() -> None:
-    assert sentence(core.SignInInvalid(), texts_in("fr")) == texts_in("fr")("error-sign-in-invalid")
+    assert sentence(SignInInvalid(), texts_in("fr")) == texts_in("fr")("error-sign-in-invalid")

@@ -12,7 +12,8 @@ from attrs import define, evolve, field
 from itsdangerous import URLSafeSerializer
 
 from contentgen_adapters.mail.tokens import SignedTokens
-from contentgen_core.errors import AlreadyExists, InvitationNotMailed, ProviderFailed
+from contentgen_core.errors import AlreadyExists, ProviderFailed
+from contentgen_core.link_errors import InvitationNotMailed
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.team import Delivery
 from contentgen_core.model.tenant import PlanName, Role

@@ -19,7 +19,6 @@ from contentgen_core.errors import (
     InvalidInput,
     NotFound,
     NotPermitted,
-    OwnReview,
     Unauthenticated,
 )
 from contentgen_core.model.ids import ReviewId
@@ -28,6 +27,7 @@ from contentgen_core.model.tenant import Caller, PlanName, Role
 from contentgen_core.policies.tenancy.reviews import ReviewTexts, check_review, flags_of
 from contentgen_core.ports.repositories.reviews import ReviewQuery
 from contentgen_core.testing import builders
+from contentgen_core.use_cases.reviews.mark import OwnReview
 from contentgen_core.use_cases.reviews.write import ChangedReview, NewReview
 from tests.support.house import House, open_house
 

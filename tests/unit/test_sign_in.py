@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator
 import pytest
 from attrs import define, evolve, field
 
-from contentgen_core.errors import InvalidInput, SignInInvalid, TenantSuspended, Unauthenticated
+from contentgen_core.errors import InvalidInput, TenantSuspended, Unauthenticated
+from contentgen_core.link_errors import SignInInvalid
 from contentgen_core.model.sign_in import LINK_LASTS, SESSION_IDLE, SESSION_LASTS
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.ports.mail import Mail

@@ -10,13 +10,13 @@ import pytest
 from contentgen_core.errors import (
     AlreadyExists,
     InvalidInput,
-    InvitationInvalid,
     LastOwner,
     NotFound,
     NotPermitted,
     QuotaExceeded,
     Unauthenticated,
 )
+from contentgen_core.link_errors import InvitationInvalid
 from contentgen_core.model.team import INVITATION_LASTS, Invitation, Member
 from contentgen_core.model.tenant import PlanName, Quota, Role
 from tests.support.house import House, open_house

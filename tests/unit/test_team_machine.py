@@ -15,7 +15,8 @@ from contentgen_adapters.mail.addresses import ValidatedAddresses
 from contentgen_adapters.mail.tokens import SignedTokens
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.runtime import HmacKeyMaker
-from contentgen_core.errors import ContentgenError, InvitationInvalid, LastOwner, Unauthenticated
+from contentgen_core.errors import ContentgenError, LastOwner, Unauthenticated
+from contentgen_core.link_errors import InvitationInvalid
 from contentgen_core.model.tenant import Caller, PlanName, Quota, Role
 from contentgen_core.policies.tenancy.plans import PLANS
 from contentgen_core.testing.runtime import ManualClock, SequentialIds

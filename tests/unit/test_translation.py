@@ -8,7 +8,6 @@ import pytest
 from attrs import evolve
 
 from contentgen_core.errors import (
-    ArticleNotPublished,
     Conflict,
     IdempotencyKeyReused,
     InvalidInput,
@@ -26,6 +25,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.content_model import Answer, TranslationRequest
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.idempotency import IdempotencyKey
+from contentgen_core.use_cases.translation.start import ArticleNotPublished
 from tests.support.house import House, open_house
 from tests.support.translations import (
     CONTENT,

@@ -14,7 +14,8 @@ from contentgen_adapters.mail.addresses import ValidatedAddresses
 from contentgen_adapters.mail.tokens import SignedAlertTokens
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.runtime import Uuid7Ids
-from contentgen_core.errors import InvalidInput, LinkInvalid, NotFound, ProviderFailed
+from contentgen_core.errors import InvalidInput, NotFound, ProviderFailed
+from contentgen_core.link_errors import LinkInvalid
 from contentgen_core.model.trend import Trend, TrendSlug
 from contentgen_core.model.trend_alert import TrendAlert, TrendAlertId
 from contentgen_core.ports.mail import AlertSubscription, Mail

@@ -7,6 +7,7 @@ from typing import Any, Final
 from litestar import Controller, Request, Response
 
 from contentgen_core import errors
+from contentgen_core.link_errors import InvitationInvalid, InvitationNotMailed
 from contentgen_http.client_addresses import ClientAddresses
 from contentgen_http.invitation_page import PAGE, POLICY
 from contentgen_http.operation import operation
@@ -56,8 +57,8 @@ class InvitationRoutes(Controller):
         public=True,
         raises=(
             errors.RateLimited,
-            errors.InvitationInvalid,
-            errors.InvitationNotMailed,
+            InvitationInvalid,
+            InvitationNotMailed,
             errors.QuotaExceeded,
             errors.Unavailable,
         ),

@@ -9,6 +9,7 @@ from litestar.params import FromPath
 
 from contentgen_core import errors
 from contentgen_core.model.ids import ReviewId
+from contentgen_core.use_cases.reviews.mark import OwnReview
 from contentgen_http.operation import operation
 from contentgen_http.requests import TenantRequest, path_id, read_body, read_query
 from contentgen_http.services import Services
@@ -100,7 +101,7 @@ class ReviewRoutes(Controller):
         f"{_PATH}/helpful",
         tag=TAG,
         answer=wire.Review,
-        raises=(errors.NotFound, errors.OwnReview),
+        raises=(errors.NotFound, OwnReview),
     )
     async def mark_review_helpful(self, request: TenantRequest, id: FromPath[str]) -> wire.Review:
         """Mark a review as helpful.

@@ -10,6 +10,7 @@ from msgspec import UNSET
 
 from contentgen_core import errors
 from contentgen_core.model.ids import SyncedSourceId
+from contentgen_core.use_cases.synced_sources.manage import NothingDoubtful
 from contentgen_http.operation import operation
 from contentgen_http.requests import TenantRequest, path_id, read_body, read_query
 from contentgen_http.services import Services
@@ -131,7 +132,7 @@ class SourceRoutes(Controller):
         "/sources/{id:str}/accept",
         tag=TAG,
         answer=Source,
-        raises=(errors.NotPermitted, errors.NotFound, errors.NothingDoubtful, errors.ConcurrentChange),
+        raises=(errors.NotPermitted, errors.NotFound, NothingDoubtful, errors.ConcurrentChange),
     )
     async def accept_source(self, request: TenantRequest, id: FromPath[str]) -> Source:
         """Accept what a source says now.

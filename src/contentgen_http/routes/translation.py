@@ -8,6 +8,7 @@ from litestar import Controller
 from litestar.params import FromPath
 
 from contentgen_core import errors
+from contentgen_core.use_cases.translation.start import ArticleNotPublished
 from contentgen_http.operation import KIB, operation
 from contentgen_http.requests import TenantRequest, idempotency_key, path_id, read_body
 from contentgen_http.routes.articles import article_id
@@ -44,7 +45,7 @@ class TranslationRoutes(Controller):
         body=wire.ArticleTranslationRequest,
         answer=wire.StartedArticleTranslation,
         idempotent=True,
-        raises=(*_RAISES, errors.ArticleNotPublished, errors.TopicAlreadyGenerating),
+        raises=(*_RAISES, ArticleNotPublished, errors.TopicAlreadyGenerating),
         example={"targetLanguage": "fr"},
         example_of=_WITH_A_MODEL,
         slow=True,

@@ -11,6 +11,7 @@ from litestar import Controller, Response
 from msgspec import UNSET, UnsetType
 
 from contentgen_core import errors
+from contentgen_core.link_errors import LinkInvalid
 from contentgen_core.model.trend import TrendSlug
 from contentgen_core.model.trend_alert import TrendAlert
 from contentgen_http.client_addresses import ClientAddresses
@@ -74,7 +75,7 @@ class TrendAlertRoutes(Controller):
         """
         return await self._open(request, alert_pages.CONFIRM)
 
-    @_link("POST", "/public/trend-alerts/confirm", raises=(*RAISES, errors.LinkInvalid))
+    @_link("POST", "/public/trend-alerts/confirm", raises=(*RAISES, LinkInvalid))
     async def confirm_trend_alerts(self, request: AnyRequest) -> Response[str]:
         """Confirm a subscription to trends.
 
@@ -90,7 +91,7 @@ class TrendAlertRoutes(Controller):
         """
         return await self._open(request, alert_pages.END)
 
-    @_link("POST", "/public/trend-alerts/unsubscribe", raises=(*RAISES, errors.LinkInvalid))
+    @_link("POST", "/public/trend-alerts/unsubscribe", raises=(*RAISES, LinkInvalid))
     async def end_trend_alerts(self, request: AnyRequest) -> Response[str]:
         """End a subscription to trends.
 
@@ -131,9 +132,9 @@ class TrendAlertRoutes(Controller):
         token = await self._token(request)
         try:
             if token is UNSET:
-                raise errors.LinkInvalid
+                raise LinkInvalid
             await act(token)
-        except errors.LinkInvalid:
+        except LinkInvalid:
             if wants_page(request.headers.get("accept", "")):
                 return _page(alert_pages.INVALID, 400)
             raise

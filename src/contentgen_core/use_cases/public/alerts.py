@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
-from contentgen_core.errors import FieldError, InvalidInput, LinkInvalid
+from contentgen_core.errors import FieldError, InvalidInput
+from contentgen_core.link_errors import LinkInvalid
 from contentgen_core.model.trend_alert import MAX_NICHES, TrendAlert, TrendAlertId
 from contentgen_core.ports.mail import Addresses, AlertSubscription, AlertTokens, Mail, Mailer
 from contentgen_core.ports.runtime import Clock, Ids

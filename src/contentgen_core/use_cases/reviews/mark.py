@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contentgen_core.errors import NotFound, OwnReview
+from contentgen_core.errors import Conflict, NotFound
 from contentgen_core.model.ids import ReviewId
 from contentgen_core.model.review import ReviewForReader
 from contentgen_core.model.tenant import Caller
@@ -10,6 +10,15 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.locked_team import current_user
 from contentgen_core.use_cases.use_case import use_case
+
+
+class OwnReview(Conflict):
+    """Users cannot mark their own review as helpful."""
+
+    code = "own_review"
+
+    def __init__(self) -> None:
+        super().__init__("This review is yours. Others say whether it is helpful.")
 
 
 @use_case

@@ -7,7 +7,8 @@ from typing import Final
 
 from attrs import frozen
 
-from contentgen_core.errors import NotFound, SignInInvalid, TenantSuspended, Unauthenticated
+from contentgen_core.errors import NotFound, TenantSuspended, Unauthenticated
+from contentgen_core.link_errors import SignInInvalid
 from contentgen_core.model.ids import ApiKeyId, TenantId, UserId, WebSessionId
 from contentgen_core.model.sign_in import SESSION_IDLE, SESSION_LASTS, WebSession
 from contentgen_core.model.tenant import Caller, Tenant, User

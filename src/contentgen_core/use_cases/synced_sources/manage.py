@@ -11,11 +11,11 @@ from attrs import evolve, field, frozen
 
 from contentgen_core.errors import (
     ConcurrentChange,
+    Conflict,
     ContentgenError,
     FieldError,
     InvalidInput,
     NotFound,
-    NothingDoubtful,
     QuotaExceeded,
 )
 from contentgen_core.model.changes import UNSET, UnsetType
@@ -49,6 +49,15 @@ MOST_SOURCES: Final = {PlanName.FREE: 1, PlanName.STARTER: 3, PlanName.PRO: 10, 
 REMOVED_AT_ONCE: Final = 100
 MAX_ITEMS_SHOWN: Final = 100
 BATCH: Final = 50
+
+
+class NothingDoubtful(Conflict):
+    """The last sync of the source was not doubtful."""
+
+    code = "nothing_doubtful"
+
+    def __init__(self) -> None:
+        super().__init__("The last sync of this source was not doubtful: there is nothing to accept.")
 
 
 @frozen

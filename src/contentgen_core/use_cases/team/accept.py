@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from contentgen_core.errors import InvitationInvalid, InvitationNotMailed, NotFound
+from contentgen_core.errors import NotFound
+from contentgen_core.link_errors import InvitationInvalid, InvitationNotMailed
 from contentgen_core.model.ids import UserId
 from contentgen_core.model.team import Invitation
 from contentgen_core.model.tenant import Quota, Tenant, User

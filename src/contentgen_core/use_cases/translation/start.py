@@ -9,7 +9,6 @@ from attrs import evolve, frozen
 
 from contentgen_core.errors import (
     AlreadyExists,
-    ArticleNotPublished,
     Conflict,
     Faults,
     InvalidInput,
@@ -42,6 +41,15 @@ from contentgen_core.use_cases.use_case import use_case
 
 MAX_TEXT = 120_000
 """Characters of a text or a document: more than 7,500 words of prose have."""
+
+
+class ArticleNotPublished(Conflict):
+    """Only a published article can be translated."""
+
+    code = "article_not_published"
+
+    def __init__(self) -> None:
+        super().__init__("Only a published article can be translated. Publish it first.")
 
 
 @frozen

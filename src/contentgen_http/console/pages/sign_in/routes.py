@@ -10,10 +10,10 @@ from contentgen_core.errors import (
     DailyQuotaExceeded,
     InvalidInput,
     RateLimited,
-    SignInInvalid,
     TenantSuspended,
     Unauthenticated,
 )
+from contentgen_core.link_errors import SignInInvalid
 from contentgen_core.use_cases.sign_in.sessions import NewSession
 from contentgen_http.console.cookies import SESSION_SECONDS, private_cookie, session_cookie
 from contentgen_http.console.errors import sentence
