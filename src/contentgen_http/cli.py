@@ -156,7 +156,8 @@ def openapi() -> None:
 def settings() -> None:
     """List every setting: environment variable, the value in force and where it comes from, meaning."""
     from contentgen_grounded.bootstrap.embedding import taken_by_auto
-    from contentgen_grounded.settings import describe_unknown, in_force, unknown_variables
+    from contentgen_grounded.settings import describe_unknown, unknown_variables
+    from contentgen_grounded.settings_in_force import in_force
 
     taken = {("CONTENTGEN_EMBEDDINGS", "auto"): f"auto: {taken_by_auto()}"}
     rows = [

@@ -22,9 +22,9 @@ from contentgen_core.model.publishing_target import ProviderInfo
 from contentgen_core.model.tenant import Quota
 from contentgen_core.model.vocabulary import LENGTHS
 from contentgen_core.policies.tenancy.plans import PLANS, PlanTerms
-from contentgen_grounded import settings
 from contentgen_grounded.bootstrap.file_types import FILE_TYPES
 from contentgen_grounded.bootstrap.memory import in_memory
+from contentgen_grounded.settings_in_force import table as settings_table
 from contentgen_http import cli, errors
 from contentgen_http.app import description
 from contentgen_http.commands.deferred import commands_of
@@ -94,7 +94,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def environment() -> str:
     rows = []
-    for variable, default, meaning in settings.table():
+    for variable, default, meaning in settings_table():
         # The only default that depends on the user.
         shown = DATA_DIR_DEFAULT if variable == "CONTENTGEN_DATA_DIR" else f"`{default}`" if default else ""
         rows.append((f"`{variable}`", shown, meaning))

@@ -15,7 +15,7 @@ import pytest
 
 from contentgen_core.model.ids import TenantId
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
-from contentgen_grounded.settings import table
+from contentgen_grounded.settings_in_force import table
 from contentgen_http.commands.console import with_services
 from contentgen_http.services import Services
 from tests.process.articles import ENDED, generate, problem

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from contentgen_grounded.settings import table
+from contentgen_grounded.settings_in_force import table
 from contentgen_http.app import description
 from contentgen_http.reference import commands, options
 from tests.support.shown import PAGES, ROOT, agrees, blocks

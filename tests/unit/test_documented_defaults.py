@@ -15,7 +15,7 @@ import pytest
 from contentgen_adapters.reranking.apis import COHERE
 from contentgen_core.model.ids import NicheId, TenantId, UserId
 from contentgen_core.model.schedule import ArticleSchedule
-from contentgen_grounded.settings import table
+from contentgen_grounded.settings_in_force import table
 from contentgen_http.app import description
 from contentgen_http.reference import DATA_DIR_DEFAULT, commands
 from tests.support.shown import PAGES, ROOT

@@ -16,11 +16,10 @@ from contentgen_grounded.settings import (
     BadSetting,
     Settings,
     describe_unknown,
-    in_force,
     load,
-    table,
     unknown_variables,
 )
+from contentgen_grounded.settings_in_force import in_force, table
 
 
 def test_settings_are_read_from_the_environment() -> None:

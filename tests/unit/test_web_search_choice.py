@@ -14,7 +14,8 @@ from contentgen_adapters.web_search.fallback import FallbackSearch
 from contentgen_core.errors import NotConfigured, ProviderFailed
 from contentgen_core.ports.web_search import ConfiguredWebSearches, WebFindings, WebQuery
 from contentgen_grounded.bootstrap.providers import web_search
-from contentgen_grounded.settings import Settings, load, table
+from contentgen_grounded.settings import Settings, load
+from contentgen_grounded.settings_in_force import table
 
 STANDARD = MemoryWebSearch({"https://s.example/": MemoryPage("Standard", "heat")}, "standard")
 PREMIUM = MemoryWebSearch({"https://p.example/": MemoryPage("Premium", "heat")}, "premium")
