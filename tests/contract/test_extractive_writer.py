@@ -321,17 +321,6 @@ async def test_a_part_without_sources_says_nothing_of_the_rest_of_the_article(la
     assert [s.text for s in bare.sentences] == [phrases(language).no_source]
 
 
-@pytest.mark.parametrize("language", Language)
-def test_every_language_has_its_own_phrases(language: Language) -> None:
-    words = phrases(language)
-    assert "{heading}" in words.theme_goal
-    assert (words.as_question("Abc"), words.as_question("Abc?")) == ("", "Abc?")
-    assert all(words.as_question(start) == start + words.question_mark for start in words.asking)
-    assert language is Language.EN or words.unsourced != phrases(Language.EN).unsourced
-    assert words.angle.format(count=3, niche="N")
-    assert words.suggest_reason.format(documents=1, passages=2)
-
-
 @pytest.mark.parametrize(
     ("language", "text"),
     [
