@@ -69,6 +69,15 @@ async def test_a_word_may_stand_for_one_that_is_near_and_that_the_claim_does_not
         assert (await check([draft], verifier, EN, meaning=meaning))[draft].verdict is verdict
 
 
+async def test_no_word_stands_for_one_of_a_sentence_on_something_else() -> None:
+    text = "A heat pump needs a silent fan."
+    draft, verifier = DraftSentence(text, (NOTE.ref,)), Verifier({NOTE.ref: NOTE}, ANALYSIS)
+    embedder = UnderstandingEmbedder({(text, NOTE.text.removeprefix(SAID).strip()): 0.95, ("silent", "poor"): 0.8})
+    meaning = Meaning(embedder, EmbeddingWeights(embedder))
+    found = (await check([draft], verifier, EN, meaning=meaning))[draft]
+    assert found.missing_facts == ("silent",)
+
+
 @given(st.permutations(SAID.rstrip(".").split()), st.text("bcdfghjklmnpqrstvwxz", min_size=6, max_size=12), st.data())
 def test_no_order_of_the_sources_words_supports_a_word_from_nowhere(
     words: Sequence[str], new: str, data: st.DataObject
@@ -106,6 +115,9 @@ def test_another_form_and_a_word_of_the_same_direction_are_said(language: Langua
         (Language.FR, "Les ruches demandent du soleil.", "Les ruches hurlent.", "hurlent"),
         (Language.EN, "The heat of a stove is felt.", "A stove can cheat.", "cheat"),  # a part in compounds alone
         (Language.EN, "The pump costs 400 euros.", "The pump costs 400 euros daily.", "daily"),
+        (Language.DE, "Eine Wärmepumpe kostet Geld.", "Eine Wärmepumpe ist kostenlos.", "kostenlos"),
+        (Language.DE, "Die Wärmepumpe hat eine schlechte Effizienz.", "Eine Wärmepumpe ist gefährlich.", "gefährlich"),
+        (Language.NL, "Warmtepompen werken in de winter.", "Warmtepompen houden van de winter.", "houden"),
     ],
 )
 def test_a_word_that_only_looks_a_little_alike_is_not(language: Language, source: str, text: str, unsaid: str) -> None:

@@ -66,8 +66,8 @@ _FORMS: Final[Mapping[Language, str]] = {
         diversos diversas certos certas geralmente normalmente principalmente
     """,
     Language.NL: """
-        neemt nemen nam genomen geeft geven gaf gegeven maakt maken maakte gemaakt zet zetten gezet brengt brengen houdt
-        houden hield gehouden blijft blijven bleef gebleven wordt worden werd begint beginnen begon begonnen gebeurt
+        neemt nemen nam genomen geeft geven gaf gegeven maakt maken maakte gemaakt zet zetten gezet brengt brengen
+        blijft blijven bleef gebleven wordt worden werd begint beginnen begon begonnen gebeurt
         gebeuren bestaat bestaan omvat bevat vormt vormen vormde betekent betekenen noemt genoemd heet krijgt krijgen
         kreeg komt komen kwam gaat gaan ging gegaan staat staan ligt liggen gebruikt gebruiken nodig dient dienen
         soort soorten manier geval gevallen deel delen ding dingen zaak voorbeeld voorbeelden doordat

@@ -1,10 +1,12 @@
 """Words of a claim that none of its sources has. What a claim says of its subject stands in its content words: where
 one of them is nowhere in what is cited, nobody said it there, however well the rest of the claim is found.
 
-A word is found in another form, as a part of a compound, or as a word of the same direction (to rise, to increase)."""
+A word is found in another form, as a part of a compound, or as one of the same meaning that stands where it might stand
+itself."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from math import ceil
@@ -31,6 +33,11 @@ COMPOUNDING: Final = frozenset(
     {Language.DE, Language.NL, Language.SV, Language.NO, Language.DA, Language.FI, Language.HU}
 )
 """Languages that write compounds, and verbs with their particles, as one word."""
+_WITHOUT: Final = re.compile(r"(?:l[oø]s|l[oø]se[mnrst]?|loos|loze|frei(?:e[mnrs]?)?)$")
+"""The end of a word of COMPOUNDING, folded, that says what is not there: "kostenlos" is no form of "kostet"."""
+SAME_MEANING: Final = frozenset({"amount"})
+"""Groups of the lists of directions whose words may stand for each other (to rise, to increase). The others hold what
+is good, or bad, in different ways: "dangerous" and "poor"."""
 SAID_NEAR: Final = 0.2
 """The nearness to a word of the sources from which a word may be said there: 0 is that of any two words."""
 
@@ -49,18 +56,22 @@ def unsaid_words(
     light = LIGHT_WORDS.get(language, frozenset())
     told = (t for t in tokens if not t.stop and t.text.isalpha() and t not in facts and folded(t.text) not in light)
     found = [token for token in told if not _is_said(token, sources, language)]
+    beside = words_beside(tokens, sources) if found else ()
+    found = [token for token in found if not _has_same_meaning(token, beside, language)]
     if words is not None:
-        beside = words_beside(tokens, sources)
         found = [token for token in found if max(words.of(token.text, beside), default=0.0) < SAID_NEAR]
     return tuple(dict.fromkeys(token.text for token in found))
 
 
 def words_beside(tokens: Iterable[Token], sources: Iterable[ParsedPassage]) -> tuple[str, ...]:
-    """The words of the sources that may stand for one of the claim: of the sentences that share a content word with it
-    those that they have, or have more often than the claim."""
+    """The words of the sources that may stand for one of the claim: of the sentences that share most of its content
+    words those that they have, or have more often than the claim. Among the words of many sentences one is near to
+    any word by chance."""
     claimed = Counter(token.term for token in tokens if not token.stop)
+    shared = [(len(claimed.keys() & s.terms), s) for source in sources for s in source.sentences]
+    most = max((count for count, _ in shared), default=0)
     found: dict[str, None] = {}
-    for sentence in (s for source in sources for s in source.sentences if not claimed.keys().isdisjoint(s.terms)):
+    for sentence in (s for count, s in shared if count == most > 0):
         own = [token for token in sentence.tokens if not token.stop and token.text.isalpha()]
         left = Counter(token.term for token in own) - claimed
         found |= {token.text: None for token in own if token.term in left}
@@ -74,20 +85,21 @@ def _is_said(token: Token, sources: Sequence[ParsedPassage], language: Language)
             return True
         if any(_is_form(word, other, language) for other in source.content_words):
             return True
+    return False
+
+
+def _has_same_meaning(token: Token, beside: Iterable[str], language: Language) -> bool:
     lexicon = LEXICONS[language]
-    sides = lexicon.contraries(token.text.lower())
-    return bool(sides) and any(
-        not set(sides).isdisjoint(lexicon.contraries(other.text.lower()))
-        for source in sources
-        for sentence in source.sentences
-        for other in sentence.tokens
-    )
+    sides = {side for side in lexicon.contraries(token.text.lower()) if side.group in SAME_MEANING}
+    return bool(sides) and any(not sides.isdisjoint(lexicon.contraries(word.lower())) for word in beside)
 
 
 def _is_form(word: str, other: str, language: Language) -> bool:
     """Whether two words, folded, are forms of one, or one is a part of the other."""
     if language not in COMPOUNDING:
         return _begin_alike(word, other)
+    if bool(_WITHOUT.search(word)) != bool(_WITHOUT.search(other)):
+        return False
     ours, theirs = _participles(word), _participles(other)
     return any(_begin_alike(one, two) or _is_part(one, two) or _is_part(two, one) for one in ours for two in theirs)
 
