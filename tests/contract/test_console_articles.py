@@ -69,6 +69,26 @@ async def test_a_text_is_submitted_sent_back_and_approved(api: Api) -> None:
     assert "Approved: this text may go out." in approver.page
 
 
+async def test_what_goes_out_with_a_text_is_chosen_and_shown_before_its_approval(api: Api) -> None:
+    browser = await signed_in(api)
+    address = await written(browser)
+    await browser.get(f"{address}/review")
+    typed = {"slug": "heat", "tags": f"older houses\r\n {MARKUP} ", "categories": "", "canonical": "no address"}
+    refused = await browser.post(f"{address}/details", typed)
+    assert refused.status_code == 400
+    assert 'value="no address"' in refused.text
+    await browser.get(f"{address}/review")
+    await browser.follow(await browser.post(f"{address}/details", {**typed, "canonical": "https://example.org/heat"}))
+    assert "waits for approval" in browser.page
+    assert MARKUP not in browser.page
+    assert f"Tags older houses, {MARKUP} Canonical address https://example.org/heat" in text(browser.page)
+    article = await api.house.article(ArticleId(address.rpartition("/")[2]))
+    assert article.details.slug == "heat"
+    await browser.post(f"{address}/details", {**typed, "tags": "\n".join(article.brief.keywords), "canonical": ""})
+    article = await api.house.article(article.id)
+    assert (article.details.tags, article.details.canonical_url) == (None, None)
+
+
 async def test_a_text_that_changed_meanwhile_is_not_approved(api: Api) -> None:
     browser = await signed_in(api)
     address = await written(browser)

@@ -110,8 +110,10 @@ async def test_an_agent_publishes_what_a_person_approved_and_nothing_else() -> N
         await demand_approval(api)
         async with agent(api, await key_of(api, Role.EDITOR)) as client:
             assert "approval_required" in await refused(client, "publish_article", articleId=article)
-            submitted = await answer_of(client, "submit_article", articleId=article)
+            chosen = {"tags": ["winter"], "canonicalUrl": "https://example.org/winter"}
+            submitted = await answer_of(client, "submit_article", articleId=article, details=chosen)
             assert submitted["state"] == "inReview"
+            assert submitted["details"] == {**chosen, "options": {}}
             standing = await answer_of(client, "article_status", articleId=article)
             assert (standing["approval"], standing["textHash"]) == ("inReview", submitted["textHash"])
             wrong = {"articleId": article, "textHash": standing["textHash"]}

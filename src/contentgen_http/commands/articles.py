@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from attrs import evolve
 
+from contentgen_core.model.approval import PostDetails
 from contentgen_core.model.article import PublicCategory
 from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_http.commands.console import DataDir, Tenant, group, with_services
@@ -60,12 +61,23 @@ def similar(
 
 
 @articles_app.command("submit")
-def submit(article_id: str, tenant: Tenant, data_dir: DataDir = None) -> None:
-    """Ask those who may approve an article to review it."""
+def submit(
+    article_id: str,
+    tenant: Tenant,
+    slug: Annotated[str | None, typer.Option(help="Its name in addresses; else the article's own.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="A tag, for each one; else the article's keywords.")] = None,
+    category: Annotated[list[str] | None, typer.Option(help="A category, for each one; else none.")] = None,
+    canonical_url: Annotated[str | None, typer.Option(help="Where the text is at home; else nowhere else.")] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Ask those who may approve an article to review it, with what is to go out beside the text; without any of these
+    options that stays as it was chosen before."""
+    chosen = PostDetails(slug, tuple(tag) if tag else None, tuple(category) if category else None, canonical_url)
 
     async def run(services: Services) -> Article:
         caller = await services.people.tenants.owner_of(TenantId(tenant))
-        return await services.writing.approval.submit(caller, ArticleId(article_id))
+        details = None if chosen == PostDetails() else chosen
+        return await services.writing.approval.submit(caller, ArticleId(article_id), details)
 
     _echo_approval(with_services(data_dir, run))
 

@@ -13,16 +13,19 @@ from contentgen_http.mcp.bounds import shortened
 from contentgen_http.mcp.fields import TITLE, ArticleIdField
 from contentgen_http.mcp.tool import Tool, ToolContext
 from contentgen_http.requests import path_id
-from contentgen_http.wire.approval import TextHash
+from contentgen_http.wire.approval import ChosenDetails, PostDetails, TextHash
 from contentgen_http.wire.base import NOT_BLANK, Answer, Body
 
 _REASON: Final = 500
 
 
 class ReviewOf(Body, kw_only=True):
-    """Which article is to be reviewed."""
+    """Which article is to be reviewed, and what is to go out with it."""
 
     article_id: ArticleIdField
+    details: Annotated[
+        ChosenDetails | UnsetType, Meta(description="What is to go out with the text; absent: what was chosen before.")
+    ] = UNSET
 
 
 class ApprovalOf(Body, kw_only=True):
@@ -50,12 +53,16 @@ class ApprovalShown(Answer, kw_only=True):
     title: Annotated[str, Meta(description="Its title.")]
     state: Annotated[ApprovalState, Meta(description="none, inReview, changesRequested, or approved: it may go out.")]
     reason: Annotated[str | UnsetType, Meta(description="Why it is in this state.")] = UNSET
+    details: Annotated[
+        PostDetails | UnsetType, Meta(description="What goes out with the text; absent where nobody has chosen it.")
+    ] = UNSET
     text_hash: Annotated[str, Meta(description="Names the article as it is now: send it to approve_article.")]
 
 
 async def submit_article(context: ToolContext, arguments: ReviewOf) -> ApprovalShown:
     id = ArticleId(path_id("article", arguments.article_id))
-    return _shown(await context.services.writing.approval.submit(context.tenant, id))
+    details = None if arguments.details is UNSET else arguments.details.to_model()
+    return _shown(await context.services.writing.approval.submit(context.tenant, id, details))
 
 
 async def approve_article(context: ToolContext, arguments: ApprovalOf) -> ApprovalShown:
@@ -75,6 +82,7 @@ def _shown(article: Article) -> ApprovalShown:
         title=shortened(article.title, TITLE),
         state=article.approval_state,
         reason=UNSET if said is None or said.reason is None else shortened(said.reason, _REASON),
+        details=UNSET if said is None or said.details is None else PostDetails.from_model(said.details),
         text_hash=article.reader_hash,
     )
 
@@ -83,8 +91,8 @@ APPROVAL_TOOLS: Final = (
     Tool(
         name="submit_article",
         title="Ask for a review",
-        description="Submit an article to those who may approve it. Where its niche demands approval, publish_article "
-        "refuses it until they have.",
+        description="Submit an article to those who may approve it, with its tags, categories and addresses. Where its "
+        "niche demands approval, publish_article refuses it until they have.",
         arguments=ReviewOf,
         answer=ApprovalShown,
         run=submit_article,

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any, Final
 
+from attrs import evolve
 from litestar import Response, get, post
 from litestar.params import FromPath
 
 from contentgen_core.errors import Conflict, InvalidInput
+from contentgen_core.model.approval import PostDetails
+from contentgen_core.model.article import Article
 from contentgen_core.model.ids import ArticleCommentId
+from contentgen_core.policies.articles.publishing import MAX_SLUG
 from contentgen_http.console.errors import sentence
 from contentgen_http.console.pages.articles.article import ArticlePage, address_of, article_id
 from contentgen_http.console.rendering import to
@@ -19,6 +24,8 @@ from contentgen_http.requests import path_id
 
 COMMENTS: Final = 20
 """Of one page."""
+DETAILS: Final = ("slug", "tags", "categories", "canonical")
+"""Fields of the form for what goes out with the text."""
 
 
 class ReviewPages(ArticlePage):
@@ -30,6 +37,18 @@ class ReviewPages(ArticlePage):
     async def submit(self, request: Visit, id: FromPath[str]) -> Response[Any]:
         await self.form(request)
         article = await self.services.writing.approval.submit(request.user.caller, article_id(id))
+        return to(address_of(article, "review"), "note-submitted")
+
+    @post("/articles/{id:str}/details", status_code=200)
+    async def change_details(self, request: Visit, id: FromPath[str]) -> Response[Any]:
+        """Choose what goes out with the text, and ask the approvers."""
+        form = await self.form(request)
+        article = await self.article_of(request, id)
+        try:
+            await self.services.writing.approval.submit(request.user.caller, article.id, _details(form, article))
+        except InvalidInput as error:
+            typed = {name: form.text(name) for name in DETAILS}
+            return await self._page(request, id, sentence(error, texts_of(request)), status=400, details=typed)
         return to(address_of(article, "review"), "note-submitted")
 
     @post("/articles/{id:str}/approve", status_code=200)
@@ -127,8 +146,10 @@ class ReviewPages(ArticlePage):
         reason: str = "",
         comment: str = "",
         reply: tuple[str, str] = ("", ""),
+        details: Mapping[str, str] | None = None,
     ) -> Response[str]:
-        """`reason`, `comment`, `reply` (with the comment's id): what was typed into a form that has a fault."""
+        """`reason`, `comment`, `reply` (with the comment's id), `details`: what was typed into a form that has a
+        fault."""
         access, caller, asked = await self.access(request, id), request.user.caller, request.query_params
         shown = asked.get("show", "open")
         before = asked.get("before", "")
@@ -156,12 +177,31 @@ class ReviewPages(ArticlePage):
             reason=reason,
             typed=comment,
             reply=reply,
+            typed_details=details,
+            max_slug=MAX_SLUG,
         )
 
 
 def comment_id(id: str) -> ArticleCommentId:
     """Raises NotFound for what is no id."""
     return ArticleCommentId(path_id("comment", id))
+
+
+def _details(form: Form, article: Article) -> PostDetails:
+    """What the form says; the options of targets, which it does not show, stay. Tags that are the article's keywords go
+    on following these."""
+    tags, categories = (_lines(form.text(name)) for name in ("tags", "categories"))
+    return evolve(
+        article.details,
+        slug=form.text("slug") or None,
+        tags=None if tags == article.brief.keywords else tags,
+        categories=categories or None,
+        canonical_url=form.text("canonical") or None,
+    )
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
 def _back(form: Form, id: str) -> str:
