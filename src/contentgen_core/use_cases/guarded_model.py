@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, ParamSpec, TypeVar
 
 from contentgen_core.errors import NotAsked, ProviderFailed
 from contentgen_core.model.article import EXTRACTIVE
-from contentgen_core.model.article_plan import ArticlePlan
 from contentgen_core.model.circuit import Circuit
-from contentgen_core.model.drafting import DraftSentence, SectionDraft
-from contentgen_core.model.knowledge import Passage, RankedPassage
-from contentgen_core.model.topic_gap import TopicGap
-from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.topics.niche_fit import TopicFit
-from contentgen_core.ports.content_model import (
-    Answer,
-    ContentModel,
-    EntityCandidate,
-    EntityJudgement,
-    NicheBrief,
-    PlanRequest,
-    RevisionRequest,
-    SectionRequest,
-    TopicJudgement,
-    TopicSuggestion,
-    TranslationRequest,
-)
+from contentgen_core.ports.content_model import Answer, ContentModel, TranslationRequest
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -58,6 +41,14 @@ class GuardedCalls:
         if before.failures:
             await self._close()
         return answer
+
+    def over(self, method: Callable[P, Awaitable[T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+        """Return the method with each of its calls guarded."""
+
+        async def guarded(*args: P.args, **kwargs: P.kwargs) -> T:
+            return await self(lambda: method(*args, **kwargs))
+
+        return guarded
 
     async def _admitted(self) -> Circuit:
         """The circuit as it was before the call, which may be made."""
@@ -99,58 +90,23 @@ class GuardedModel:
 
     def __init__(self, model: ContentModel, guarded: GuardedCalls) -> None:
         self._model, self._guarded = model, guarded
+        self.plan = guarded.over(model.plan)
+        self.write_section = guarded.over(model.write_section)
+        self.suggest_topics = guarded.over(model.suggest_topics)
+        self.judge_topic = guarded.over(model.judge_topic)
+        self.distil = guarded.over(model.distil)
+        self.summarise = guarded.over(model.summarise)
+        self.revise_sentence = guarded.over(model.revise_sentence)
+        self.curate_entities = guarded.over(model.curate_entities)
 
     @property
     def name(self) -> str:
         return self._model.name
 
-    async def plan(self, request: PlanRequest) -> Answer[ArticlePlan]:
-        return await self._guarded(lambda: self._model.plan(request))
-
-    async def write_section(self, request: SectionRequest) -> SectionDraft:
-        return await self._guarded(lambda: self._model.write_section(request))
-
-    async def suggest_topics(
-        self,
-        niche: NicheBrief,
-        passages: Sequence[Passage],
-        avoid: Sequence[str],
-        language: Language,
-        count: int,
-        gaps: Sequence[TopicGap] = (),
-    ) -> Answer[tuple[TopicSuggestion, ...]]:
-        return await self._guarded(lambda: self._model.suggest_topics(niche, passages, avoid, language, count, gaps))
-
-    async def judge_topic(
-        self,
-        niche: NicheBrief,
-        topic: str,
-        passages: Sequence[RankedPassage],
-        language: Language,
-        fit: TopicFit | None = None,
-    ) -> Answer[TopicJudgement]:
-        return await self._guarded(lambda: self._model.judge_topic(niche, topic, passages, language, fit))
-
-    async def distil(
-        self, topic: str, passages: Sequence[Passage], language: Language
-    ) -> Answer[tuple[DraftSentence, ...]]:
-        return await self._guarded(lambda: self._model.distil(topic, passages, language))
-
-    async def summarise(self, text: str, language: Language, max_words: int) -> Answer[str]:
-        return await self._guarded(lambda: self._model.summarise(text, language, max_words))
-
     async def translate(self, request: TranslationRequest) -> Answer[tuple[str, ...]]:
         if not request.segments:  # no call is made
             return await self._model.translate(request)
         return await self._guarded(lambda: self._model.translate(request))
-
-    async def revise_sentence(self, request: RevisionRequest) -> Answer[str | None]:
-        return await self._guarded(lambda: self._model.revise_sentence(request))
-
-    async def curate_entities(
-        self, candidates: Sequence[EntityCandidate], language: Language
-    ) -> Answer[tuple[EntityJudgement, ...]]:
-        return await self._guarded(lambda: self._model.curate_entities(candidates, language))
 
 
 def guarded_model(model: ContentModel, unit_of_work: UnitOfWork, clock: Clock) -> ContentModel:
