@@ -21,6 +21,7 @@ from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.knowledge_base import Embedder
+from contentgen_core.services import Options
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_grounded.bootstrap import providers
 from contentgen_grounded.bootstrap.database import database
@@ -73,7 +74,7 @@ async def installation(
             embeds = embedder or chosen.embedder
             ports = local_ports(PostgresUnitOfWork(pool), b"the secret of the benchmarks, 32 bytes")
             ports = evolve(ports, targets=targets, index=index, embedder=embeds, model=model)
-            services = Services.observed(ports, Telemetry())
+            services = Services.observed(ports, Telemetry(), Options(calls_per_host=settings.calls_per_host))
             try:
                 await services.upkeep.catalogue()
                 if passages:

@@ -72,7 +72,12 @@ def run() -> list[Figure]:
 async def _run(folder: Path, target: Program) -> list[Figure]:
     bare = [await _bare(target, count) for count in (AT_ONCE, MANY)]
     async with installation(
-        folder, InstantModel(), 0, allowed_private_hosts=f"127.0.0.1:{target.port}", posts=AT_ONCE
+        folder,
+        InstantModel(),
+        0,
+        allowed_private_hosts=f"127.0.0.1:{target.port}",
+        posts=AT_ONCE,
+        calls_per_host=AT_ONCE,
     ) as here:
         caller = await here.tenant()
         integration = await here.services.publishing.integrations.create(

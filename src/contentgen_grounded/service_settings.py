@@ -223,6 +223,15 @@ class ServiceSettings(msgspec.Struct, frozen=True, kw_only=True):
             ge=1, le=1000, description="Posts that one process sends to targets at the same time, beside the articles."
         ),
     ] = 100
+    calls_per_host: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=1000,
+            description="Posts, and likewise webhook messages, of a tenant that one process sends to one host at the "
+            "same time. As many wait beside them, further ones give their place to other hosts.",
+        ),
+    ] = 16
     syncs: Annotated[
         int, Meta(ge=1, le=1000, description="Sources that one process syncs at the same time, beside all else.")
     ] = 4

@@ -15,6 +15,7 @@ from contentgen_core.model.webhook import WebhookEndpoint, WebhookEvent, Webhook
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import ManualClock, SequentialIds
+from contentgen_core.use_cases.host_places import HostPlaces
 from contentgen_core.use_cases.webhooks.deliver import DeliverWebhooks
 from contentgen_core.use_cases.webhooks.manage import ManageWebhooks, NewWebhook
 from contentgen_core.use_cases.webhooks.secrets import WebhookSecrets
@@ -32,6 +33,10 @@ class Hooks:
     clock: ManualClock = field(factory=ManualClock)
     ids: SequentialIds = field(factory=SequentialIds)
     keys: list[str] = field(factory=lambda: [KEY])
+    places: HostPlaces = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.places = HostPlaces(self.clock)
 
     @property
     def secrets(self) -> WebhookSecrets:
@@ -43,7 +48,7 @@ class Hooks:
 
     @property
     def deliver(self) -> DeliverWebhooks:
-        return DeliverWebhooks(self.unit_of_work, self.sender, self.secrets, self.clock, self.ids)
+        return DeliverWebhooks(self.unit_of_work, self.sender, self.secrets, self.clock, self.ids, self.places)
 
     async def tenant(self) -> Caller:
         tenant = builders.tenant()

@@ -20,7 +20,8 @@ from contentgen_core.ports.publishing import PublishFailed, Refusal
 T = TypeVar("T")
 
 _NO_RETRY: Final = RetryPolicy(total=60.0, attempts=1)
-_RETRY_READS: Final = RetryPolicy(total=60.0, attempts=3)
+_RETRY_READS: Final = RetryPolicy(total=60.0, attempts=3, longest_wait=2.0)
+"""A target that asks to wait longer is not waited for in a job's place: the post is put off."""
 _REFUSALS: Final[dict[int, Refusal]] = {
     401: Refusal.CREDENTIALS,
     402: Refusal.PERMISSION,

@@ -21,6 +21,7 @@ from contentgen_core.use_cases.generation.batched_models import BatchedModels
 from contentgen_core.use_cases.generation.model_batch import RunModelBatch
 from contentgen_core.use_cases.generation.publish_scheduled import PublishScheduled
 from contentgen_core.use_cases.generation.write_article import WriteArticle
+from contentgen_core.use_cases.host_places import HostPlaces
 from contentgen_core.use_cases.index_now.submit import SubmitPages
 from contentgen_core.use_cases.knowledge.chunk_document import SplitInThread
 from contentgen_core.use_cases.knowledge.curate import CurateEntities
@@ -110,7 +111,13 @@ class JobHandlers:
             ),
             compute_topic_coverage=_topic_coverage(shared),
             curate_entities=CurateEntities(runner("Looking through the entities", waits=True), p.model),
-            publish=DeliverPublication(runner("The publishing"), p.targets, shared.connect, p.renderer),
+            publish=DeliverPublication(
+                runner("The publishing"),
+                p.targets,
+                shared.connect,
+                p.renderer,
+                HostPlaces(p.clock, shared.options.calls_per_host),
+            ),
             send_invitation=SendInvitation(runner("Sending the invitation"), p.mailer, p.invitation_tokens, base),
             send_sign_in_link=SendSignInLink(runner("Sending the link"), p.mailer, p.sign_in_tokens, base),
             execute_agent=_agent_run(shared),

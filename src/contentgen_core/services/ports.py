@@ -47,6 +47,7 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import ConfiguredWebSearches
 from contentgen_core.ports.webhooks import WebhookSender
 from contentgen_core.use_cases.free_articles.from_link import FreeAllowance
+from contentgen_core.use_cases.host_places import CALLS_PER_HOST
 from contentgen_core.use_cases.publishing.start import WAIT_SECONDS
 from contentgen_core.use_cases.sign_in.open_id import OpenIdRules
 
@@ -133,7 +134,8 @@ class Options:
     sources; `forecasts_by_writing`: whether it is asked what it would write, to forecast the words of an article;
     `ignored_fields`: the fields of requests and plans that it makes nothing of. `provider_wait`: how long articles wait
     for a provider that is away. `open_id`: whom the provider of OpenID
-    Connect signs in, where there is one. `writing_costs`: what budgets reckon with."""
+    Connect signs in, where there is one. `writing_costs`: what budgets reckon with.
+    `calls_per_host`: see `HostPlaces`."""
 
     public_url: str | None = None
     site: Site = field(factory=Site)
@@ -150,3 +152,4 @@ class Options:
     provider_wait: timedelta = timedelta(minutes=20)
     open_id: OpenIdRules = field(factory=OpenIdRules)
     writing_costs: WritingCosts = field(factory=WritingCosts)
+    calls_per_host: int = CALLS_PER_HOST

@@ -51,4 +51,5 @@ def chosen_options(settings: Settings, model: ContentModel, background_transacti
         provider_wait=timedelta(minutes=settings.model_wait),
         open_id=open_id_rules(settings),
         writing_costs=writing_costs(settings, of_a_model=not without_model, batches=has_batches(model)),
+        calls_per_host=settings.calls_per_host,
     )

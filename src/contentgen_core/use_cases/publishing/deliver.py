@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from contentgen_core.errors import ConcurrentChange, NotFound
 from contentgen_core.model.ai_use import AiUse
 from contentgen_core.model.approval import ApprovalRequired
 from contentgen_core.model.article import Article
-from contentgen_core.model.ids import PublicationId
+from contentgen_core.model.ids import IntegrationId, PublicationId
 from contentgen_core.model.integration import Integration
 from contentgen_core.model.job import Job
 from contentgen_core.model.publication import Publication, PublicationStatus
@@ -29,6 +29,7 @@ from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.ai_marks import mark_of
 from contentgen_core.use_cases.approval.gate import check_approved
+from contentgen_core.use_cases.host_places import HostBusy, HostPlaces, host_of_integration
 from contentgen_core.use_cases.index_now.note import note_pages
 from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.jobs import MAX_REASON, AttemptRunner, JobFailed, subject_of
@@ -77,6 +78,19 @@ class Delivery:
         return not (self.needs_lookup or fixed or self.formers)
 
 
+@frozen
+class _Sending:
+    """What is sent and to which host. `asked_at`: when it changed last. `article`: as it is stored; None for a text of
+    its own. `addresses`: where its links lead; `mark`: of its writing by an AI."""
+
+    integration_id: IntegrationId
+    host: str
+    asked_at: datetime
+    article: Article | None = None
+    addresses: Mapping[str, str] = field(factory=dict)
+    mark: AiUse = AiUse.NONE
+
+
 @use_case
 class DeliverPublication:
     """Each attempt is recorded before its call. After an attempt without an outcome the target is asked first; the post
@@ -86,15 +100,26 @@ class DeliverPublication:
     targets: PublishingTargets
     connect: Connect
     renderer: ArticleRenderer
+    places: HostPlaces
 
     async def __call__(self, job: Job) -> None:
         """Bring the publication of a claimed job to its end, or the job back into the queue."""
         await self.runner.run(job, self._work, self._fail)
 
     async def _work(self, job: Job) -> None:
+        sending = await self._sending(job)
+        try:
+            places = self.places.place(job.tenant_id, sending.host, sending.integration_id, sending.asked_at)
+            async with places as waited:
+                await self._send(job, await self._sending(job) if waited else sending)
+        except HostBusy as busy:
+            async with self.runner.fenced(job) as tx:
+                await tx.jobs.postpone(job, self.runner.clock.now() + busy.pause)
+
+    async def _send(self, job: Job, sending: _Sending) -> None:
         delivery = None
         try:
-            delivery = await self._prepare(job)
+            delivery = await self._prepare(job, sending)
             remote = await self._create_or_update(job, delivery)
             seen = await self._read_back(delivery, remote)
         except PublishFailed as error:
@@ -102,6 +127,7 @@ class DeliverPublication:
                 await self._record_health(job, error.detail)
             if delivery is None or not error.retryable:
                 raise
+            self.places.pause(sending.integration_id, error.retry_after)
             await self._put_off(job, delivery, error)
         else:
             await self._settle(job, delivery, seen)
@@ -120,18 +146,15 @@ class DeliverPublication:
             await tx.publications.save(publication.put_off(error.detail[:MAX_REASON], retry_at, now))
             await tx.jobs.postpone(job, retry_at)
 
-    async def _prepare(self, job: Job) -> Delivery:
+    async def _prepare(self, job: Job, sending: _Sending) -> Delivery:
         """Load what a call needs. Unless a lookup comes first, the attempt is recorded in the same transaction, since
         each transaction costs as much as a call."""
-        stored, addresses, mark = await self._article(job)
+        stored = sending.article
         # Making of it what readers get takes too long for a transaction.
-        article = stored and await asyncio.to_thread(self._for_readers, stored, addresses, mark)
+        article = stored and await asyncio.to_thread(self._for_readers, stored, sending.addresses, sending.mark)
         async with self.runner.fenced(job) as tx:
             publication = await self._publication(tx, job)
-            try:
-                integration = await tx.integrations.get(job.tenant_id, publication.integration_id)
-            except NotFound as error:
-                raise JobFailed("The integration was deleted.") from error
+            integration = await self._integration(tx, publication)
             if not integration.enabled:
                 raise JobFailed(f"The integration {integration.name!r} is switched off.")
             if publication.request.content is None and not (stored and has_words(stored)):
@@ -149,13 +172,15 @@ class DeliverPublication:
     def _for_readers(self, article: Article, addresses: Mapping[str, str], mark: AiUse) -> Article:
         return with_ai_mark(with_links(for_readers(article, self.renderer.renumbered), addresses), mark)
 
-    async def _article(self, job: Job) -> tuple[Article | None, Mapping[str, str], AiUse]:
-        """The article of a publication, where its links lead, and its mark. Raises JobFailed where its niche demands an
-        approval that this very text does not have (any more)."""
+    async def _sending(self, job: Job) -> _Sending:
+        """Raises JobFailed where the article's niche demands an approval that this very text does not have (any
+        more)."""
         async with self.runner.unit_of_work() as tx:
             publication = await self._publication(tx, job)
+            integration = await self._integration(tx, publication)
+            host = host_of_integration(integration, self.targets.get(integration.provider))
             if publication.article_id is None:
-                return None, {}, AiUse.NONE
+                return _Sending(integration.id, host, publication.updated_at)
             stored = await tx.articles.get(job.tenant_id, publication.article_id)
             try:
                 await check_approved(tx, stored, publication.request, publication.provider)
@@ -163,7 +188,15 @@ class DeliverPublication:
                 raise JobFailed(error.detail) from error
             addresses = await post_addresses(tx, stored, publication.integration_id)
             mark = await mark_of(tx, stored, publication.request.ai_mark)
-            return await with_present_titles(tx, stored), addresses, mark
+            article = await with_present_titles(tx, stored)
+            return _Sending(integration.id, host, publication.updated_at, article, addresses, mark)
+
+    async def _integration(self, tx: Transaction, publication: Publication) -> Integration:
+        """Raises JobFailed."""
+        try:
+            return await tx.integrations.get(publication.tenant_id, publication.integration_id)
+        except NotFound as error:
+            raise JobFailed("The integration was deleted.") from error
 
     async def _formers(self, tx: Transaction, publication: Publication) -> tuple[Publication, ...]:
         if publication.article_id is None or publication.remote_id is not None or publication.attempt is not None:

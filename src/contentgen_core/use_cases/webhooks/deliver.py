@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
+from attrs import evolve
+
 from contentgen_core.concurrency import retry_overtaken
 from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import JobId
@@ -21,6 +23,7 @@ from contentgen_core.model.webhook import (
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.ports.webhooks import WebhookSender
+from contentgen_core.use_cases.host_places import HostBusy, HostPlaces, host_of_url
 from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.webhooks.manage import signed_attempt
 from contentgen_core.use_cases.webhooks.secrets import WebhookSecrets
@@ -44,6 +47,7 @@ class DeliverWebhooks:
     secrets: WebhookSecrets
     clock: Clock
     ids: Ids
+    places: HostPlaces
 
     async def claim(self, worker: str, limit: int) -> Sequence[WebhookDelivery]:
         """Deliveries that are due; each has to be passed to `attempt` within LEASE."""
@@ -52,7 +56,8 @@ class DeliverWebhooks:
             return await tx.webhook_deliveries.claim(worker, now, now + LEASE, limit)
 
     async def attempt(self, delivery: WebhookDelivery) -> DeliveryAttempt | None:
-        """Send a claimed message once, and store what came of it. None where there is nothing to send any more.
+        """Send a claimed message once, and store what came of it. None where there is nothing to send any more, and
+        where the message waits, since its host is busy.
 
         Raises Unavailable while the database is away: the lease then ends, and the message is sent again."""
         try:
@@ -60,13 +65,24 @@ class DeliverWebhooks:
                 endpoint = await tx.webhook_endpoints.get(delivery.tenant_id, delivery.endpoint_id)
         except NotFound:
             return None
-        now = self.clock.now()
-        attempt = await signed_attempt(self.sender, self.secrets, endpoint, delivery.message, now)
+        try:
+            async with self.places.place(delivery.tenant_id, host_of_url(endpoint.url), endpoint.id):
+                now = self.clock.now()
+                attempt = await signed_attempt(self.sender, self.secrets, endpoint, delivery.message, now)
+        except HostBusy as busy:
+            await self._put_off(delivery, busy)
+            return None
+        self.places.pause(endpoint.id, attempt.retry_after)
         try:
             await retry_overtaken(lambda: self._store(delivery, attempt))
         except (_Lost, NotFound):
             return None
         return attempt
+
+    async def _put_off(self, delivery: WebhookDelivery, busy: HostBusy) -> None:
+        """Give the message back for later. It was not sent, so this is none of its tries."""
+        async with self.unit_of_work() as tx:
+            await tx.webhook_deliveries.settle(evolve(delivery, due_at=self.clock.now() + busy.pause))
 
     async def _store(self, delivery: WebhookDelivery, attempt: DeliveryAttempt) -> None:
         now = self.clock.now()
