@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final
@@ -17,6 +17,17 @@ def note_lost_usage(usage: Usage) -> None:
     noted = _noted.get()
     if noted is not None and (usage.input_tokens or usage.output_tokens):
         noted.append(usage)
+
+
+@contextmanager
+def lost_if_failed(usages: Iterable[Usage]) -> Iterator[None]:
+    """Note what calls took as lost if the block fails that was to store their answers. `usages`: as they are then."""
+    try:
+        yield
+    except BaseException:
+        for usage in usages:
+            note_lost_usage(usage)
+        raise
 
 
 @contextmanager

@@ -5,24 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from attrs import evolve
 
 from contentgen_core.errors import AlreadyExists
+from contentgen_core.model.article import Article
 from contentgen_core.model.article_update import ArticleUpdate, UpdateState
 from contentgen_core.model.freshness import same_changes
 from contentgen_core.model.ids import ArticleId, ArticleUpdateId
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.ports.lost_usage import lost_if_failed
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.article_updates.revise_sentences import RevisedSentences, ReviseSentences
 from contentgen_core.use_cases.articles.follow_original import KEPT, OPEN, FollowOriginal
 from contentgen_core.use_cases.articles.freshness import CheckFreshness, ComparedArticle
+from contentgen_core.use_cases.budgets.keep import Payer, spend
+from contentgen_core.use_cases.budgets.lost_calls import count_lost_calls
 from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.webhooks.events import record_update_event
+from contentgen_core.use_cases.while_there import while_there
 
 MOST_ASKED: Final = 5
 """Updates of an article for which the writer is asked within ASKED_WITHIN."""
@@ -50,16 +56,41 @@ class ProposeUpdate:
         if following is not None:
             return following
         compared = await self.freshness.compare(caller, article_id)
+        payer = Payer(caller.tenant_id, compared.article.agent_key)
+        async with count_lost_calls(self.unit_of_work, self.clock, payer):
+            return await self._propose(compared, payer, again=again)
+
+    async def _propose(self, compared: ComparedArticle, payer: Payer, *, again: bool) -> ArticleUpdate | None:
+        article = compared.article
         async with self.unit_of_work() as tx:
-            former = await tx.article_updates.newest(caller.tenant_id, article_id, KEPT + 1)
+            former = await tx.article_updates.newest(article.tenant_id, article.id, KEPT + 1)
         revised = RevisedSentences(compared.freshness.stale)
         if self._is_to_ask(former, compared, again=again):
-            revised = await self.revise(compared)
+            revised = await while_there(self.revise(compared), partial(self._check_article, article))
+        with lost_if_failed([] if revised.usage is None else [revised.usage]):
+            return await self._store(compared, revised, payer, again=again)
+
+    async def _check_article(self, article: Article) -> None:
+        """Raises NotFound."""
+        async with self.unit_of_work() as tx:
+            await tx.articles.listed(article.tenant_id, article.id)
+
+    async def _store(
+        self, compared: ComparedArticle, revised: RevisedSentences, payer: Payer, *, again: bool
+    ) -> ArticleUpdate | None:
         with suppress(AlreadyExists):  # another request was faster
             async with self.unit_of_work() as tx:
-                return await self._proposed(tx, compared, revised, again=again)
+                return await self._counted(tx, compared, revised, payer, again=again)
         async with self.unit_of_work() as tx:
-            return await self._proposed(tx, compared, revised, again=again)
+            return await self._counted(tx, compared, revised, payer, again=again)
+
+    async def _counted(
+        self, tx: Transaction, compared: ComparedArticle, revised: RevisedSentences, payer: Payer, *, again: bool
+    ) -> ArticleUpdate | None:
+        update = await self._proposed(tx, compared, revised, again=again)
+        if revised.usage is not None:
+            await spend(tx, payer, revised.usage, self.clock.now())
+        return update
 
     async def _of_translation(
         self, tx: Transaction, caller: Caller, article_id: ArticleId, *, again: bool

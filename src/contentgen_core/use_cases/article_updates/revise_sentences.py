@@ -16,7 +16,8 @@ from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.freshness import Proposer, SentenceState, StaleSentence
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.policies.text.storable import is_storable
-from contentgen_core.ports.content_model import Answer, ContentModel, RevisionRequest
+from contentgen_core.ports.content_model import ContentModel, RevisionRequest
+from contentgen_core.ports.lost_usage import lost_if_failed
 from contentgen_core.use_cases.articles.freshness import CheckFreshness, ComparedArticle
 from contentgen_core.use_cases.use_case import use_case
 
@@ -53,21 +54,25 @@ class ReviseSentences:
         asked = [change for change in changes if is_open(change)][:MAX_REVISED]
         if not asked:
             return RevisedSentences(changes)
+        usages: list[Usage] = []
         slots, until = asyncio.Semaphore(AT_ONCE), asyncio.get_running_loop().time() + REVISION_SECONDS
 
-        async def revised(change: StaleSentence) -> Answer[str | None]:
+        async def revised(change: StaleSentence) -> str | None:
             try:
                 async with asyncio.timeout_at(until), slots:
-                    return await self.model.revise_sentence(_request(compared, change))
+                    answer = await self.model.revise_sentence(_request(compared, change))
             except (ProviderFailed, TimeoutError):
-                return Answer(None, Usage(self.model.name))
+                return None
+            usages.append(answer.usage)
+            return answer.value
 
-        answers = await run_concurrently(revised(change) for change in asked)
-        texts = {change.position: answer.value for change, answer in zip(asked, answers, strict=True)}
-        accepted = await self._accepted(compared, asked, texts)
+        with lost_if_failed(usages):
+            answers = await run_concurrently(revised(change) for change in asked)
+            texts = {change.position: text for change, text in zip(asked, answers, strict=True)}
+            accepted = await self._accepted(compared, asked, texts)
         return RevisedSentences(
             tuple(_with_proposal(change, accepted.get(change.position)) for change in changes),
-            reduce(Usage.plus, (answer.usage for answer in answers)),
+            reduce(Usage.plus, usages, Usage(self.model.name)),
         )
 
     async def _accepted(

@@ -27,9 +27,12 @@ from contentgen_core.policies.articles.written_text import WrittenSentence, Writ
 from contentgen_core.policies.text.storable import is_storable
 from contentgen_core.policies.text.truncation import truncate
 from contentgen_core.ports.content_model import ContentModel, TranslationRequest
+from contentgen_core.ports.lost_usage import lost_if_failed
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.article_updates.apply_translation import ApplyTranslation
 from contentgen_core.use_cases.articles.follow_original import BEING_TRANSLATED
+from contentgen_core.use_cases.budgets.keep import Payer, spend
+from contentgen_core.use_cases.budgets.lost_calls import count_lost_calls
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.publishing.start import RequestPublication
 from contentgen_core.use_cases.use_case import use_case
@@ -62,6 +65,11 @@ class TranslateUpdate:
         async with self.runner.fenced(job) as tx:
             update = await self._update(tx, job)
             article = await tx.articles.get(job.tenant_id, update.article_id)
+        payer = Payer(job.tenant_id, article.agent_key)
+        async with count_lost_calls(self.runner.unit_of_work, self.runner.clock, payer):
+            await self._propose(job, update, article)
+
+    async def _propose(self, job: Job, update: ArticleUpdate, article: Article) -> None:
         original = update.original
         assert original is not None
         if article.status is ArticleStatus.GENERATING:
@@ -69,17 +77,18 @@ class TranslateUpdate:
         text = await asyncio.to_thread(self.apply.text_of, article)
         placed, reason = _placed(original, text)
         texts, usage = await self._translated(article, original, [sentence for sentence, _, _ in placed])
-        changes = tuple(_change(article, found, texts.get(found[0].position)) for found in placed)
-        proposed = evolve(
-            update,
-            state=UpdateState.PROPOSED,
-            changes=changes,
-            sentences=len(text.sentences),
-            usage=usage,
-            reason=update.reason or reason or _summary_note(original, article, changes),
-            job_id=None,
-        )
-        await self._store(job, article, proposed)
+        with lost_if_failed([] if usage is None else [usage]):
+            changes = tuple(_change(article, found, texts.get(found[0].position)) for found in placed)
+            proposed = evolve(
+                update,
+                state=UpdateState.PROPOSED,
+                changes=changes,
+                sentences=len(text.sentences),
+                usage=usage,
+                reason=update.reason or reason or _summary_note(original, article, changes),
+                job_id=None,
+            )
+            await self._store(job, article, proposed)
 
     async def _store(self, job: Job, article: Article, proposed: ArticleUpdate) -> None:
         """Store what is proposed; apply it where that was decided with the original, and nothing is left open."""
@@ -90,12 +99,12 @@ class TranslateUpdate:
             changed = await self.apply(article, proposed, chosen)
             try:
                 async with self.runner.fenced(job) as tx:
-                    await self._end(tx, job, await self._applied(tx, article, changed, proposed))
+                    await self._end(tx, job, article, await self._applied(tx, article, changed, proposed))
                 return
             except ApprovalRequired as error:  # the posts may not follow by themselves: a person decides
                 proposed = evolve(proposed, reason=error.detail)
         async with self.runner.fenced(job) as tx:
-            await self._end(tx, job, proposed)
+            await self._end(tx, job, article, proposed)
 
     async def _applied(
         self, tx: Transaction, article: Article, changed: Article, proposed: ArticleUpdate
@@ -115,13 +124,16 @@ class TranslateUpdate:
             decided_at=self.runner.clock.now(),
         )
 
-    async def _end(self, tx: Transaction, job: Job, update: ArticleUpdate) -> None:
+    async def _end(self, tx: Transaction, job: Job, article: Article, update: ArticleUpdate) -> None:
         await self._update(tx, job)
         await tx.article_updates.save(update)
         applied = update.state is UpdateState.APPLIED
         type = WebhookEventType.UPDATE_ACCEPTED if applied else WebhookEventType.UPDATE_PROPOSED
-        await record_update_event(tx, type, update, self.runner.clock.now())
+        now = self.runner.clock.now()
+        await record_update_event(tx, type, update, now)
         await tx.jobs.finish(job)
+        if update.usage is not None:
+            await spend(tx, Payer(job.tenant_id, article.agent_key), update.usage, now)
 
     async def _translated(
         self, article: Article, original: FollowedOriginal, sentences: Sequence[OriginalSentence]
@@ -131,22 +143,23 @@ class TranslateUpdate:
         faults = dict.fromkeys((position for position, _ in asked), "")
         texts: dict[int, str] = {}
         usages: list[Usage] = []
-        for attempt in range(TRIES):
-            left = [one for one in asked if one[0] not in texts]
-            for part in [left[n : n + PART] for n in range(0, len(left), PART)]:
-                request = TranslationRequest(
-                    segments=tuple(segment.shown for _, segment in part),
-                    source=original.language,
-                    target=original.target,
-                    title=article.title,
-                    faults=tuple(faults[position] for position, _ in part) if attempt else (),
-                )
-                answer = await self.model.translate(request)
-                usages.append(answer.usage)
-                for (position, segment), text in zip(part, answer.value, strict=True):
-                    faults[position] = await asyncio.to_thread(self._fault, segment, text, original)
-                    if not faults[position]:
-                        texts[position] = restored(segment, text)
+        with lost_if_failed(usages):
+            for attempt in range(TRIES):
+                left = [one for one in asked if one[0] not in texts]
+                for part in [left[n : n + PART] for n in range(0, len(left), PART)]:
+                    request = TranslationRequest(
+                        segments=tuple(segment.shown for _, segment in part),
+                        source=original.language,
+                        target=original.target,
+                        title=article.title,
+                        faults=tuple(faults[position] for position, _ in part) if attempt else (),
+                    )
+                    answer = await self.model.translate(request)
+                    usages.append(answer.usage)
+                    for (position, segment), text in zip(part, answer.value, strict=True):
+                        faults[position] = await asyncio.to_thread(self._fault, segment, text, original)
+                        if not faults[position]:
+                            texts[position] = restored(segment, text)
         return texts, reduce(Usage.plus, usages) if usages else None
 
     def _fault(self, segment: Segment, text: str, original: FollowedOriginal) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 
 from attrs import evolve, field, frozen
 
@@ -23,9 +24,10 @@ from contentgen_core.policies.coverage.of_article import carried, sources_on_top
 from contentgen_core.policies.tenancy.access import check_length, check_mermaid, require_role
 from contentgen_core.policies.topics.validation import check_keywords, check_topic, topic_key
 from contentgen_core.ports.content_model import ContentModel, PlanRequest
+from contentgen_core.ports.lost_usage import lost_if_failed, note_lost_usage
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.articles.admission import Admission, ReplacedDraft
+from contentgen_core.use_cases.articles.admission import Admission, Admitted, ReplacedDraft
 from contentgen_core.use_cases.articles.forecast import ForecastWords
 from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.articles.private_docs import (
@@ -37,7 +39,8 @@ from contentgen_core.use_cases.articles.private_docs import (
 )
 from contentgen_core.use_cases.articles.similar import FindSimilar, SimilarTo
 from contentgen_core.use_cases.articles.without_effect import IgnoredFields, WithoutEffect
-from contentgen_core.use_cases.budgets.keep import KeepBudgets
+from contentgen_core.use_cases.budgets.keep import KeepBudgets, Payer
+from contentgen_core.use_cases.budgets.lost_calls import count_lost_calls
 from contentgen_core.use_cases.context import WritingContext, check_switched_on, context_of_agent
 from contentgen_core.use_cases.grounding.meaning import Meaning
 from contentgen_core.use_cases.grounding.plan_texts import supported_plan
@@ -46,6 +49,7 @@ from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.quota import check_left
 from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.voices.choose import chosen_voice
+from contentgen_core.use_cases.while_there import while_there
 
 MAX_DOCUMENTS = 10
 MAX_COVERAGE_SOURCES = 100
@@ -143,33 +147,61 @@ class PlanArticle:
             voice=voice,
         )
         sources, coverage = await self._sources(command, context, brief)
-        plan, usage, planning, reservation = None, None, None, None
-        if not command.auto_validate:
-            begun, reservation = self.clock.now(), self.admission.ids.new()
-            async with self.unit_of_work() as tx:
-                length = command.length
-                await self.budgets.reserve_plan(tx, caller.tenant_id, agent_key, length, reservation, begun)
-            vectors = await self.retrieve.vectors_of(sources)
-            answer = await self.model.plan(PlanRequest(brief, context.niche_brief, sources, vectors))
-            answer = await supported_plan(answer, brief, sources, self.analysis, self.meaning)
-            plan, usage = answer.value, answer.usage
-            planning = StageRecord(Stage.PLAN, begun, (self.clock.now() - begun).total_seconds(), 0, usage)
-        admitted = await self.admission.admit(
+        admit = partial(
+            self.admission.admit,
             caller,
             context,
             brief,
             idempotency=command.idempotency,
             sources=sources,
-            plan=plan,
-            usage=usage,
-            planning=planning,
             coverage=coverage,
             replaced=command.replaced,
-            reservation=reservation,
         )
+        if command.auto_validate:
+            admitted = await admit()
+        else:
+            payer = Payer(caller.tenant_id, agent_key, self.admission.ids.new())
+            async with count_lost_calls(self.unit_of_work, self.clock, payer):
+                admitted = await self._asked(command, context, brief, sources, payer, admit)
         if admitted.earlier:
             return await self._earlier(caller, admitted.article.id)
         return await self._planned(admitted.article, sources)
+
+    async def _asked(
+        self,
+        command: PlanArticleCommand,
+        context: WritingContext,
+        brief: Brief,
+        sources: tuple[RankedPassage, ...],
+        payer: Payer,
+        admit: Callable[..., Awaitable[Admitted]],
+    ) -> Admitted:
+        """Ask the model for a plan, and admit the article with it."""
+        begun = self.clock.now()
+        async with self.unit_of_work() as tx:
+            agent_key, length = AgentKey.parse(command.agent_key), command.length
+            await self.budgets.reserve_plan(tx, payer.tenant_id, agent_key, length, payer.reservation, begun)
+        vectors = await self.retrieve.vectors_of(sources)
+        request = PlanRequest(brief, context.niche_brief, sources, vectors)
+        answer = await while_there(self.model.plan(request), partial(self._check, command))
+        with lost_if_failed([answer.usage]):
+            answer = await supported_plan(answer, brief, sources, self.analysis, self.meaning)
+            took = (self.clock.now() - begun).total_seconds()
+            planning = StageRecord(Stage.PLAN, begun, took, 0, answer.usage)
+            admitted = await admit(
+                plan=answer.value, usage=answer.usage, planning=planning, reservation=payer.reservation
+            )
+        if admitted.earlier:  # another request with the same key was faster
+            note_lost_usage(answer.usage)
+        return admitted
+
+    async def _check(self, command: PlanArticleCommand) -> None:
+        """Raises NotFound where nobody can have the plan any more: the agent, or the draft to replace, is gone."""
+        tenant_id = command.caller.tenant_id
+        async with self.unit_of_work() as tx:
+            await context_of_agent(tx, tenant_id, AgentKey.parse(command.agent_key))
+            if command.replaced is not None:
+                await tx.articles.listed(tenant_id, command.replaced.id)
 
     def _checked(self, command: PlanArticleCommand) -> tuple[str | None, tuple[str, ...], AgentKey]:
         faults = Faults()

@@ -29,5 +29,8 @@ async def remove_article(tx: Transaction, article: Article, now: datetime) -> No
     """Delete an article with everything that belongs to it. Raises NotFound."""
     await cancel_generation(tx, article, now)
     await tx.jobs.cancel_subject(article.tenant_id, article.id, JobKind.PUBLISH_SCHEDULED)
+    for update in await tx.article_updates.newest(article.tenant_id, article.id, 1):
+        if update.job_id is not None:  # of its translation
+            await tx.jobs.cancel(update.job_id)
     await tx.articles.delete(article.tenant_id, article.id)
     await record_article_event(tx, WebhookEventType.ARTICLE_DELETED, article, now)

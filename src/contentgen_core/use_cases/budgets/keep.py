@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final
 
-from attrs import evolve, field
+from attrs import evolve, field, frozen
 
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.article import Article, Usage
@@ -84,12 +84,25 @@ def plan_parts(plan: ArticlePlan) -> int:
     return len(plan.sections) + bool(plan.faq)
 
 
-async def spend(tx: Transaction, article: Article, usage: Usage, now: datetime) -> None:
-    """Count what an article under way took so far, once, and take it off its reservation."""
+@frozen
+class Payer:
+    """In whose name a model is called. `reservation`: its id, where one was made."""
+
+    tenant_id: TenantId
+    agent_key: AgentKey | None
+    reservation: str = ""
+
+    @classmethod
+    def of_article(cls, article: Article) -> Payer:
+        return cls(article.tenant_id, article.agent_key, article.id)
+
+
+async def spend(tx: Transaction, payer: Payer, usage: Usage, now: datetime) -> None:
+    """Count what calls of a model took, once, and take it off their reservation."""
     spending = Spending.of([usage])
     if spending.tokens:
-        agent = agent_of(article.agent_key)
-        await tx.budgets.spend(article.tenant_id, agent, month_window(now), spending, article.id)
+        agent = agent_of(payer.agent_key)
+        await tx.budgets.spend(payer.tenant_id, agent, month_window(now), spending, payer.reservation)
 
 
 async def settle(

@@ -46,7 +46,7 @@ from contentgen_core.use_cases.articles.batched_parts import forget_parts
 from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.articles.private_docs import retrieve_sources
 from contentgen_core.use_cases.articles.section_requests import section_requests
-from contentgen_core.use_cases.budgets.keep import KeepBudgets, settle, spend
+from contentgen_core.use_cases.budgets.keep import KeepBudgets, Payer, settle, spend
 from contentgen_core.use_cases.context import niche_brief
 from contentgen_core.use_cases.generation.batched_models import COLLECT, LOOK_EVERY, BatchedModels
 from contentgen_core.use_cases.generation.lost_calls import counting_lost_calls
@@ -182,7 +182,7 @@ class WriteArticle:
             await self._show_progress(tx, job)
             await self._forget_batch(tx, article)
             await tx.generations.record(article.id, self._ended(job, Stage.PLAN, begun, usage))
-            await spend(tx, article, usage, self.runner.clock.now())
+            await spend(tx, Payer.of_article(article), usage, self.runner.clock.now())
             return article
 
     async def _draft_stage(

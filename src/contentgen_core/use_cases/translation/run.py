@@ -6,7 +6,7 @@ crash resumes with the stored parts, which are not paid for again."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from attrs import evolve, frozen
@@ -25,8 +25,11 @@ from contentgen_core.policies.articles.translation import Segment, difference, f
 from contentgen_core.policies.text.truncation import truncate
 from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.content_model import ContentModel, TranslationRequest
+from contentgen_core.ports.lost_usage import lost_if_failed
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.budgets.keep import Payer, spend
+from contentgen_core.use_cases.budgets.lost_calls import count_lost_calls
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.versions.keep import keep_version
@@ -67,16 +70,22 @@ class RunTranslation:
         async with self.runner.fenced(job) as tx:
             translation = await self._translation(tx, job)
             parts = await tx.translations.parts(translation.id)
+            article = await self._article(tx, job, translation)
+        payer = Payer(job.tenant_id, article.agent_key if article else None)
+        async with count_lost_calls(self.runner.unit_of_work, self.runner.clock, payer):
+            await self._make(job, translation, parts, payer)
+
+    async def _make(self, job: Job, translation: Translation, parts: dict[int, TranslatedPart], payer: Payer) -> None:
         assert translation.original is not None
         layout = await asyncio.to_thread(layout_of, translation.original)
-        await self._translate(job, translation, layout, parts)
+        await self._translate(job, translation, layout, parts, payer)
         texts = {n: text for p, part in parts.items() for n, text in zip(layout.parts[p], part.texts, strict=True)}
         made = await asyncio.to_thread(assemble, translation, layout, texts)
         words = await asyncio.to_thread(self._words, made.content, translation.target)
         await self._settle(job, made, words, parts)
 
     async def _translate(
-        self, job: Job, translation: Translation, layout: Layout, parts: dict[int, TranslatedPart]
+        self, job: Job, translation: Translation, layout: Layout, parts: dict[int, TranslatedPart], payer: Payer
     ) -> None:
         """Translate the parts that are missing or were refused, a few at a time. `parts` is completed in place."""
         slots = asyncio.Semaphore(PARTS_AT_ONCE)
@@ -85,8 +94,9 @@ class RunTranslation:
             segments = [layout.segments[n] for n in layout.parts[position]]
             async with slots:
                 while (part := parts.get(position)) is None or (not part.done and part.tries < TRIES):
-                    parts[position] = await self._part(translation, position, segments, part)
-                    await self._save_part(job, translation, parts[position], len(parts), len(layout.parts))
+                    parts[position], used = await self._part(translation, position, segments, part)
+                    with lost_if_failed([used]):
+                        await self._save_part(job, translation, parts, position, len(layout.parts), payer, used)
             if not part.done:
                 n, reason = next((n, reason) for n, reason in enumerate(part.faults) if reason)
                 excerpt = truncate(segments[n].shown, 80)
@@ -96,8 +106,8 @@ class RunTranslation:
 
     async def _part(
         self, translation: Translation, position: int, segments: Sequence[Segment], former: TranslatedPart | None
-    ) -> TranslatedPart:
-        """One call of the model: for all segments, or for those that were refused."""
+    ) -> tuple[TranslatedPart, Usage]:
+        """One call of the model, and what it took: for all segments, or for those that were refused."""
         asked = [n for n in range(len(segments)) if former is None or former.faults[n]]
         request = TranslationRequest(
             segments=tuple(segments[n].shown for n in asked),
@@ -113,18 +123,27 @@ class RunTranslation:
             texts[n] = text
             faults[n] = fault(segments[n], text, translation.source, translation.target) or ""
         usage = former.usage.plus(answer.usage) if former else answer.usage
-        return TranslatedPart(position, tuple(texts), tuple(faults), (former.tries if former else 0) + 1, usage)
+        tries = (former.tries if former else 0) + 1
+        return TranslatedPart(position, tuple(texts), tuple(faults), tries, usage), answer.usage
 
     async def _save_part(
-        self, job: Job, translation: Translation, part: TranslatedPart, known: int, total: int
+        self,
+        job: Job,
+        translation: Translation,
+        parts: Mapping[int, TranslatedPart],
+        position: int,
+        total: int,
+        payer: Payer,
+        used: Usage,
     ) -> None:
         async with self.runner.fenced(job) as tx:
-            await tx.translations.save_part(translation.id, part)
+            await tx.translations.save_part(translation.id, parts[position])
             waited = await self.runner.progressed(tx, job)
             if translation.made_article_id is not None:
                 if waited:
                     await tx.articles.set_waiting(job.tenant_id, translation.made_article_id, None)
-                await tx.articles.set_progress(job.tenant_id, translation.made_article_id, 95 * known // total)
+                await tx.articles.set_progress(job.tenant_id, translation.made_article_id, 95 * len(parts) // total)
+            await spend(tx, payer, used, self.runner.clock.now())
 
     async def _settle(self, job: Job, made: Original, words: int, parts: dict[int, TranslatedPart]) -> None:
         now = self.runner.clock.now()
