@@ -253,7 +253,9 @@ async def test_an_article_is_written_anew_from_its_plan(api: Api) -> None:
     assert "Nothing of this" in (await browser.get(address)).text, "the text is still read until it is written anew"
     await browser.get(f"{address}/plan")
     await browser.post(f"{address}/plan", **{**browser.fields(), "do": "approve"})
-    assert "% written" in (await browser.get(address)).text
+    progress = await browser.get(address)
+    assert "% written" in progress.text
+    assert f'href="{address}/delete">Stop writing and delete' in progress.text
     await api.house.work()
     assert "Nothing of this" not in (await browser.get(address)).text
     assert "Version 3" in (await browser.get(f"{address}/versions")).text

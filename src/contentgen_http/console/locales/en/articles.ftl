@@ -65,6 +65,7 @@ articles-doubtful = { $count ->
 }
 articles-back-to-text = Back to the text
 articles-delete = Delete
+articles-stop = Stop writing and delete
 articles-delete-title = Delete “{ $title }”?
 articles-delete-text = The text goes with its versions, comments and receipt. This cannot be undone.
 articles-delete-posts = { $count ->

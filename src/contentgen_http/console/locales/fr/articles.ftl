@@ -69,6 +69,7 @@ articles-doubtful = { $count ->
 }
 articles-back-to-text = Retour au texte
 articles-delete = Supprimer
+articles-stop = Arrêter la rédaction et supprimer
 articles-delete-title = Supprimer « { $title } » ?
 articles-delete-text = Le texte disparaît avec ses versions, ses commentaires et son relevé de sources. C’est définitif.
 articles-delete-posts = { $count ->
