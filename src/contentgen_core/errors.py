@@ -323,6 +323,17 @@ class Unavailable(ContentgenError):
         return self.detail
 
 
+class HeldBack(Unavailable):
+    """The instance does no jobs and sends nothing. `what`: such as "mailed"."""
+
+    code = "held_back"
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"Nothing is {what} from here: this instance was started with --no-jobs, as beside the live service.", 60.0
+        )
+
+
 class ProviderFailed(ContentgenError):
     """An external provider did not do what was requested. `message`: why, without the provider's name. `retryable`:
     whether a retry can help; `retry_after`: seconds, where the provider gave them. `away`: whether the provider takes

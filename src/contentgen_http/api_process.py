@@ -91,7 +91,9 @@ async def answer_requests(settings: Settings, conninfo: str, task: Answering, li
     """The program of such a process. `conninfo`: of the database, as psycopg takes it. Raises BadSetting,
     NotConfigured, Unavailable."""
     counted_in = None if task.counted_in is None else task.counted_in.descriptor
-    async with open_services(settings, conninfo, counted_in=counted_in, askers=task.askers) as services:
+    async with open_services(
+        settings, conninfo, counted_in=counted_in, askers=task.askers, sends_nothing=task.no_jobs
+    ) as services:
         demo = None
         if lifetime.first:
             await services.upkeep.catalogue()

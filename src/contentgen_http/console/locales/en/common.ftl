@@ -85,6 +85,7 @@ error-nothing-to-publish = The article has no text yet that could be published. 
 error-nothing-to-verify = The article has no text yet, or no sources that it could be checked against.
 error-update-decided = This update was decided already, or the article has changed since. Load the page again.
 error-too-many-at-once = As much that takes long is under way for your team as may be. Wait for some of it to end, then repeat this.
+error-held-back = Nothing is sent from here: this instance was started with --no-jobs, as beside the live service.
 error-unavailable = A part of the service does not answer at the moment. Nothing was lost: try again in a moment.
 
 kept-title = Your session has ended

@@ -85,6 +85,7 @@ error-nothing-to-publish = L’article n’a pas encore de texte à publier. Ré
 error-nothing-to-verify = L’article n’a pas encore de texte, ou aucune source avec laquelle le vérifier.
 error-update-decided = Cette mise à jour a déjà fait l’objet d’une décision, ou l’article a changé depuis. Rechargez la page.
 error-too-many-at-once = Votre équipe a déjà autant de tâches longues en cours que possible. Attendez que l’une d’elles se termine, puis recommencez.
+error-held-back = Rien n’est envoyé d’ici : cette instance a été démarrée avec --no-jobs, comme à côté du service en production.
 error-unavailable = Une partie du service ne répond pas pour l’instant. Rien n’est perdu : réessayez dans un instant.
 
 kept-title = Votre session a pris fin
