@@ -125,6 +125,7 @@ async def _answer(
         mcp_allowed_hosts=settings.mcp_allowed_hosts,
         metrics_key=settings.metrics_key,
         no_jobs=task.no_jobs,
+        process_fault=None if task.deaths is None else task.deaths.fault,
     )
     waiting = task.waiting if lifetime.first else None
     server = _Server(server_config(app, settings), on_ready, partial(end_streams, app), waiting)

@@ -143,6 +143,7 @@ def create_app(
     mcp_allowed_hosts: str = "",
     metrics_key: str | None = None,
     no_jobs: bool = False,
+    process_fault: Callable[[], str | None] | None = None,
     on_startup: Sequence[LifespanHook] = (),
     on_shutdown: Sequence[LifespanHook] = (),
 ) -> Litestar:
@@ -152,7 +153,8 @@ def create_app(
     requests with invalid keys from one address. `event_streams`, `event_streams_of_tenant`: open at a time, of all
     tenants and of one. `slow_requests_of_tenant`: under way at a time. `mcp_allowed_hosts`: further hosts,
     comma-separated, allowed for /mcp. `metrics_key`: that GET /metrics asks for; None: it is open. `no_jobs`: whether
-    nobody does jobs for this instance, which its pages and /ready say. `on_startup`, `on_shutdown`: lifespan hooks.
+    nobody does jobs for this instance, which its pages and /ready say. `process_fault`: tells which process beside
+    this one dies again and again, for /health. `on_startup`, `on_shutdown`: lifespan hooks.
     Raises ValueError for an invalid proxy or host.
     """
     limits = Limits(services.ports.rate_limiter, services.ports.clock, failures_per_minute)
@@ -196,6 +198,7 @@ def create_app(
                 services=services,
                 metrics_key=metrics_key,
                 no_jobs=no_jobs,
+                process_fault=None if process_fault is None else staticmethod(process_fault),
                 document=staticmethod(description),  # half a second, for whoever asks first
                 representations=representations,
                 site=site,

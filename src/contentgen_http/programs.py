@@ -11,6 +11,7 @@ from typing import Any, Final
 from attrs import frozen
 
 from contentgen_grounded.extras import from_extra
+from contentgen_http.process_deaths import ProcessDeaths
 from contentgen_http.shared_file import SharedFile
 
 ANSWER: Final = "contentgen_http.api_process:answer_requests"
@@ -27,9 +28,9 @@ class Answering:
     `listening`: a bound socket. `demo`: whether the first process makes the demo tenant. `does_jobs`: whether it does
     jobs, too. `no_jobs`: whether nobody does any for this instance. `pollers`: processes that do jobs, this one among
     them. `counted_in`: the file in which the processes of this machine count the minute's requests, where there are
-    several. `askers`: of the process that embeds for all of them. `waiting`: over which the first process gets the
-    connections that were made before it (`alive`). `beside`: coroutines to run meanwhile; if one fails, the process
-    ends.
+    several. `deaths`: those of processes beside it, which /health tells. `askers`: of the process that embeds for all
+    of them. `waiting`: over which the first process gets the connections that were made before it (`alive`). `beside`:
+    coroutines to run meanwhile; if one fails, the process ends.
     """
 
     listening: socket.socket
@@ -38,6 +39,7 @@ class Answering:
     no_jobs: bool = False
     pollers: int = 1
     counted_in: SharedFile | None = None
+    deaths: ProcessDeaths | None = None
     askers: socket.socket | None = None
     waiting: socket.socket | None = None
     beside: Sequence[Coroutine[None, None, None]] = ()

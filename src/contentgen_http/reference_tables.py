@@ -11,7 +11,7 @@ from contentgen_core.model.agent_event import KEPT, AgentEventKind
 from contentgen_core.model.document import MAX_BYTES
 from contentgen_core.model.publishing_target import ProviderInfo, SettingField
 from contentgen_core.ports.documents import FileType
-from contentgen_http.telemetry.exposition import Queue
+from contentgen_http.telemetry.exposition import Processes, Queue
 from contentgen_http.telemetry.metrics import Metrics
 
 Page = Callable[..., str]
@@ -92,7 +92,7 @@ def _field(place: str, field: SettingField) -> tuple[str, str, str, str]:
 
 
 def metrics(page: Page, table: Table) -> str:
-    rows = sorted((*_families(_ours()), *_families(Queue({}, 0).collect())))
+    rows = sorted((*_families(_ours()), *_families(Queue({}, 0).collect()), *_families(Processes([]).collect())))
     intro = (
         "What `GET /metrics` returns, by the names Prometheus shows. Histograms have `_bucket`, `_sum` and `_count`, "
         "summaries the last two. Labels are few: the first part of a route, a kind of job, a model's name, never an "

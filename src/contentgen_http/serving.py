@@ -6,6 +6,7 @@ import errno
 import os
 import socket
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from contentgen_http.alive import alive
 from contentgen_http.client_addresses import networks
 from contentgen_http.database_watch import keep_database_running, supervise
 from contentgen_http.mcp.hosts import AllowedHosts
+from contentgen_http.process_deaths import EMBEDDING, ProcessDeaths
 from contentgen_http.programs import ANSWER, DO_JOBS, Answering, program
 from contentgen_http.shared_file import shared_file
 from contentgen_http.stopping import SHUTDOWN_SECONDS, SigtermWhileStarting, longest_stop_seconds
@@ -177,8 +179,9 @@ async def _supervise(
 ) -> None:
     """Starts the processes and keeps them running."""
     does_jobs = settings.redis_url is None and processes.job == 0 and not no_jobs
-    async with embedding_process(usable_cores()) as askers:
-        with shared_file() as counted_in:
+    with shared_file() as counted_in, shared_file() as died:
+        deaths = ProcessDeaths(died)
+        async with embedding_process(usable_cores(), partial(deaths.record, EMBEDDING)) as askers:
             task = Answering(
                 listening=listening,
                 demo=demo,
@@ -186,6 +189,7 @@ async def _supervise(
                 no_jobs=no_jobs,
                 pollers=processes.api,
                 counted_in=counted_in,
+                deaths=deaths,
                 askers=askers,
                 waiting=waiting,
             )
@@ -194,4 +198,4 @@ async def _supervise(
                 Group("jobs", processes.job, DO_JOBS, (db.conninfo, askers, processes.job), NICENESS),
             )
             end_seconds = max(SHUTDOWN_SECONDS + 1, longest_stop_seconds(settings)) + 1
-            await supervise(Supervisor(groups, end_seconds, settings), db)
+            await supervise(Supervisor(groups, end_seconds, settings, deaths), db)

@@ -24,6 +24,7 @@ from attrs import frozen
 from contentgen_core.errors import ContentgenError
 from contentgen_grounded.settings import Settings
 from contentgen_http import programs
+from contentgen_http.process_deaths import ProcessDeaths
 from contentgen_http.telemetry.logs import configure_logging
 
 FIRST_DELAY_SECONDS: Final = 0.5
@@ -97,14 +98,18 @@ def _start_method() -> str:
 class Supervisor:
     """Keeps processes running. The first one of the first group starts alone: the others start once it is ready.
 
-    `end_seconds`: from SIGTERM until they are killed. `ready`: an event, set once one has started its work.
+    `end_seconds`: from SIGTERM until they are killed. `deaths`: where those are written down that die. `ready`: an
+    event, set once one has started its work.
     """
 
-    def __init__(self, groups: Sequence[Group], end_seconds: float, settings: Settings) -> None:
+    def __init__(
+        self, groups: Sequence[Group], end_seconds: float, settings: Settings, deaths: ProcessDeaths | None = None
+    ) -> None:
         self.ready = asyncio.Event()
         self._groups = groups
         self._end_seconds = end_seconds
         self._settings = settings
+        self._deaths = deaths
         self._context: Any = multiprocessing.get_context(_start_method())
         self._processes: set[Any] = set()
         self._stopping = asyncio.Event()
@@ -115,8 +120,8 @@ class Supervisor:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._stop)
-        every = [group for group in self._groups for _ in range(group.count)]
-        keepers = [asyncio.create_task(self._keep_running(group, number == 0)) for number, group in enumerate(every)]
+        every = [(group, number) for group in self._groups for number in range(1, group.count + 1)]
+        keepers = [asyncio.create_task(self._keep_running(*one, first=one is every[0])) for one in every]
         stopping = asyncio.create_task(self._stopping.wait())
         try:
             await asyncio.wait((stopping, *keepers), return_when=asyncio.FIRST_COMPLETED)
@@ -149,7 +154,7 @@ class Supervisor:
             with suppress(ProcessLookupError, AttributeError):
                 process.kill() if number is signal.SIGKILL else process.terminate()
 
-    async def _keep_running(self, group: Group, first: bool) -> None:
+    async def _keep_running(self, group: Group, number: int, *, first: bool) -> None:
         if not first:
             await self.ready.wait()
         delay, failed = FIRST_DELAY_SECONDS, 0
@@ -167,11 +172,14 @@ class Supervisor:
                     f"The service cannot start: its first process ended {failed} times before it was ready, at last"
                     f" with status {status}. Its log says why."
                 )
-            if time.monotonic() - began >= STEADY_SECONDS:
+            lived = time.monotonic() - began
+            if lived >= STEADY_SECONDS:
                 delay = FIRST_DELAY_SECONDS
             log.error(
                 "a process ended and is started again", name=group.name, process=pid, status=status, seconds=delay
             )
+            if self._deaths is not None:
+                self._deaths.record(f"{group.name} {number}", lived, status, delay)
             await asyncio.sleep(delay)
             delay = min(2 * delay, LONGEST_DELAY_SECONDS)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 import structlog
@@ -16,7 +17,9 @@ from contentgen_grounded.bootstrap.shared_embedding import embedding_process
 from contentgen_grounded.cores import usable_cores
 from contentgen_grounded.settings import Settings
 from contentgen_http.database_watch import supervise
+from contentgen_http.process_deaths import EMBEDDING, ProcessDeaths
 from contentgen_http.programs import DO_JOBS_ALONE
+from contentgen_http.shared_file import shared_file
 from contentgen_http.stopping import SigtermWhileStarting, longest_stop_seconds
 from contentgen_http.supervision import Group, Supervisor, preload
 from contentgen_http.telemetry.logs import configure_logging
@@ -51,14 +54,21 @@ def work(settings: Settings, *, processes: int) -> None:
 
 
 @contextmanager
-def _scraped(settings: Settings, figures: Path) -> Iterator[None]:
+def _scraped(settings: Settings, figures: Path, deaths: ProcessDeaths) -> Iterator[None]:
     """Serves the metrics of all processes during the block, if a port is set. Raises CannotWork."""
     if settings.metrics_port is None:
         yield
         return
     with ExitStack() as stack:
         try:
-            serving = scraped(settings.host, settings.metrics_port, None, str(figures), key=settings.metrics_key)
+            serving = scraped(
+                settings.host,
+                settings.metrics_port,
+                None,
+                str(figures),
+                key=settings.metrics_key,
+                process_fault=deaths.fault,
+            )
             port = stack.enter_context(serving)
         except OSError as error:
             at = f"{settings.host}:{settings.metrics_port}"
@@ -68,17 +78,20 @@ def _scraped(settings: Settings, figures: Path) -> Iterator[None]:
 
 
 async def _supervise(settings: Settings, db: Database, processes: int, figures: Path) -> None:
-    async with embedding_process(usable_cores()) as askers:
-        group = Group("worker", processes, DO_JOBS_ALONE, (db.conninfo, askers, processes))
-        supervisor = Supervisor((group,), longest_stop_seconds(settings) + 1, settings)
-        announcing = asyncio.create_task(_announce(supervisor, processes))
-        try:
-            # Not before: who has seen /health may end the worker, and it ends well once its supervisor takes signals.
-            with _scraped(settings, figures):
-                await supervise(supervisor, db)
-        finally:
-            announcing.cancel()
-            await asyncio.gather(announcing, return_exceptions=True)
+    with shared_file() as died:
+        deaths = ProcessDeaths(died)
+        async with embedding_process(usable_cores(), partial(deaths.record, EMBEDDING)) as askers:
+            group = Group("worker", processes, DO_JOBS_ALONE, (db.conninfo, askers, processes))
+            supervisor = Supervisor((group,), longest_stop_seconds(settings) + 1, settings, deaths)
+            announcing = asyncio.create_task(_announce(supervisor, processes))
+            try:
+                # Not before: who has seen /health may end the worker, and it ends well once its supervisor takes
+                # signals.
+                with _scraped(settings, figures, deaths):
+                    await supervise(supervisor, db)
+            finally:
+                announcing.cancel()
+                await asyncio.gather(announcing, return_exceptions=True)
 
 
 async def _announce(supervisor: Supervisor, processes: int) -> None:

@@ -9,9 +9,12 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 import structlog
+from attrs import evolve
 from litestar.testing import AsyncTestClient
 
 from contentgen_core.errors import Unavailable
+from contentgen_core.model.circuit import OPENS_AFTER, Circuit
+from contentgen_core.testing.runtime import MOMENT
 from contentgen_http.fair_threads import FairThreads
 from contentgen_http.health import capabilities, state_of, thread_is_free
 from contentgen_http.services import Services
@@ -35,6 +38,42 @@ async def test_health_and_readiness_need_no_key() -> None:
         assert (ready.status_code, ready.json()["ready"]) == (200, True)
         assert set(ready.json()["can"].values()) == {True}
         assert {part["state"] for part in ready.json()["parts"].values()} == {"up"}
+
+
+async def test_a_process_that_dies_again_and_again_ends_the_health_of_all() -> None:
+    faults: list[str | None] = ["The process jobs 1 has ended 5 times in a row.", None]
+    async with open_house() as house:
+        app = create_app(house.services, process_fault=lambda: faults.pop(0))
+        async with AsyncTestClient(app) as client:
+            answer = await client.get("/health")
+            assert (answer.status_code, answer.headers["retry-after"]) == (503, "30")
+            assert "The process jobs 1 has ended 5 times in a row." in problem_of(answer)["detail"]
+            assert (await client.get("/health")).json() == {"status": "ok"}
+
+
+async def test_a_model_that_is_away_is_told_and_takes_no_requests_away() -> None:
+    async with open_api() as api:
+        ports = api.house.services.ports
+        assert "contentgen_model_away 0.0" in (await api.call("GET", "/metrics", key=None)).text
+        circuit = Circuit(ports.model.name)
+        for _ in range(OPENS_AFTER):
+            circuit = circuit.failed("OpenAI", "HTTP 500", MOMENT, None)
+        async with ports.unit_of_work() as tx:
+            await tx.circuits.hold(circuit.name)
+            await tx.circuits.save(circuit)
+            other = evolve(circuit, name="a-former-model", provider="Other")
+            await tx.circuits.hold(other.name)
+            await tx.circuits.save(other)
+        ready = await api.call("GET", "/ready", key=None)
+        assert (ready.status_code, ready.json()["can"]["write"]) == (200, True)
+        since = f"{MOMENT:%Y-%m-%d %H:%M} UTC"
+        detail = f"OpenAI gives no answers since {since}: articles wait for it"
+        assert ready.json()["parts"]["model"] == {"state": "away", "detail": detail}
+        assert "contentgen_model_away 1.0" in (await api.call("GET", "/metrics", key=None)).text
+        async with ports.unit_of_work() as tx:
+            await tx.circuits.hold(circuit.name)
+            await tx.circuits.save(circuit.closed())
+        assert "model" not in (await api.call("GET", "/ready", key=None)).json()["parts"]
 
 
 async def test_a_part_that_is_away_makes_the_service_not_ready() -> None:

@@ -31,7 +31,9 @@ from contentgen_core.testing import builders
 from contentgen_core.use_cases.integrations.manage import NewIntegration
 from contentgen_core.use_cases.publishing.start import PublishCommand
 from contentgen_grounded.settings import Settings
+from contentgen_http.process_deaths import ProcessDeaths
 from contentgen_http.rate_limit import Limits
+from contentgen_http.shared_file import shared_file
 from contentgen_http.telemetry.exposition import Queue, exposition
 from contentgen_http.telemetry.metrics import Metrics
 from contentgen_http.telemetry.scraped import scraped
@@ -178,6 +180,7 @@ def test_what_waits_is_told_beside_the_figures_of_the_process() -> None:
     assert found['contentgen_jobs_due{kind="generate_article"}'] == 3
     assert found['contentgen_jobs_waiting_seconds{kind="generate_article"}'] == 12.5
     assert found["contentgen_index_changes_due"] == 9
+    assert found["contentgen_model_away"] == 0
 
 
 CHILD = """
@@ -223,7 +226,15 @@ def test_several_processes_answer_as_one_and_the_dead_are_left_out_of_gauges() -
     assert not folder.exists()
 
 
-def test_a_process_without_an_http_service_is_scraped_on_a_port_of_its_own() -> None:
+def test_a_scrape_before_the_first_process_counts_anything_is_not_empty(tmp_path: Path) -> None:
+    assert figures(exposition(None, None, str(tmp_path)))["contentgen_processes"] == 0
+    (tmp_path / "counter_1.db").touch()  # a process makes its file, and gives it a length after that
+    with scraped("127.0.0.1", 0, None, str(tmp_path)) as port:
+        status, text = _get(port, "/metrics")
+    assert (status, figures(text)["contentgen_processes"]) == (200, 1)
+
+
+def test_a_process_without_an_http_service_is_scraped_on_a_port_of_its_own(tmp_path: Path) -> None:
     metrics = Metrics()
     metrics.job_places.set(8)
     with scraped("127.0.0.1", 0, metrics) as port:
@@ -233,6 +244,8 @@ def test_a_process_without_an_http_service_is_scraped_on_a_port_of_its_own() -> 
         assert _get(port, "/other")[0] == 404
         metrics.heartbeat.set(1.0)
         assert _get(port, "/health")[0] == 503
+        with scraped("127.0.0.1", 0, None, str(tmp_path), process_fault=lambda: "worker 1 has died") as other:
+            assert _get(other, "/health") == (503, '{"status": "worker 1 has died"}')
         with pytest.raises(OSError, match="in use"), scraped("127.0.0.1", port, metrics):
             pass
     with pytest.raises(OSError, match="refused"):
@@ -264,7 +277,7 @@ def test_a_worker_asks_for_the_key_of_metrics_and_not_for_its_health(sent: dict[
 
 def test_a_worker_takes_the_key_from_its_settings(tmp_path: Path) -> None:
     settings = Settings(host="127.0.0.1", metrics_port=free_port(), metrics_key=KEY)
-    with _scraped(settings, tmp_path):
+    with shared_file() as died, _scraped(settings, tmp_path, ProcessDeaths(died)):
         assert settings.metrics_port is not None
         assert _get(settings.metrics_port, "/metrics")[0] == 401
         assert _get(settings.metrics_port, "/metrics", {"Authorization": f"Bearer {KEY}"})[0] == 200

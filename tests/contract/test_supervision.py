@@ -17,6 +17,7 @@ import pytest
 from contentgen_core.errors import NotConfigured
 from contentgen_grounded.settings import Settings
 from contentgen_http import supervision
+from contentgen_http.process_deaths import ProcessDeaths
 from contentgen_http.shared_file import SharedFile, shared_file
 from contentgen_http.supervision import MOST_FAILED_STARTS, Group, Lifetime, ProcessFailed, Supervisor
 from tests.process.service import alive
@@ -101,6 +102,24 @@ async def test_a_first_process_that_dies_again_and_again_ends_the_service_with_i
     with pytest.raises(ProcessFailed, match="ended 5 times before it was ready, at last with status 1"):
         await asyncio.wait_for(supervisor.run(), 120)
     assert len(os.listdir(tmp_path)) == MOST_FAILED_STARTS
+
+
+async def test_one_that_dies_again_and_again_beside_others_is_a_fault(tmp_path: Path) -> None:
+    groups = (
+        Group("serve", 1, f"{HERE}:report", (tmp_path,)),
+        Group("jobs", 1, f"{HERE}:break_down", (tmp_path,)),
+    )
+    with shared_file() as file:
+        deaths = ProcessDeaths(file)
+        supervisor = Supervisor(groups, 30.0, Settings(), deaths)
+        task = asyncio.create_task(supervisor.run())
+        try:
+            await until(lambda: deaths.fault() is not None, 120)
+            assert "The process jobs 1 has ended 5 times in a row" in (deaths.fault() or "")
+            assert not task.done()
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
 
 
 async def test_a_start_that_fails_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import httpx
 import psutil
 import pytest
 
+from contentgen_http.process_deaths import MOST_DEATHS
 from tests.contract.test_metrics import figures
 from tests.process.articles import ENDED, started, statuses, used
 from tests.process.fleet import children, kill
@@ -124,6 +125,25 @@ def test_a_scrape_tells_of_all_processes(several: Service) -> None:
         return figures(several.http.get("/metrics").text)["contentgen_job_places"]
 
     until(lambda: places() == 16 * JOB, 10, places)
+
+
+def test_a_job_process_that_dies_again_and_again_is_told_by_health(several: Service) -> None:
+    kept = max(set(processes(several)) - listening(several))
+    assert several.http.get("/health").status_code == 200
+    killed: set[int] = set()
+
+    def is_told() -> bool:
+        assert several.process is not None
+        if len(found := children(several.process.pid)) == API + JOB:
+            for pid in set(found) - {kept} - listening(several):
+                kill(pid)
+                killed.add(pid)
+        return several.http.get("/health").status_code == 503
+
+    until(is_told, 120, several.log)
+    assert "has ended 5 times in a row" in several.http.get("/health").json()["detail"]
+    assert len(killed) == MOST_DEATHS
+    assert several.http.get("/ready").status_code == 200
 
 
 def test_a_fork_server_that_is_killed_is_started_again_with_all_processes(several: Service) -> None:

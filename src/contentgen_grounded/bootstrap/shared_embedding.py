@@ -8,18 +8,19 @@ from contextlib import asynccontextmanager
 from socket import socket
 from typing import Final
 
-from contentgen_adapters.embeddings.semantic.starting import shared_program
+from contentgen_adapters.embeddings.semantic.starting import OnDeath, shared_program
 
 _MOST_THREADS: Final = 8
 """Tokens and rounding are Python's work, which one thread does at a time."""
 
 
 @asynccontextmanager
-async def embedding_process(cores: int) -> AsyncIterator[socket | None]:
-    """What processes of the service ask it through (`askers`), during the block. It starts when one of them does.
-    None elsewhere than on Linux, where each has its own: macOS may lose a connection that nobody has received yet."""
+async def embedding_process(cores: int, on_death: OnDeath | None = None) -> AsyncIterator[socket | None]:
+    """What processes of the service ask it through (`askers`), during the block. It starts when one of them does, and
+    `on_death` is called when it has ended. None elsewhere than on Linux, where each has its own: macOS may lose a
+    connection that nobody has received yet."""
     if sys.platform == "linux":
-        async with shared_program(min(_MOST_THREADS, cores)) as askers:
+        async with shared_program(min(_MOST_THREADS, cores), on_death) as askers:
             yield askers
     else:
         yield None

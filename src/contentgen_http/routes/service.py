@@ -16,7 +16,7 @@ from contentgen_core.ports.repositories.trends import TrendQuery
 from contentgen_grounded.version import VERSION
 from contentgen_http.docs_page import PAGE, POLICY, asset
 from contentgen_http.errors import problem, respond
-from contentgen_http.health import capabilities, state_of, thread_is_free
+from contentgen_http.health import CHECK_SECONDS, capabilities, state_of, thread_is_free
 from contentgen_http.operation import operation
 from contentgen_http.public_pages.addresses import accepted, wants_page
 from contentgen_http.public_pages.representations import Representation, RepresentationCache, RepresentationResponse
@@ -30,6 +30,7 @@ from contentgen_http.wire.service import Health, Readiness, Welcome
 
 TAG: Final = "Service"
 RETRY_READY: Final = 5.0
+RETRY_HEALTH: Final = 30.0
 
 AnyRequest = Request[Any, Any, Any]
 
@@ -41,6 +42,7 @@ class ServiceRoutes(Controller):
     site: PublicSite
     metrics_key: str | None = None
     no_jobs: bool = False
+    process_fault: Callable[[], str | None] | None = None
 
     @operation("GET", "/", tag=TAG, answer=Welcome, other_media=("text/html",), public=True)
     async def get_welcome(self, request: AnyRequest) -> Welcome | RepresentationResponse:
@@ -70,12 +72,15 @@ class ServiceRoutes(Controller):
         )
         return await self.site.page(self.site.home, newest.articles, languages, trends)
 
-    @operation("GET", "/health", tag=TAG, answer=Health, public=True)
+    @operation("GET", "/health", tag=TAG, answer=Health, public=True, raises=(errors.Unavailable,))
     async def get_health(self) -> Health:
-        """See whether the process is alive.
+        """See whether the service's processes are alive.
 
-        Asks nothing of its parts; see GET /ready for those.
+        503 while one of them dies again and again: five times in a row, each time less than two minutes after its
+        start. Asks nothing of the parts; see GET /ready for those.
         """
+        if self.process_fault is not None and (fault := self.process_fault()) is not None:
+            raise errors.Unavailable(fault, RETRY_HEALTH)
         return Health()
 
     @operation("GET", "/ready", tag=TAG, answer=Readiness, public=True, raises=(errors.Unavailable,))
@@ -83,7 +88,8 @@ class ServiceRoutes(Controller):
         """See what this process can do.
 
         Each part with its state, and what can be done with them; 503 when a part is away. Parts are asked with a
-        connection and threads of their own: requests under way, however many, do not make the answer a 503.
+        connection and threads of their own: requests under way, however many, do not make the answer a 503. A content
+        model that gives no answers is a part, `model`, while it is away; it makes no 503, since articles wait for it.
         """
         parts = await state_of({**self.services.upkeep.checks, "threads": thread_is_free})
         if note := self.services.ports.embedder_note:
@@ -92,6 +98,8 @@ class ServiceRoutes(Controller):
             parts["jobs"] = ReadyPart(state="up", detail="none are done here: started with --no-jobs")
         can = capabilities(parts, no_jobs=self.no_jobs)
         away = [name for name, part in parts.items() if part.state != "up"]
+        if outage := await self._model_outage():  # articles wait for it, so requests are as welcome as ever
+            parts["model"] = outage
         if not away:
             return Response(Readiness(parts=parts, can=can), media_type="application/json")
         error = errors.Unavailable(f"Away: {', '.join(away)}.", RETRY_READY)
@@ -114,17 +122,32 @@ class ServiceRoutes(Controller):
         text = await asyncio.to_thread(exposition, self.services.telemetry.metrics, queue)
         return Response(text, media_type=CONTENT_TYPE_LATEST)
 
+    async def _model_outage(self) -> ReadyPart | None:
+        """The content model as a part, while it is away."""
+        ports = self.services.ports
+        try:
+            async with asyncio.timeout(CHECK_SECONDS), (ports.watching_unit_of_work or ports.unit_of_work)() as tx:
+                circuit = await tx.circuits.get(ports.model.name)
+        except (errors.ContentgenError, TimeoutError):  # which the database, as a part, tells
+            return None
+        if not circuit.is_open or circuit.since is None:
+            return None
+        detail = f"{circuit.provider} gives no answers since {circuit.since:%Y-%m-%d %H:%M} UTC: articles wait for it"
+        return ReadyPart(state="away", detail=detail)
+
     async def _queue(self) -> Queue | None:
         now = self.services.ports.clock.now()
         try:
             async with self.services.ports.unit_of_work() as tx:
                 due, changes = await tx.jobs.due_by_kind(now), await tx.knowledge.pending_changes()
                 webhooks, oldest_webhook = await tx.webhook_deliveries.backlog(now)
+                model = await tx.circuits.get(self.services.ports.model.name)
         except errors.ContentgenError:  # metrics of the process matter most when the database is away
             return None
         found = {kind: (count, (now - oldest).total_seconds()) for kind, (count, oldest) in due.items()}
         late = 0.0 if oldest_webhook is None else (now - oldest_webhook).total_seconds()
-        return Queue({kind.value: found.get(kind, (0, 0.0)) for kind in JobKind}, changes, (webhooks, late))
+        kinds = {kind.value: found.get(kind, (0, 0.0)) for kind in JobKind}
+        return Queue(kinds, changes, (webhooks, late), model_away=model.is_open)
 
     @operation("GET", "/openapi.json", tag=TAG, answer=None, media="application/json", public=True)
     async def get_openapi(self) -> Response[bytes]:

@@ -19,17 +19,19 @@ from prometheus_client.registry import Collector
 from contentgen_http.telemetry.metrics import Metrics
 from contentgen_http.telemetry.shared_metrics import FOLDER
 
-__all__ = ["CONTENT_TYPE_LATEST", "Queue", "exposition"]
+__all__ = ["CONTENT_TYPE_LATEST", "Processes", "Queue", "exposition"]
 
 
 @frozen(eq=False)
 class Queue(Collector):
     """What the database knows of work that waits, as one scrape found it. `due`: of each kind of job, how many are due
-    and unclaimed, and for how many seconds the oldest is; `webhooks`: the same of webhook deliveries."""
+    and unclaimed, and for how many seconds the oldest is; `webhooks`: the same of webhook deliveries; `model_away`:
+    whether the content model gives no answers."""
 
     due: Mapping[str, tuple[int, float]]
     index_changes: int
     webhooks: tuple[int, float] = (0, 0.0)
+    model_away: bool = False
 
     def collect(self) -> Iterable[Metric]:
         due = GaugeMetricFamily("contentgen_jobs_due", "Jobs that wait for a worker.", labels=("kind",))
@@ -50,6 +52,8 @@ class Queue(Collector):
         yield GaugeMetricFamily(
             "contentgen_webhook_deliveries_waiting_seconds", "For how long the oldest of them has been due.", seconds
         )
+        away = "Whether the content model gives no answers, so that articles wait for it (1), or not (0)."
+        yield GaugeMetricFamily("contentgen_model_away", away, float(self.model_away))
 
 
 def exposition(metrics: Metrics | None, queue: Queue | None = None, folder: str | None = None) -> bytes:
@@ -61,8 +65,8 @@ def exposition(metrics: Metrics | None, queue: Queue | None = None, folder: str 
     if folder:
         registry = CollectorRegistry()
         living = _living(folder)
-        MultiProcessCollector(registry, path=folder)  # type: ignore[no-untyped-call]
-        registry.register(_Processes(living))
+        registry.register(_Shared(Path(folder)))
+        registry.register(Processes(living))
         text = generate_latest(registry)
     else:
         text = b"" if metrics is None else generate_latest(metrics.registry)
@@ -71,6 +75,19 @@ def exposition(metrics: Metrics | None, queue: Queue | None = None, folder: str 
         registry.register(queue)
         text += generate_latest(registry)
     return text
+
+
+@frozen(eq=False)
+class _Shared(Collector):
+    """The figures in the files of one folder."""
+
+    folder: Path
+
+    def collect(self) -> Iterable[Metric]:
+        # A process that just starts makes its file, and gives it a length after that.
+        files = [str(file) for file in self.folder.glob("*.db") if file.stat().st_size]
+        found: Iterable[Metric] = MultiProcessCollector.merge(files, accumulate=True)  # type: ignore[no-untyped-call]
+        return found
 
 
 def _living(folder: str) -> list[int]:
@@ -95,13 +112,15 @@ def _signalled(pid: int) -> bool:
 
 
 @frozen(eq=False)
-class _Processes(Collector):
-    """CPU, memory and files of several processes, added up; the start is the first one's."""
+class Processes(Collector):
+    """How many processes share their figures, with their CPU, memory and files added up; the start is the first one's.
+    The number is there before the first of them is: an empty answer would look like a fault."""
 
     pids: list[int]
 
     def collect(self) -> Iterable[Metric]:
-        families: dict[str, Metric] = {}
+        name = "contentgen_processes"
+        families: dict[str, Metric] = {name: GaugeMetricFamily(name, "Processes that live.", len(self.pids))}
         for pid in self.pids:
             for family in ProcessCollector(pid=_constantly(pid), registry=None).collect():
                 known = families.setdefault(family.name, family)

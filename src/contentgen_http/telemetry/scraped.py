@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -35,12 +36,19 @@ class _Quiet(WSGIRequestHandler):
 
 @contextmanager
 def scraped(
-    host: str, port: int, metrics: Metrics | None, folder: str | None = None, *, key: str | None = None
+    host: str,
+    port: int,
+    metrics: Metrics | None,
+    folder: str | None = None,
+    *,
+    key: str | None = None,
+    process_fault: Callable[[], str | None] = lambda: None,
 ) -> Iterator[int]:
     """Serve GET /metrics and /health from a thread while the block runs; the port (0: a free one).
 
     `metrics` and `folder`: as `exposition` takes them. `key`: that /metrics asks for, as Authorization: Bearer; None:
-    it is open. /health asks for none; it is 503 while an event loop stands still.
+    it is open. /health asks for none; it is 503 while an event loop stands still, or a process dies again and again,
+    which `process_fault` tells.
     Raises OSError when the port is taken."""
 
     def answer(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
@@ -52,9 +60,11 @@ def scraped(
                 start("200 OK", [("Content-Type", CONTENT_TYPE_LATEST)])
                 return [exposition(metrics, folder=folder)]
             case "/health":
-                alive = _seen(exposition(metrics, folder=folder)) > time.time() - STALE_SECONDS
-                start("200 OK" if alive else "503 Service Unavailable", [("Content-Type", "application/json")])
-                return [b'{"status":"ok"}' if alive else b'{"status":"an event loop stands still"}']
+                fault = process_fault()
+                if fault is None and _seen(exposition(metrics, folder=folder)) <= time.time() - STALE_SECONDS:
+                    fault = "an event loop stands still"
+                start("503 Service Unavailable" if fault else "200 OK", [("Content-Type", "application/json")])
+                return [json.dumps({"status": fault or "ok"}).encode()]
             case _:
                 start("404 Not Found", [("Content-Type", "text/plain")])
                 return [b"There are /metrics and /health.\n"]

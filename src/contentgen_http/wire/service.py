@@ -29,7 +29,7 @@ class Health(Answer, kw_only=True):
 
 
 class Readiness(Answer, kw_only=True):
-    """Every part is up."""
+    """Every part that requests need is up."""
 
     ready: Annotated[bool, Meta(description="Always true: otherwise the answer is a 503 Error.")] = True
     parts: Annotated[dict[str, ReadyPart], Meta(description="The parts and their state.")]

@@ -12,8 +12,9 @@ import asyncio
 import os
 import socket
 import sys
+import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
@@ -25,6 +26,9 @@ from contentgen_adapters.embeddings.semantic.program import READY
 PAUSE_SECONDS: Final = 0.5
 """After one that could not start, until the next one may."""
 _INHERITED: Final = ("PATH", "PYTHONHOME", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ")
+
+OnDeath = Callable[[float, object], None]
+"""Called with the seconds that a process lived, and its exit status."""
 
 log = structlog.get_logger(__name__)
 
@@ -45,11 +49,11 @@ async def killed(process: Process) -> None:
 
 
 @asynccontextmanager
-async def shared_program(threads: int) -> AsyncIterator[socket.socket]:
-    """What the processes ask through. `threads`: with which it embeds."""
+async def shared_program(threads: int, on_death: OnDeath | None = None) -> AsyncIterator[socket.socket]:
+    """What the processes ask through. `threads`: with which it embeds. `on_death`: called whenever it has ended."""
     askers, asked = socket.socketpair()
     with askers, asked:
-        keeping = asyncio.create_task(_keep(asked, threads))
+        keeping = asyncio.create_task(_keep(asked, threads, on_death))
         try:
             yield askers
         finally:
@@ -57,9 +61,10 @@ async def shared_program(threads: int) -> AsyncIterator[socket.socket]:
             await asyncio.gather(keeping, return_exceptions=True)
 
 
-async def _keep(asked: socket.socket, threads: int) -> None:
+async def _keep(asked: socket.socket, threads: int, on_death: OnDeath | None) -> None:
     while True:
         await _somebody_asks(asked)
+        began = time.monotonic()
         ready, status = False, None
         try:
             process = await started(str(threads), tasks=asked.fileno())
@@ -68,6 +73,8 @@ async def _keep(asked: socket.socket, threads: int) -> None:
             log.error("the process that embeds cannot be started", reason=str(error))
         else:
             log.warning("the process that embeds has died; the next who asks starts it again", status=status)
+        if on_death is not None:
+            on_death(time.monotonic() - began, "not started" if status is None else status)
         if not ready:  # else who asks now is answered by the next one
             _refuse(asked)
             await asyncio.sleep(PAUSE_SECONDS)
