@@ -157,7 +157,7 @@ def create_app(
     this one dies again and again, for /health. `on_startup`, `on_shutdown`: lifespan hooks.
     Raises ValueError for an invalid proxy or host.
     """
-    limits = Limits(services.ports.rate_limiter, services.ports.clock, failures_per_minute)
+    limits = Limits(services.ports.rate_limiter, services.ports.clock, failures_per_minute, services.ports.unit_of_work)
     callers, addresses = CallerCache(services.people.authenticate, limits), ClientAddresses(networks(trusted_proxies))
     hub = EventHub(
         services.ports.unit_of_work,

@@ -6,23 +6,26 @@ import hashlib
 import unicodedata
 from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from datetime import date, datetime, timedelta
+from contextlib import asynccontextmanager, suppress
+from datetime import datetime, timedelta
 from typing import Final
 
 from attrs import define, field, frozen
 from litestar.types import Scope
 
-from contentgen_core.errors import DailyQuotaExceeded, RateLimited
+from contentgen_core.errors import ContentgenError, DailyQuotaExceeded, RateLimited
 from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.tenancy.plans import PLANS
 from contentgen_core.ports.counters import MINUTE, Allowance, RateLimiter
 from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_http.client_addresses import ClientAddresses
 from contentgen_http.trace import trace_of
 
 MAILS_PER_MINUTE: Final = 5  # to one address
 MAILS_PER_DAY: Final = 20
+FORGOTTEN: Final = 100
+"""Counts of former days that a mail deletes at most."""
 MOST_ADDRESSES: Final = 50_000
 SIGN_IN: Final = "sign-in"
 """Mails that are counted apart: whoever has an address sent others shuts its owner out of nothing."""
@@ -37,30 +40,24 @@ def mailbox(address: str) -> str:
 
 @define
 class SentMails:
-    """Mails that were sent to each address, in this process: how many since midnight UTC, and until when there were too
-    many in a minute. Of more than `most` addresses the one is forgotten that was sent none for the longest time, so
-    that a flood of addresses denies nobody theirs. `under_way`: how many are being sent to each just now."""
+    """Mails of this process: until when there were too many to an address in a minute. Of more than `most` addresses
+    the one is forgotten that was sent none for the longest time. `under_way`: how many are being sent to each just
+    now."""
 
     most: int = MOST_ADDRESSES
     under_way: Counter[str] = field(factory=Counter)
-    _sent: OrderedDict[str, tuple[date, int, datetime]] = field(factory=OrderedDict)
-
-    def today(self, address: str, now: datetime) -> int:
-        """How many were sent to an address since midnight UTC."""
-        day, sent, _ = self._sent.get(address, (now.date(), 0, now))
-        return sent if day == now.date() else 0
+    _resumes: OrderedDict[str, datetime] = field(factory=OrderedDict)
 
     def resumes_at(self, address: str, now: datetime) -> datetime:
         """When the next one may be sent as far as the minute's limit goes."""
-        _, _, resumes_at = self._sent.get(address, (now.date(), 0, now))
-        return max(now, resumes_at)
+        return max(now, self._resumes.get(address, now))
 
-    def add(self, address: str, now: datetime, pause: timedelta) -> None:
-        """Count one. `pause`: after which the next one may be sent."""
-        self._sent[address] = (now.date(), self.today(address, now) + 1, now + pause)
-        self._sent.move_to_end(address)
-        while len(self._sent) > self.most:
-            self._sent.popitem(last=False)
+    def pause(self, address: str, until: datetime) -> None:
+        """Send none to an address before this moment."""
+        self._resumes[address] = until
+        self._resumes.move_to_end(address)
+        while len(self._resumes) > self.most:
+            self._resumes.popitem(last=False)
 
 
 def _digest(address: str, purpose: str) -> str:
@@ -69,11 +66,13 @@ def _digest(address: str, purpose: str) -> str:
 
 @frozen
 class Limits:
-    """Counts requests against the limits. `failures_per_minute`: invalid keys per address."""
+    """Counts requests against the limits. `failures_per_minute`: invalid keys per address. `unit_of_work`: where the
+    mails of a day are counted, for all processes."""
 
     limiter: RateLimiter
     clock: Clock
     failures_per_minute: int
+    unit_of_work: UnitOfWork
     mails: SentMails = field(factory=SentMails)
 
     async def count_request(self, caller: Caller) -> Allowance:
@@ -91,24 +90,47 @@ class Limits:
     @asynccontextmanager
     async def mail(self, address: str, purpose: str = "") -> AsyncIterator[None]:
         """Counts the mail to an address that the block sends, or has sent: not where it fails. The address's owner may
-        not have asked for it. Raises RateLimited and DailyQuotaExceeded before the block.
+        not have asked for it. Raises RateLimited, DailyQuotaExceeded and Unavailable before the block.
 
         `purpose`: of mails that are counted apart, so that others take nothing from them."""
         digest = _digest(address, purpose)
-        self._check_mail(digest)
+        self._check_minute(digest)
         # Counted as it begins, so that several at once are not each the last one.
         self.mails.under_way[digest] += 1
         try:
-            yield
+            async with self._day(digest):
+                yield
             allowance = await self.limiter.take(f"mail:{digest}", MAILS_PER_MINUTE)
-            # The other processes count in the same bucket, so that it may be empty after one mail from here.
-            pause = MINUTE / MAILS_PER_MINUTE if allowance.remaining < 1 else 0.0
-            self.mails.add(digest, self.clock.now(), timedelta(seconds=pause))
+            if allowance.remaining < 1:  # the other processes count in the same bucket
+                self.mails.pause(digest, self.clock.now() + timedelta(seconds=MINUTE / MAILS_PER_MINUTE))
         finally:
             self.mails.under_way -= Counter([digest])
 
-    def _check_mail(self, digest: str) -> None:
-        """Raises RateLimited and DailyQuotaExceeded where one more mail to an address is too many."""
+    @asynccontextmanager
+    async def _day(self, digest: str) -> AsyncIterator[None]:
+        """Counts a mail of the day, and takes it back where the block fails. Raises DailyQuotaExceeded."""
+        now = self.clock.now()
+        async with self.unit_of_work() as tx:
+            await tx.mail_counts.forget(now.date(), FORGOTTEN)
+            counted = await tx.mail_counts.consume(now.date(), digest, MAILS_PER_DAY)
+        if not counted:
+            midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+            raise DailyQuotaExceeded(
+                "No more mail is sent to this address today.",
+                limit=MAILS_PER_DAY,
+                used=MAILS_PER_DAY,
+                resets_at=midnight,
+            )
+        try:
+            yield
+        except BaseException:
+            with suppress(ContentgenError):  # what the block failed with counts for more
+                async with self.unit_of_work() as tx:
+                    await tx.mail_counts.refund(now.date(), digest)
+            raise
+
+    def _check_minute(self, digest: str) -> None:
+        """Raises RateLimited where one more mail to an address is too many."""
         now, under_way = self.clock.now(), self.mails.under_way[digest]
         wait = self.mails.resumes_at(digest, now) - now
         if under_way >= MAILS_PER_MINUTE:
@@ -116,12 +138,6 @@ class Limits:
         if wait > timedelta():
             raise RateLimited(
                 limit=MAILS_PER_MINUTE, retry_after=wait / timedelta(seconds=1), resets_at=now + timedelta(minutes=1)
-            )
-        sent = self.mails.today(digest, now) + under_way
-        if sent >= MAILS_PER_DAY:
-            midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
-            raise DailyQuotaExceeded(
-                "No more mail is sent to this address today.", limit=MAILS_PER_DAY, used=sent, resets_at=midnight
             )
 
     def refusal(self, allowance: Allowance) -> RateLimited:

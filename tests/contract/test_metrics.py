@@ -146,7 +146,7 @@ async def test_publishing_is_counted_by_provider_and_outcome_and_tells_nothing_o
 async def test_refusals_are_counted_by_what_is_limited() -> None:
     telemetry = Telemetry()
     async with open_house(telemetry=telemetry) as house:
-        limits = Limits(house.services.ports.rate_limiter, house.clock, 2)
+        limits = Limits(house.services.ports.rate_limiter, house.clock, 2, house.services.ports.unit_of_work)
         for _ in range(5):
             await limits.count_failure("192.0.2.1")
     found = figures(exposition(telemetry.metrics))

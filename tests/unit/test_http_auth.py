@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 import pytest
 from attrs import define, field
 
+from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_core.errors import RateLimited, Unauthenticated
 from contentgen_core.model.ids import TenantId, UserId
 from contentgen_core.model.tenant import Caller, PlanName, Role
@@ -76,7 +77,7 @@ class Bench:
         return await self.callers.caller(key, lambda: address)
 
     def __attrs_post_init__(self) -> None:
-        limits = Limits(self.failures, ManualClock(), 300)
+        limits = Limits(self.failures, ManualClock(), 300, MemoryUnitOfWork())
         self.callers = CallerCache(self.keys, limits, monotonic=lambda: self.now)  # type: ignore[arg-type]
 
 

@@ -14,6 +14,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_core.errors import NotFound, RateLimited
 from contentgen_core.model.trend import Trend, TrendCategory
 from contentgen_core.ports.repositories.trends import TrendPage
@@ -147,7 +148,7 @@ class Kitchen:
     def __init__(self, limiter: Generous | None = None, max_bytes: int = 1_000) -> None:
         self.time, self.made = Time(), 0
         self.limiter = limiter or Generous()
-        limits = Limits(self.limiter, ManualClock(), 1)
+        limits = Limits(self.limiter, ManualClock(), 1, MemoryUnitOfWork())
         self.answers = RepresentationCache(limits, ClientAddresses(()), RequestLimits.of(8), 2.0, max_bytes, self.time)
         self.gate: asyncio.Event | None = None
         self.fault: Exception | None = None

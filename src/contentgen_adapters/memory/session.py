@@ -66,6 +66,7 @@ class Session:
     writing_months = TableOf(lambda store: store.writing_months)
     budgets = TableOf(lambda store: store.budgets)
     circuits = TableOf(lambda store: store.circuits)
+    mail_counts = TableOf(lambda store: store.mail_counts)
     model_spending = TableOf(lambda store: store.model_spending)
     budget_reservations = TableOf(lambda store: store.budget_reservations)
     model_batches = TableOf(lambda store: store.model_batches)

@@ -226,6 +226,13 @@ class FreeGeneration:
 
 
 @frozen
+class MailCount:
+    day: date
+    mailbox: str
+    sent: int
+
+
+@frozen
 class FreeCount:
     day: date
     subject: str
@@ -293,6 +300,7 @@ class Store:
     writing_months: dict[tuple[TenantId, date, str, str], WritingFigures] = field(factory=dict)
     budgets: dict[tuple[TenantId, str], Budget] = field(factory=dict)
     circuits: dict[str, Circuit] = field(factory=dict)
+    mail_counts: dict[tuple[date, str], MailCount] = field(factory=dict)
     model_spending: dict[tuple[TenantId, date, str, str], Spending] = field(factory=dict)
     budget_reservations: dict[str, Reservation] = field(factory=dict)
     model_batches: dict[ModelBatchId, ModelBatch] = field(factory=dict)

@@ -35,6 +35,7 @@ from contentgen_adapters.memory.installation import MemoryInstallation
 from contentgen_adapters.memory.integrations import MemoryIntegrations
 from contentgen_adapters.memory.jobs import MemoryJobs
 from contentgen_adapters.memory.knowledge import MemoryKnowledge
+from contentgen_adapters.memory.mail_counts import MemoryMailCounts
 from contentgen_adapters.memory.model_batches import MemoryModelBatches
 from contentgen_adapters.memory.niche_requests import MemoryNicheRequests
 from contentgen_adapters.memory.niches import MemoryNiches
@@ -134,6 +135,7 @@ class MemoryTransaction:
     writing_months = _Part(MemoryWritingMonths)
     budgets = _Part(MemoryBudgets)
     circuits = _Part(MemoryCircuits)
+    mail_counts = _Part(MemoryMailCounts)
     model_batches = _Part(MemoryModelBatches)
     reviews = _Part(MemoryReviews)
     governance = _Part(MemoryGovernanceFacts)

@@ -38,6 +38,7 @@ from contentgen_adapters.postgres.installation import PostgresInstallation
 from contentgen_adapters.postgres.integrations import PostgresIntegrations
 from contentgen_adapters.postgres.jobs import PostgresJobs
 from contentgen_adapters.postgres.knowledge import PostgresKnowledge
+from contentgen_adapters.postgres.mail_counts import PostgresMailCounts
 from contentgen_adapters.postgres.model_batches import PostgresModelBatches
 from contentgen_adapters.postgres.niche_requests import PostgresNicheRequests
 from contentgen_adapters.postgres.niches import PostgresNiches
@@ -287,6 +288,10 @@ class PostgresTransaction:
     @cached_property
     def budgets(self) -> PostgresBudgets:
         return PostgresBudgets(self._session)
+
+    @cached_property
+    def mail_counts(self) -> PostgresMailCounts:
+        return PostgresMailCounts(self._session)
 
     @cached_property
     def circuits(self) -> PostgresCircuits:

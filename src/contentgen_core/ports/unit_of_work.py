@@ -37,6 +37,7 @@ from contentgen_core.ports.repositories.installation import Installation
 from contentgen_core.ports.repositories.integrations import Integrations
 from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.mail_counts import MailCounts
 from contentgen_core.ports.repositories.model_batches import ModelBatches
 from contentgen_core.ports.repositories.niches import NicheRequests, Niches
 from contentgen_core.ports.repositories.overview import Overview
@@ -168,6 +169,8 @@ class Transaction(Protocol):
     def budgets(self) -> Budgets: ...
     @property
     def circuits(self) -> Circuits: ...
+    @property
+    def mail_counts(self) -> MailCounts: ...
     @property
     def model_batches(self) -> ModelBatches: ...
     @property

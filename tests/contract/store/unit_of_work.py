@@ -58,6 +58,7 @@ from tests.contract.store.installation import InstallationContract
 from tests.contract.store.job_waits import JobWaitsContract
 from tests.contract.store.jobs import JobClaimsContract, JobEndsContract, JobFencingContract
 from tests.contract.store.knowledge import DocumentsContract, IndexOutboxContract, ViewsContract
+from tests.contract.store.mail_counts import MailCountsContract
 from tests.contract.store.model_batches import ModelBatchesContract
 from tests.contract.store.niche_changes import (
     AgentChangesContract,
@@ -133,6 +134,7 @@ class UnitOfWorkContract(
     JobEndsContract,
     JobWaitsContract,
     CircuitsContract,
+    MailCountsContract,
     JobClaimOneContract,
     JobDispatchContract,
     JobCrashesContract,
