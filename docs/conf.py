@@ -16,6 +16,7 @@ SECTIONS = {
     "Explanation": [
         "docs/architecture",
         "docs/explanation/*",
+        "docs/performance/*",
         "docs/security",
         "docs/threat-model",
         "docs/verified",
