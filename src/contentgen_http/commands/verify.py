@@ -74,7 +74,7 @@ def _verify(
         found = _against_knowledge(file, niche, documents, tenant, language, data_dir)
     _print(found, as_json)
     if fail_under is not None and _supported_share(found) < fail_under:
-        warn("contentgen:", f"less than {fail_under:.0%} of the sentences are supported", typer.colors.RED)
+        warn("contentgen:", f"less than {fail_under * 100:g}% of the sentences are supported", typer.colors.RED)
         raise typer.Exit(1)
 
 
