@@ -12,7 +12,9 @@ from attrs import evolve
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.approval import Approval, ApprovalState
 from contentgen_core.model.article import ArticleStatus
+from contentgen_core.model.ids import SyncedSourceId
 from contentgen_core.model.publication import Publication, PublicationStatus
+from contentgen_core.model.synced_source import SourceKind, SyncedSource, SyncOutcome, SyncReport
 from contentgen_core.model.tenant import Role
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.testing import builders
@@ -59,7 +61,19 @@ async def test_all_that_waits_for_a_person_is_named_and_led_to(api: Api) -> None
     integration = builders.integration(tenant_id=tenant)
     post: Publication = builders.publication(tenant_id=tenant, integration_id=integration.id, article_id=published.id)
     lost = evolve(post, status=PublicationStatus.UNKNOWN, updated_at=MOMENT + timedelta(hours=1))
+    doubtful = SyncedSource(
+        SyncedSourceId(builders.new_id()),
+        tenant,
+        NICHE,
+        SourceKind.FOLDER,
+        "Handbook",
+        "/srv/handbook",
+        created_at=MOMENT,
+        updated_at=MOMENT,
+        last=SyncReport(MOMENT, MOMENT, SyncOutcome.DOUBTFUL),
+    )
     async with house.services.ports.unit_of_work() as tx:
+        await tx.synced_sources.add(doubtful)
         for article in (review, failed, published):
             await tx.articles.add(article)
         await tx.integrations.add(integration)
@@ -71,6 +85,7 @@ async def test_all_that_waits_for_a_person_is_named_and_led_to(api: Api) -> None
     assert f'href="/console/articles/{failed.id}"' in shown
     assert f'href="/console/articles/{published.id}/publish"' in shown
     assert "Posts that failed, or that nobody knows of" in shown
+    assert f'href="/console/knowledge/sources/{doubtful.id}"' in shown
     assert "Nothing waits for you." not in shown
 
 
@@ -135,6 +150,9 @@ async def test_an_outage_of_the_model_is_one_notice_and_its_articles_show_how_lo
     told = await house.services.upkeep.notice_outages()
     assert [(circuit.provider, circuit.is_open) for circuit in told] == [("OpenAI", True)]
     assert await house.services.upkeep.notice_outages() == []
+    async with house.services.ports.unit_of_work() as tx:
+        circuit = await tx.circuits.hold("a model of before")
+        await tx.circuits.save(evolve(circuit, failures=9, since=house.clock.now(), noticed=True))
     house.model.before = lambda method, position: None
     for _ in range(40):
         house.clock.advance(seconds=1)

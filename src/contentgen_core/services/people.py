@@ -93,6 +93,6 @@ class People:
             reviews=ReadReviews(p.unit_of_work),
             write_reviews=WriteReviews(p.unit_of_work, p.clock, p.ids),
             mark_helpful=MarkHelpful(p.unit_of_work, p.clock),
-            waiting=ReadWaiting(p.unit_of_work, p.clock),
+            waiting=ReadWaiting(p.unit_of_work, p.clock, p.model.name),
             budgets=ManageBudgets(p.unit_of_work, p.clock, shared.budgets.costs),
         )

@@ -27,6 +27,8 @@ from contentgen_core.use_cases.use_case import use_case
 
 MOST: Final = 20
 """Of each kind."""
+LOOKED_AT: Final = (SyncOutcome.FAILED, SyncOutcome.DOUBTFUL)
+"""How syncs end that a person has to look at."""
 _BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -36,7 +38,8 @@ class Waiting:
     among the MOST newest; `others`: articles of these whose approval waits for somebody else;
     `posts`: publications whose outcome is unknown, then those that failed; `failed`: articles that could not be
     written; `updates`: that wait for a decision; `conflicts`: of sources, open ones; `sources`: whose last sync
-    failed; `outages`: of the model, whose articles wait by themselves. The newest first where nothing else is said."""
+    failed, or waits for a person to accept it; `outages`: of the model, whose articles wait by themselves. The newest
+    first where nothing else is said."""
 
     plans: tuple[CalendarEntry, ...]
     reviews: tuple[ArticleSummary, ...]
@@ -55,8 +58,11 @@ class Waiting:
 
 @use_case
 class ReadWaiting:
+    """`model`: the name of the content model. Outages of one that was configured before concern nobody."""
+
     unit_of_work: UnitOfWork
     clock: Clock
+    model: str
 
     async def __call__(self, caller: Caller, limit: int) -> Waiting:
         """Of each kind `limit`, MOST at most."""
@@ -73,7 +79,7 @@ class ReadWaiting:
                 for status in (PublicationStatus.UNKNOWN, PublicationStatus.FAILED)
             ]
             sources = await tx.synced_sources.of_tenant(tenant, max(MOST_SOURCES.values()))
-            broken = [source for source in sources if source.last and source.last.outcome is SyncOutcome.FAILED]
+            broken = [source for source in sources if source.last and source.last.outcome in LOOKED_AT]
             return Waiting(
                 plans=tuple(await tx.calendar.waiting_plans(tenant, ever, limit)),
                 reviews=tuple([article for article in articles if article.id in own][:limit]),
@@ -83,5 +89,5 @@ class ReadWaiting:
                 updates=tuple(await tx.article_updates.page(tenant, UpdateState.PROPOSED, None, limit)),
                 conflicts=tuple(await tx.conflicts.open(tenant, limit)),
                 sources=tuple(broken[:limit]),
-                outages=tuple(await tx.circuits.open()),
+                outages=tuple([circuit for circuit in await tx.circuits.open() if circuit.name == self.model]),
             )

@@ -12,7 +12,7 @@ home-sentences = { $count ->
 }
 home-outage = The model does not answer. The articles under way wait for it and go on by themselves.
 home-failed = Could not be written
-home-sources = Sources that could not be read
+home-sources = Sources to look at
 home-recent = What happened
 home-nothing = Nothing yet.
 home-quotas = Your plan

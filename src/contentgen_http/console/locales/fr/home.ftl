@@ -12,7 +12,7 @@ home-sentences = { $count ->
 }
 home-outage = Le modèle ne répond pas. Les articles en cours l’attendent et reprendront d’eux-mêmes.
 home-failed = Rédaction impossible
-home-sources = Sources illisibles
+home-sources = Sources à vérifier
 home-recent = Activité récente
 home-nothing = Rien pour l’instant.
 home-quotas = Votre formule
