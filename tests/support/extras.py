@@ -23,9 +23,14 @@ sys.meta_path.insert(0, Absent())
 """
 
 
+def distributions(*extras: str) -> frozenset[str]:
+    """Return the names of what `pip install contentgen-grounded[extras]` installs."""
+    return frozenset(_closure("contentgen-grounded", frozenset(extras)))
+
+
 def absent(*extras: str) -> frozenset[str]:
     """Top-level modules of what `pip install contentgen-grounded[extras]` would not have installed."""
-    there = set(_closure("contentgen-grounded", frozenset(extras)))
+    there = distributions(*extras)
     return frozenset(
         module
         for module, distributions in packages_distributions().items()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 import tomllib
-from importlib.metadata import version
+from importlib.metadata import distribution, version
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from packaging.requirements import Requirement
 import contentgen_grounded
 from contentgen_core.errors import ContentgenError
 from contentgen_grounded.extras import MissingExtra, from_extra, install_command
-from tests.support.extras import absent, run_with
+from tests.support.extras import absent, distributions, run_with
 from tests.support.shown import ROOT
 
 SERVICE = {
@@ -124,10 +125,28 @@ LATER = {"cryptography", "docx", "email_validator", "networkx"}
 
 
 def test_an_installation_to_embed_has_neither_readers_of_files_nor_what_publishes() -> None:
-    assert absent() >= FILES | LATER
+    assert absent() >= FILES | LATER | {"pycountry"}
     assert not absent("files") & FILES
     assert not absent("cli") & FILES
     assert not absent("database") & (FILES | LATER)
+
+
+def test_libraries_to_embed_stay_small() -> None:
+    files = [
+        file
+        for name in distributions() - {"contentgen-grounded"}
+        for listed in distribution(name).files or ()
+        if (file := Path(str(listed.locate()))).suffix != ".pyc" and file.is_file()
+    ]
+    assert sum(file.stat().st_size for file in files) < 110 * 2**20  # 107 on Linux, where most of it is numpy and ICU
+
+
+@pytest.mark.skipif(sys.version_info[:2] != (3, 11) or sys.platform != "linux", reason="the page counts those of 3.11")
+def test_the_page_counts_what_each_extra_installs() -> None:
+    page = (ROOT / "docs/decisions/0008-dependencies.md").read_text("utf-8")
+    rows = re.findall(r"^\| `contentgen-grounded(?:\[(\w+)\])?` \| (\d+) \|", page, re.M)
+    assert [extra for extra, _ in rows] == ["", "files", "cli", "database", "server"]
+    assert rows == [(extra, str(len(distributions(*filter(None, [extra]))))) for extra, _ in rows]
 
 
 def test_a_file_without_its_reader_says_what_to_install(tmp_path: Path) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import gettext
 import re
 from functools import cache
 from typing import Final
 
-import pycountry
-
+from contentgen_adapters.shared.countries import country_names
 from contentgen_core.model.entity import EntityType
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.text.facts import folded
@@ -52,8 +50,6 @@ TITLES: Final = _words("""
     dame lord docteur professeur monsieur madame doktor profesor professore
 """)
 _SHORT_COUNTRIES: Final = frozenset({"uk", "usa", "uae", "u.k", "u.s", "u.s.a", "great britain", "england", "scotland"})
-# Locales of pycountry's translations whose code differs from ours.
-_LOCALES: Final = {Language.NO: "nb", Language.ZH: "zh_CN"}
 _DOTS: Final = re.compile(r"[./]")
 
 
@@ -82,16 +78,5 @@ def type_of(name: str, language: Language) -> EntityType:
 
 @cache
 def countries(language: Language) -> frozenset[str]:
-    """The names of all countries in a language and in English, folded."""
-    names = {name for country in pycountry.countries for name in _names(country)}
-    try:
-        translated = gettext.translation(
-            "iso3166-1", pycountry.LOCALES_DIR, languages=[_LOCALES.get(language, language.value)]
-        )
-    except OSError:  # English, and languages without a translation
-        return frozenset(folded(name) for name in names)
-    return frozenset(folded(name) for name in (*names, *(translated.gettext(name) for name in names)))
-
-
-def _names(country: object) -> list[str]:
-    return [name for field in ("name", "common_name", "official_name") if (name := getattr(country, field, None))]
+    """Return the names of all countries in a language and in English, folded."""
+    return frozenset(map(folded, country_names(language)))

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import httpx
 import msgspec
-import pycountry
 
 from contentgen_adapters.shared.http import Peer, RetryPolicy, post_json
 from contentgen_adapters.shared.web_results import bounded_query, cleaned, page_address, page_count, same_page
@@ -25,6 +24,36 @@ MAX_OUTPUT_TOKENS: Final = 8_000
 MAX_STATEMENTS: Final = 50
 MAX_QUERY: Final = 1_000  # characters
 _TRANSIENT: Final = frozenset({"server_error", "rate_limit_exceeded"})
+_LANGUAGE_NAMES: Final = {
+    Language.FR: "French",
+    Language.EN: "English",
+    Language.ES: "Spanish",
+    Language.DE: "German",
+    Language.IT: "Italian",
+    Language.PT: "Portuguese",
+    Language.NL: "Dutch",
+    Language.PL: "Polish",
+    Language.SV: "Swedish",
+    Language.NO: "Norwegian",
+    Language.DA: "Danish",
+    Language.FI: "Finnish",
+    Language.CS: "Czech",
+    Language.HU: "Hungarian",
+    Language.RO: "Romanian",
+    Language.EL: "Modern Greek",
+    Language.TR: "Turkish",
+    Language.UK: "Ukrainian",
+    Language.ZH: "Chinese",
+    Language.JA: "Japanese",
+    Language.KO: "Korean",
+    Language.TH: "Thai",
+    Language.VI: "Vietnamese",
+    Language.ID: "Indonesian",
+    Language.HI: "Hindi",
+    Language.AR: "Arabic",
+    Language.RU: "Russian",
+    Language.HE: "Hebrew",
+}
 _INSTRUCTIONS: Final = (
     "Search the web for pages that inform about what the user names, and report what they say in {language}: short"
     " factual statements, each followed by the citation of its page. Prefer primary and recent sources, and different"
@@ -180,11 +209,7 @@ class GptPremiumSearch:
 
 
 def _language_name(language: Language | None) -> str:
-    known = pycountry.languages.get(alpha_2=language.value) if language else None
-    if known is None:
-        return "the language of the subject"
-    name: str = known.name
-    return name.partition(" (")[0]  # the full name of Greek is "Modern Greek (1453-)"
+    return _LANGUAGE_NAMES[language] if language else "the language of the subject"
 
 
 def _citations(part: _Part) -> Iterator[_Annotation]:

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import httpx
 import msgspec
-import pycountry
 
+from contentgen_adapters.shared.countries import usual_name
 from contentgen_adapters.web_search.provider import Call, Provider
 from contentgen_core.ports.web_search import WebQuery, WebResult
 
@@ -44,11 +44,8 @@ class _Answer(msgspec.Struct):
 
 def country_name(country: str) -> str | None:
     """The API's name of a country (ISO 3166-1 alpha-2); None when it is not on the API's list."""
-    known = pycountry.countries.get(alpha_2=country) if country in COUNTRIES else None
-    if known is None:
-        return None
-    name: str = getattr(known, "common_name", known.name)
-    return _ITS_NAMES.get(country, name.lower())
+    name = usual_name(country) if country in COUNTRIES else None
+    return name and _ITS_NAMES.get(country, name.lower())
 
 
 def _call(query: WebQuery, api_key: str | None) -> Call:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from secrets import token_bytes
 from typing import TYPE_CHECKING
 
-import pycountry
 from slugify import slugify
 
 from contentgen_adapters.documents.catalog import FileReader
@@ -24,6 +23,7 @@ from contentgen_adapters.memory.webhook_sender import MemoryWebhookSender
 from contentgen_adapters.open_id.requests import SignedOpenIdRequests
 from contentgen_adapters.rendering import MarkdownRenderer
 from contentgen_adapters.runtime import HmacKeyMaker, IanaTimeZones, SystemClock, Uuid7Ids
+from contentgen_adapters.shared.countries import country_codes
 from contentgen_adapters.shared.text.tracking import strip_tracking
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.chunking import MarkdownChunker
@@ -96,7 +96,7 @@ def local_ports(unit_of_work: UnitOfWork, secret: bytes) -> Ports:
         clock=clock,
         ids=Uuid7Ids(),
         time_zones=IanaTimeZones(),
-        countries=frozenset(country.alpha_2 for country in pycountry.countries),
+        countries=country_codes(),
         slug=slugify,
         strip_tracking=strip_tracking,
         new_salt=lambda: token_bytes(SALT_BYTES),
