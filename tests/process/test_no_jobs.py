@@ -28,6 +28,9 @@ def test_nothing_is_done_until_a_start_with_jobs(workers: str) -> None:
                 assert statuses(client) == {article: "generating"}
                 shown = client.get(f"/writer/generation-status/{article}").json()
                 assert shown["progress"] == 0
+                asked = {"email": "ada@example.org", "nicheKeys": [], "minScore": 70}
+                held = client.post("/public/trend-alerts", json=asked)
+                assert (held.status_code, held.json()["code"]) == (503, "held_back")
                 ready = client.get("/ready").json()
             assert ready["parts"]["jobs"] == {"state": "up", "detail": "none are done here: started with --no-jobs"}
             assert ready["can"] == {"read": True, "search": True, "write": False, "upload": False, "publish": False}
