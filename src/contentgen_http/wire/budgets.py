@@ -27,7 +27,9 @@ class Budget(Answer, kw_only=True):
         str | UnsetType, Meta(description="Code by ISO 4217; absent: the amounts are tokens.", examples=["EUR"])
     ] = UNSET
     limit: Annotated[float, Meta(description="What a month may take.", examples=[50])]
-    spent: Annotated[float, Meta(description="What articles took this month.", examples=[12.5])]
+    spent: Annotated[
+        float, Meta(description="What plans, articles, translations and updates took this month.", examples=[12.5])
+    ]
     reserved: Annotated[
         float, Meta(description="What those that are being planned and written may still take.", examples=[0.4])
     ]
