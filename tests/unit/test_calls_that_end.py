@@ -46,6 +46,11 @@ async def spent(house: House) -> int:
     return standing.spent
 
 
+async def reserved(house: House) -> int:
+    [standing] = (await house.services.people.budgets.read(house.caller)).standings
+    return standing.reserved
+
+
 def tokens(*usages: Usage) -> int:
     return sum(usage.input_tokens + usage.output_tokens for usage in usages)
 
@@ -94,7 +99,7 @@ async def test_a_plan_whose_client_goes_ends_its_call(house: House) -> None:
     request.cancel()
     with pytest.raises(asyncio.CancelledError):
         await request
-    assert (endless.ended, await spent(house)) == (1, tokens(LOST))
+    assert (endless.ended, await spent(house), await reserved(house)) == (1, tokens(LOST), 0)
 
 
 async def test_a_plan_in_place_of_a_draft_ends_with_the_draft(house: House) -> None:
@@ -115,7 +120,7 @@ async def test_a_plan_that_is_cut_off_counts_once_and_one_that_is_stored_as_well
     house.model.before = cut_off
     with pytest.raises(ProviderFailed):
         await house.services.writing.plan(plan_of(house))
-    assert await spent(house) == tokens(LOST)
+    assert (await spent(house), await reserved(house)) == (tokens(LOST), 0)
     await house.services.writing.plan(plan_of(house))
     assert await spent(house) == tokens(LOST, USAGE)
 

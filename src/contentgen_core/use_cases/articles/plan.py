@@ -162,7 +162,11 @@ class PlanArticle:
         else:
             payer = Payer(caller.tenant_id, agent_key, self.admission.ids.new())
             async with count_lost_calls(self.unit_of_work, self.clock, payer):
-                admitted = await self._asked(command, context, brief, sources, payer, admit)
+                try:
+                    admitted = await self._asked(command, context, brief, sources, payer, admit)
+                except BaseException:
+                    await self.budgets.release(self.unit_of_work, payer, now)
+                    raise
         if admitted.earlier:
             return await self._earlier(caller, admitted.article.id)
         return await self._planned(admitted.article, sources)

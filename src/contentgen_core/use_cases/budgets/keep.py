@@ -6,11 +6,13 @@ not passed by articles that are written at the same time."""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
 
 from attrs import evolve, field, frozen
 
+from contentgen_core.errors import ContentgenError
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.article import Article, Usage
 from contentgen_core.model.article_plan import ArticlePlan
@@ -19,7 +21,7 @@ from contentgen_core.model.ids import TenantId
 from contentgen_core.model.vocabulary import ArticleLength, Processing
 from contentgen_core.policies.tenancy.budgets import estimate, parts_of, require_left
 from contentgen_core.policies.tenancy.quotas import month_window
-from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
 
 REQUEST_SECONDS: Final = timedelta(minutes=15)
@@ -42,6 +44,13 @@ class KeepBudgets:
         wanted = estimate(self.costs, length, plan=True, parts=0)
         held = Reservation(id, tenant_id, agent_of(agent_key), wanted, now + REQUEST_SECONDS)
         await self._reserve(tx, held, now)
+
+    async def release(self, unit_of_work: UnitOfWork, payer: Payer, now: datetime) -> None:
+        """End the reservation of a plan that nobody gets. While the database is away it expires instead."""
+        with suppress(ContentgenError):
+            async with unit_of_work() as tx:
+                agent, month = agent_of(payer.agent_key), month_window(now)
+                await tx.budgets.settle(payer.tenant_id, agent, month, Spending(), payer.reservation)
 
     async def reserve(self, tx: Transaction, article: Article, now: datetime) -> None:
         """Before an article is written, with or without its plan. Raises BudgetExceeded."""
