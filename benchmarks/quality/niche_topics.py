@@ -12,14 +12,16 @@ from typing import Final
 
 from attrs import frozen
 
-from benchmarks.quality.niches import FITTED, OWN, niches
+from benchmarks.quality.niches import FITTED, OWN, fill, niches
 from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
 from contentgen_adapters.llm.extractive.topics import judgement
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.topics.niche_fit import (
     FITS_FROM,
+    FITS_SOURCES_FROM,
     WEIGHTS,
+    WITH_SOURCES,
     Background,
     Features,
     FitWeights,
@@ -32,12 +34,15 @@ from contentgen_core.policies.topics.niche_fit import (
 from contentgen_core.policies.topics.subjects import SUBJECTS
 from contentgen_core.ports.content_model import NicheBrief
 from contentgen_core.ports.knowledge_base import Vector
+from contentgen_core.use_cases.articles.judge_topic import NEAREST
 from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
+from contentgen_grounded import Settings, in_memory
 
 PLANTED: Final = Path(__file__).with_name("niche_topics.tsv")
-BOUNDS: Final = (0.3, 0.35, FITS_FROM, 0.45, 0.5, 0.6)
-STEPS: Final = 3_000
+BOUNDS: Final = (0.3, FITS_FROM, FITS_SOURCES_FROM, 0.6)
+STEPS: Final = 6_000
 PENALTY: Final = 0.1
+PACE: Final = 0.2
 ANALYSIS: Final = IcuTextAnalysis()
 
 NICHES: Final = {key: NicheBrief(name, text, keywords=words) for key, name, text, _icon, words in PRECONFIGURED} | {
@@ -104,8 +109,8 @@ def rows() -> list[Row]:
     return planted + described
 
 
-async def cases() -> list[Case]:
-    found = rows()
+async def cases(found: Sequence[Row], sources: Mapping[str, Sequence[Vector]]) -> list[Case]:
+    """`sources`: the vectors of the passages nearest to each topic, of the niches for fitting, or none."""
     names = [name for subject in SUBJECTS for name in subject.names]
     texts = [judged_form(row.topic) for row in found]
     vectors = await _vectors([*texts, *names, *(text for row in found for text in _texts(row.niche))])
@@ -113,11 +118,31 @@ async def cases() -> list[Case]:
     return [
         Case(
             row,
-            features_of(vectors[text], [vectors[t] for t in _texts(row.niche)], backgrounds[row.niche_language]),
+            features_of(
+                vectors[text],
+                [vectors[t] for t in _texts(row.niche)],
+                backgrounds[row.niche_language],
+                sources.get(f"{row.niche.name}: {row.topic}", ()),
+            ),
             judgement(ANALYSIS, row.niche, row.topic, (), row.language).valid,
         )
         for row, text in zip(found, texts, strict=True)
     ]
+
+
+async def nearest_sources() -> dict[str, Sequence[Vector]]:
+    """By niche and topic of the niches for fitting, the passages that the product compares with."""
+    described = [each for each in niches() if each.half == FITTED]
+    async with in_memory(Settings(embeddings="semantic")) as services:
+        await fill(services, described)
+        judge = services.writing.validate_topic.judge
+        return {
+            f"{each.name}: {topic.text}": await judge.sources(
+                await judge.retrieve(each.context().view, judged_form(topic.text), NEAREST)
+            )
+            for each in described
+            for topic in each.topics
+        }
 
 
 def _background(language: Language, vectors: Mapping[str, Vector]) -> Background:
@@ -145,13 +170,18 @@ def report(found: Sequence[Case]) -> Iterator[str]:
         yield _row(f"from {bound:.2f}", verdicts)
     yield ""
     for name, cases in groups.items():
+        if not cases:
+            continue
         by = {
             "together": [probability_of(case.features) for case in cases],
             "lead": [case.features.lead for case in cases],
             "likeness": [case.features.likeness for case in cases],
         }
         yield f"AUROC {name}: " + ", ".join(f"{feature} {auroc(values, cases):.3f}" for feature, values in by.items())
-    yield f"fitted: {fitted(found)}; in use: {WEIGHTS}"
+    if all(case.features.source_lead is not None for case in found):
+        yield f"fitted: {fitted(found)}; in use: {WITH_SOURCES}"
+    else:
+        yield f"fitted: {fitted(found)}; in use: {WEIGHTS}"
 
 
 def _row(name: str, verdicts: Sequence[Sequence[tuple[bool, bool]]]) -> str:
@@ -171,19 +201,24 @@ def auroc(values: Sequence[float], cases: Sequence[Case]) -> float:
 
 def fitted(cases: Sequence[Case]) -> FitWeights:
     """The likeliest weights, with a light penalty on large ones, by gradient ascent."""
-    compared = [(case.features.lead, case.features.likeness, 1.0) for case in cases]
-    weights = [0.0, 0.0, 0.0]
+    told = [case.features for case in cases]
+    compared = [(each.lead, each.likeness, 1.0, each.source_lead or 0.0) for each in told]
+    weights = [0.0, 0.0, 0.0, 0.0]
     for _ in range(STEPS):
-        slopes = [-PENALTY * weights[0], -PENALTY * weights[1], 0.0]
+        slopes = [-PENALTY * weights[0], -PENALTY * weights[1], 0.0, -PENALTY * weights[3]]
         for row, case in zip(compared, cases, strict=True):
             error = case.valid - probability_of(case.features, FitWeights(*weights))
             slopes = [slope + error * value for slope, value in zip(slopes, row, strict=True)]
-        weights = [weight + 0.5 * slope / len(cases) for weight, slope in zip(weights, slopes, strict=True)]
+        weights = [weight + PACE * slope / len(cases) for weight, slope in zip(weights, slopes, strict=True)]
     return FitWeights(*(round(weight, 2) for weight in weights))
 
 
 def main() -> None:
-    print(*report(asyncio.run(cases())), sep="\n")
+    found = rows()
+    print(*report(asyncio.run(cases(found, {}))), sep="\n")
+    sources = asyncio.run(nearest_sources())
+    print("\nWith what the knowledge base holds:\n")
+    print(*report(asyncio.run(cases([row for row in found if row.group == "niches"], sources))), sep="\n")
 
 
 if __name__ == "__main__":

@@ -98,10 +98,7 @@ async def judged(embedder: Choice, described: Sequence[Described]) -> list[Judge
     async with in_memory(Settings(embeddings=embedder)) as services:
         found = [each for niche in described for each in await _judge(services, niche, filled=False)]
         filled = [niche for niche in described if niche.documents]
-        for niche in filled:
-            await _fill(services, niche)
-        await services.knowledge.apply_index_changes.drain("bench")
-        await services.knowledge.embed_passages.drain("bench")
+        await fill(services, filled)
         return found + [each for niche in filled for each in await _judge(services, niche, filled=True)]
 
 
@@ -112,6 +109,14 @@ async def _judge(services: CoreServices, niche: Described, *, filled: bool) -> l
         Judged(niche.half, niche.name, topic, filled, (await judge(context, brief, topic.text)).valid)
         for topic in niche.topics
     ]
+
+
+async def fill(services: CoreServices, filled: Sequence[Described]) -> None:
+    """Give the niches their documents."""
+    for niche in filled:
+        await _fill(services, niche)
+    await services.knowledge.apply_index_changes.drain("bench")
+    await services.knowledge.embed_passages.drain("bench")
 
 
 async def _fill(services: CoreServices, niche: Described) -> None:

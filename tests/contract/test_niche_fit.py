@@ -84,3 +84,16 @@ async def test_topics_of_another_field_are_refused_and_those_of_the_niche_accept
     far = [it.valid for it in found if it.topic.kind == "far"]
     assert own.count(False) <= MOST_FALSE_REFUSALS * len(own)
     assert far.count(True) <= MOST_FAR_ACCEPTED * len(far)
+
+
+LIES = {"Grapevine: how rumours spread at the office", "Peinture à l'huile : les bases"}
+
+
+async def test_documents_tell_a_play_on_words_from_a_topic_of_the_niche() -> None:
+    asked = [niche for niche in planted.niches() if niche.name in ("Viticoltura", "Aceite de oliva")]
+    found = await planted.judged("semantic", asked)
+    accepted = {filled: {it.topic.text for it in found if it.valid and it.filled is filled} for filled in (False, True)}
+    assert accepted[False] >= LIES
+    assert not accepted[True] & LIES
+    own = {topic.text for niche in asked for topic in niche.topics if topic.kind == planted.OWN}
+    assert len(own & accepted[True]) >= len(own) - 1

@@ -12,10 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentgen_adapters.llm.extractive.writer import ExtractiveWriter
+from contentgen_adapters.llm.phrases import phrases
 from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_core.model.agent import AgentKey
+from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import PlanName
+from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.text.nearness import SPELLING_WEIGHT
 from contentgen_core.policies.topics.niche_fit import (
+    FITS_SOURCES_FROM,
     MOST,
     Background,
     Features,
@@ -29,9 +34,12 @@ from contentgen_core.policies.topics.niche_fit import (
 )
 from contentgen_core.policies.topics.subjects import NAMED_IN, SUBJECTS
 from contentgen_core.ports.content_model import TopicJudgement
+from contentgen_core.ports.documents import SourceText
+from contentgen_core.use_cases.articles.judge_topic import LEAST_DOCUMENTS
 from contentgen_core.use_cases.articles.topics import ValidateTopic
+from contentgen_core.use_cases.context import context_of_agent
 from contentgen_core.use_cases.enrichment.start import EnrichCommand, Rejected, Started
-from tests.support.house import AGENT, House, open_house
+from tests.support.house import AGENT, NICHE, SOURCES, House, findable, open_house
 from tests.support.understanding_embedder import UnderstandingEmbedder
 
 THERMOPOMPE = "thermopompe silencieuse"
@@ -69,6 +77,8 @@ def test_what_is_nearer_or_more_alike_never_fits_worse(one: float, other: float,
     worst, best = Features(far, unlike), Features(near, alike)
     assert 0 <= probability_of(worst) <= probability_of(Features(near, unlike)) <= probability_of(best) <= 1
     assert probability_of(worst) <= probability_of(Features(far, alike)) <= probability_of(best)
+    less, closer = Features(near, alike, far), Features(near, alike, near)
+    assert probability_of(Features(far, unlike, far)) <= probability_of(less) <= probability_of(closer)
 
 
 UNIT = st.lists(WHOLE.filter(lambda x: abs(x) > 0.01), min_size=4, max_size=4).map(
@@ -107,6 +117,19 @@ def test_a_subject_that_is_nearer_than_the_niche_takes_the_topic() -> None:
     assert taken < features_of(NORTH_EAST, [EAST], background(NORTH_EAST, *others, general=(0,))).lead
     assert taken < features_of(NORTH_EAST, [NORTH_EAST], background(NORTH_EAST, *others)).lead
     assert taken < features_of(EAST, [EAST], background(NORTH_EAST, *others)).lead
+
+
+def test_of_the_sources_the_nearest_counts_beside_the_subject_that_claims_the_topic() -> None:
+    """A topic of words of the niche that is near none of its documents is refused, one near one of them accepted."""
+    others = background(NORTH_EAST, EAST, NORTH, WEST, SOUTH)
+    near, far = features_of(EAST, [EAST], others, [WEST, EAST]), features_of(EAST, [EAST], others, [WEST, SOUTH])
+    assert features_of(EAST, [EAST], others).source_lead is None
+    assert near.source_lead == features_of(EAST, [EAST], others, [EAST]).source_lead
+    assert near.source_lead is not None
+    assert far.source_lead is not None
+    assert near.source_lead > 0 > far.source_lead
+    assert (near.lead, near.likeness) == (far.lead, far.likeness)
+    assert probability_of(far) < FITS_SOURCES_FROM <= probability_of(near)
 
 
 def test_the_nearest_text_of_the_niche_is_named() -> None:
@@ -179,6 +202,45 @@ async def test_without_meaning_words_decide(weight: float) -> None:
         assert (await judged(house, "Insulation and solar panels")).valid
         assert (await judged(house, "Insulation and solar panels 0")).valid
         assert not (await judged(house, "Thermopompe silencieuse")).valid
+
+
+@pytest.fixture
+async def by_name() -> AsyncIterator[House]:
+    """Where the topic is near the niche's name, and near none of its keywords."""
+    async with open_house(embedder=UnderstandingEmbedder({(THERMOPOMPE, "Home energy"): 0.9})) as opened:
+        yield opened
+
+
+async def with_documents(house: House, count: int) -> None:
+    """On something else."""
+    sources = [SourceText(f"roof{n}", f"Roof {n}", f"Slates of roof {n} last.") for n in range(count - len(SOURCES))]
+    await house.services.knowledge.import_sources(KbScope(NICHE, house.caller.tenant_id), sources)
+    await findable(house.services)
+
+
+@pytest.mark.parametrize(("documents", "valid"), [(LEAST_DOCUMENTS - 1, True), (LEAST_DOCUMENTS, False)])
+async def test_a_first_note_does_not_narrow_a_niche(by_name: House, documents: int, valid: bool) -> None:
+    """Only from some documents on is a topic refused that is near none of them."""
+    await with_documents(by_name, documents)
+    assert (await judged(by_name, THERMOPOMPE)).valid is valid
+
+
+async def test_what_a_keyword_names_is_as_near_as_a_document_on_it(by_name: House) -> None:
+    """The way that a refusal names."""
+    await with_documents(by_name, LEAST_DOCUMENTS)
+    async with by_name.services.ports.unit_of_work() as tx:
+        context = await context_of_agent(tx, by_name.caller.tenant_id, AgentKey.parse(AGENT))
+    judge, niche = without_model(by_name).judge, context.niche_brief
+    named = evolve(niche, keywords=(*niche.keywords, THERMOPOMPE))
+    assert not (await judge(context, niche, THERMOPOMPE)).valid
+    assert (await judge(context, named, THERMOPOMPE)).valid
+
+
+async def test_a_refusal_says_how_to_go_on(house: House) -> None:
+    assert "add it to the niche's keywords, or add a document" in (await judged(house, FOOTBALL)).reason
+    analysis = IcuTextAnalysis()
+    for language in set(Language) - {Language.TH}:  # Thai sentences end with a space
+        assert len(analysis.sentences(phrases(language).judge_none, language)) == 2, language
 
 
 async def test_an_enrichment_judges_as_the_validation_does(house: House) -> None:

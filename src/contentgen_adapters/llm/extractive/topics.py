@@ -18,7 +18,7 @@ from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.topic_gap import TopicGap
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.topics.niche_fit import FITS_FROM, TopicFit
+from contentgen_core.policies.topics.niche_fit import TopicFit
 from contentgen_core.ports.content_model import NicheBrief, TopicJudgement, TopicSuggestion
 
 MAX_PASSAGES: Final = 500
@@ -149,7 +149,7 @@ def judgement(
     by_niche = min(1.0, sum(matches.values()) / max(1, min(len(terms), 2)))
     by_kb, held = max(((_held(analysis, topic, r.passage)) for r in passages), key=lambda h: h[0], default=(0.0, []))
     by_words = 1 - (1 - by_niche) * (1 - _KB_WEIGHT * by_kb)
-    belongs, least = (fit.probability, FITS_FROM) if fit else (by_words, VALID_FROM)
+    belongs, least = (fit.probability, fit.least) if fit else (by_words, VALID_FROM)
     words = phrases(language)
     shared = _as_written(analysis, topic, language, {t for t, m in matches.items() if m >= (1.0 if fit else 0.5)})
     if belongs < least:

@@ -27,20 +27,26 @@ _SHORTEST: Final = 1e-6
 GENERAL_SUBJECT: Final = 1.6
 """By how many standard deviations a general subject claims topics less: its topics belong to any niche."""
 FITS_FROM: Final = 0.4
-"""The probability from which on a topic belongs."""
+"""The probability from which on a topic belongs by what the niche is described by."""
+FITS_SOURCES_FROM: Final = 0.5
+"""The same where the knowledge base tells as well: likelier than not, since a foreign topic that is accepted costs an
+article, one that is refused in error a keyword more."""
 
 
 @frozen
 class FitWeights:
-    """Of a logistic regression on `Features`; none of the two below 0."""
+    """Of a logistic regression on `Features`; none below 0 but the constant."""
 
     lead: float
     likeness: float
     constant: float
+    source_lead: float = 0.0
 
 
 WEIGHTS: Final = FitWeights(lead=1.03, likeness=2.12, constant=-0.87)
 """Fitted with multilingual-e5-small by `benchmarks.quality.niche_topics`."""
+WITH_SOURCES: Final = FitWeights(lead=0.18, likeness=2.86, constant=-2.49, source_lead=1.25)
+"""Fitted likewise, where the knowledge base tells as well."""
 
 
 @frozen
@@ -49,10 +55,12 @@ class Features:
 
     `lead`: by how many standard deviations of its cosines to the subjects a topic is nearer to the niche than to the
     subject that claims it most. `likeness`: the correlation, in -1..1, of the topic's cosines to the subjects with
-    those of the niche: what belongs to a niche is near and far from the same things as the niche is."""
+    those of the niche: what belongs to a niche is near and far from the same things as the niche is. `source_lead`: as
+    `lead`, of the passage of the niche's knowledge base that is nearest; None where there is none to compare with."""
 
     lead: float
     likeness: float
+    source_lead: float | None = None
 
 
 @frozen
@@ -73,13 +81,14 @@ class Background:
 
 @frozen
 class TopicFit:
-    """How surely a topic belongs to a niche by its meaning, in 0..1; it does from FITS_FROM on. `nearest`: the text on
+    """How surely a topic belongs to a niche by its meaning, in 0..1; it does from `least` on. `nearest`: the text on
     the niche that is nearest to it. `covered`: whether the niche's knowledge base holds enough for a short article on
     it, which alone makes it belong."""
 
     probability: float
     nearest: str
     covered: bool = False
+    least: float = FITS_FROM
 
 
 def judged_form(topic: str) -> str:
@@ -114,15 +123,27 @@ def background_of(subjects: Sequence[Sequence[Sequence[float]]], general: Sequen
     return Background(centre, tuple(directions), tuple(general))
 
 
-def fit_of(topic: Sequence[float], niche: Mapping[str, Sequence[float]], background: Background) -> TopicFit:
-    """Return how a topic fits a niche. `niche`: vectors of the texts it is described by, at least one. All vectors are
-    of unit length and of one model. Takes some 20 ms."""
+def fit_of(
+    topic: Sequence[float],
+    niche: Mapping[str, Sequence[float]],
+    background: Background,
+    sources: Sequence[Sequence[float]] = (),
+) -> TopicFit:
+    """Return how a topic fits a niche. `niche`: vectors of the texts it is described by, at least one; `sources`: of
+    the passages of its knowledge base that are nearest to the topic. All vectors are of unit length and of one model.
+    Takes some 20 ms."""
     near = {text: cosine(topic, vector) for text, vector in niche.items()}
-    features = features_of(topic, list(niche.values()), background)
-    return TopicFit(probability_of(features), max(near, key=lambda text: near[text]))
+    features = features_of(topic, list(niche.values()), background, sources)
+    least = FITS_FROM if features.source_lead is None else FITS_SOURCES_FROM
+    return TopicFit(probability_of(features), max(near, key=lambda text: near[text]), least=least)
 
 
-def features_of(topic: Sequence[float], niche: Sequence[Sequence[float]], background: Background) -> Features:
+def features_of(
+    topic: Sequence[float],
+    niche: Sequence[Sequence[float]],
+    background: Background,
+    sources: Sequence[Sequence[float]] = (),
+) -> Features:
     """Return the features of a topic, from vectors as in `fit_of`."""
     own = background.apart(topic)
     described = _unit(_mean([background.apart(vector) for vector in niche]))
@@ -133,15 +154,25 @@ def features_of(topic: Sequence[float], niche: Sequence[Sequence[float]], backgr
         near / spread - OWN_SUBJECT * max(0.0, to_niche) / niche_spread - GENERAL_SUBJECT * general
         for near, to_niche, general in zip(of_topic, of_niche, background.general, strict=True)
     )
-    lead = cosine(own, described) / spread - max(claims)
+    claimed = max(claims)
+    lead = cosine(own, described) / spread - claimed
+    nearest = max((cosine(own, background.apart(source)) for source in sources), default=None)
     tells = min(pstdev(of_topic), pstdev(of_niche)) >= MIN_SPREAD
-    return Features(max(-MOST, min(MOST, lead)), correlation(of_topic, of_niche) if tells else 0.0)
+    likeness = correlation(of_topic, of_niche) if tells else 0.0
+    return Features(_bounded(lead), likeness, None if nearest is None else _bounded(nearest / spread - claimed))
 
 
-def probability_of(features: Features, weights: FitWeights = WEIGHTS) -> float:
-    """Return the probability, in 0..1, that a topic with these features belongs."""
+def probability_of(features: Features, weights: FitWeights | None = None) -> float:
+    """Return the probability, in 0..1, that a topic with these features belongs. `weights`: None takes the fitted
+    ones."""
+    weights = weights or (WEIGHTS if features.source_lead is None else WITH_SOURCES)
     logit = weights.lead * features.lead + weights.likeness * features.likeness + weights.constant
+    logit += weights.source_lead * (features.source_lead or 0.0)
     return 1 / (1 + math.exp(-logit))
+
+
+def _bounded(lead: float) -> float:
+    return max(-MOST, min(MOST, lead))
 
 
 def _mean(vectors: Sequence[Sequence[float]]) -> tuple[float, ...]:

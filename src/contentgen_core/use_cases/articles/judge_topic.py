@@ -13,7 +13,6 @@ from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.coverage.assessment import ENOUGH
 from contentgen_core.policies.text.nearness import models_meaning
 from contentgen_core.policies.topics.niche_fit import (
-    FITS_FROM,
     Background,
     TopicFit,
     background_of,
@@ -24,12 +23,16 @@ from contentgen_core.policies.topics.niche_fit import (
 )
 from contentgen_core.policies.topics.subjects import NAMED_IN, SUBJECTS
 from contentgen_core.ports.content_model import ContentModel, NicheBrief, TopicJudgement
+from contentgen_core.ports.knowledge_base import Vector
 from contentgen_core.use_cases.context import WritingContext
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve, Retrieved
 from contentgen_core.use_cases.topic_meaning import TopicMeaning
 from contentgen_core.use_cases.use_case import use_case
 
 NEAREST: Final = 8
+LEAST_DOCUMENTS: Final = 6
+"""From as many near documents on the knowledge base tells what belongs to the niche: a first note is on one corner of
+it."""
 
 
 @use_case
@@ -58,11 +61,23 @@ class JudgeTopic:
         described, background = await self.meaning.vectors_of(texts), await self._background(language)
         if not described or background is None:
             return None
-        fit = await asyncio.to_thread(fit_of, nearest.vector, described, background)
+        sources = await self.sources(nearest)
+        if sources:  # what a person names as the niche's counts as a passage does
+            sources += tuple(described[keyword] for keyword in niche.keywords if keyword in described)
+        fit = await asyncio.to_thread(fit_of, nearest.vector, described, background, sources)
         coverage = await asyncio.to_thread(nearest.coverage, ArticleLength.SHORT)
         if coverage.level not in ENOUGH:
             return fit
-        return evolve(fit, probability=max(fit.probability, coverage.score / 100, FITS_FROM), covered=True)
+        return evolve(fit, probability=max(fit.probability, coverage.score / 100, fit.least), covered=True)
+
+    async def sources(self, found: Retrieved) -> tuple[Vector, ...]:
+        """Return the vectors of the passages that are nearest in meaning; none of fewer than LEAST_DOCUMENTS."""
+        near = found.meaning.nearness if found.meaning else {}
+        if len({ref.document_id for ref in near}) < LEAST_DOCUMENTS:
+            return ()
+        compared = [each for each in found.by_words() if each.ref in near]
+        best = sorted(compared, key=lambda each: -near[each.ref])[:NEAREST]
+        return tuple((await self.retrieve.vectors_of(best)).values())
 
     async def _background(self, language: Language) -> Background | None:
         """Return the subjects in English and this language, embedded the first time only; None where that fails."""
