@@ -25,7 +25,7 @@ from contentgen_core.policies.coverage.evidence import coverage_evidence
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.services import CoreServices
-from contentgen_core.use_cases.knowledge.retrieve import Retrieved
+from contentgen_core.use_cases.knowledge.retrieved import Retrieved
 from contentgen_grounded.bootstrap import providers
 from contentgen_grounded.bootstrap.memory import memory_ports
 from contentgen_grounded.bootstrap.options import chosen_options

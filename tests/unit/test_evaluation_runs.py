@@ -17,7 +17,8 @@ from contentgen_core.policies.evaluation.comparison import Limits, compare
 from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.use_cases.evaluation.sample import MAX_DOCUMENTS
-from contentgen_core.use_cases.knowledge.retrieve import Retrieve, Retrieved
+from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+from contentgen_core.use_cases.knowledge.retrieved import Retrieved
 from contentgen_grounded.bootstrap.memory import in_memory
 from contentgen_grounded.evaluation import (
     EMPTY,

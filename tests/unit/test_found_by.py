@@ -25,7 +25,7 @@ from contentgen_core.use_cases.documents.nearest_sentences import (
     MAX_OF_PASSAGE,
     NearestSentences,
 )
-from contentgen_core.use_cases.knowledge.retrieve import Retrieved
+from contentgen_core.use_cases.knowledge.retrieved import Retrieved
 
 COSINES = st.none() | st.floats(-1, 1)
 HITS = st.lists(st.tuples(st.floats(0, 30), COSINES), max_size=8)

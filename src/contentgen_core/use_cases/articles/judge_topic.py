@@ -25,7 +25,8 @@ from contentgen_core.policies.topics.subjects import NAMED_IN, SUBJECTS
 from contentgen_core.ports.content_model import ContentModel, NicheBrief, TopicJudgement
 from contentgen_core.ports.knowledge_base import Vector
 from contentgen_core.use_cases.context import WritingContext
-from contentgen_core.use_cases.knowledge.retrieve import Retrieve, Retrieved
+from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+from contentgen_core.use_cases.knowledge.retrieved import Retrieved
 from contentgen_core.use_cases.topic_meaning import TopicMeaning
 from contentgen_core.use_cases.use_case import use_case
 

@@ -37,7 +37,8 @@ from contentgen_core.ports.content_model import TopicSuggestion
 from contentgen_core.ports.repositories.articles import ArticleQuery
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.context import WritingContext, area_of
-from contentgen_core.use_cases.knowledge.retrieve import Retrieve, Retrieved
+from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+from contentgen_core.use_cases.knowledge.retrieved import Retrieved
 from contentgen_core.use_cases.use_case import use_case
 
 ASKED: Final = 30

@@ -17,7 +17,7 @@ from contentgen_core.policies.retrieval.bm25 import NO_STATISTICS
 from contentgen_core.policies.retrieval.ranking import weight_of
 from contentgen_core.policies.text.nearness import cosine, models_meaning
 from contentgen_core.ports.knowledge_base import Embedder
-from contentgen_core.use_cases.knowledge.retrieve import Retrieved
+from contentgen_core.use_cases.knowledge.retrieved import Retrieved
 from contentgen_core.use_cases.use_case import use_case
 
 MAX_EMBEDDED: Final = 40

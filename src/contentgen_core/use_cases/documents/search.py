@@ -18,7 +18,8 @@ from contentgen_core.policies.retrieval.found_by import FoundBy, found_by, share
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.context import all_views, context_of_agent_or_niche
 from contentgen_core.use_cases.documents.nearest_sentences import NearestSentences
-from contentgen_core.use_cases.knowledge.retrieve import Retrieve, Retrieved
+from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+from contentgen_core.use_cases.knowledge.retrieved import Retrieved
 from contentgen_core.use_cases.use_case import use_case
 
 MAX_QUERY: Final = 500

@@ -4,19 +4,18 @@ and the view's statistics."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 
 from contentgen_core.concurrency import run_both, run_concurrently
 from contentgen_core.errors import NotConfigured, ProviderFailed
 from contentgen_core.model.article_plan import SourceRef
-from contentgen_core.model.coverage import Coverage, CoverageLevel
+from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.model.knowledge import IndexHit, KbView, Passage, RankedPassage, TermStatistics, VectorSpace
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import ArticleLength, Language
-from contentgen_core.policies.coverage.assessment import assess
-from contentgen_core.policies.coverage.meaning import Background, Meaning, meaning_of
+from contentgen_core.policies.coverage.meaning import Background
 from contentgen_core.policies.retrieval.aboutness import first_about, off_topic
 from contentgen_core.policies.retrieval.acronyms import (
     Alias,
@@ -28,7 +27,7 @@ from contentgen_core.policies.retrieval.acronyms import (
     spelled_out,
 )
 from contentgen_core.policies.retrieval.bm25 import NO_STATISTICS, Bm25, merged_statistics
-from contentgen_core.policies.retrieval.off_topic_statistics import off_topic_statistics, originals
+from contentgen_core.policies.retrieval.off_topic_statistics import originals
 from contentgen_core.policies.retrieval.on_topic import (
     MOST_COMPARED,
     Compared,
@@ -56,6 +55,7 @@ from contentgen_core.use_cases.knowledge.index_loss import IndexLoss, require_wh
 from contentgen_core.use_cases.knowledge.missing_vectors import BEST_OF_EACH, MissingVectors
 from contentgen_core.use_cases.knowledge.nearness_background import NearnessBackground
 from contentgen_core.use_cases.knowledge.rerank import candidates_to_rank, rerank
+from contentgen_core.use_cases.knowledge.retrieved import Retrieved
 
 # The index scores by the statistics of all tenants' passages; they are ranked again by those of the view. Fetching more
 # than needed includes passages that only the view's statistics favour.
@@ -63,71 +63,6 @@ CANDIDATES_PER_SIDE = 60
 # Concurrent searches, of the many views of one request (a tenant's documents and all its niches), so that it does not
 # take every connection.
 SIDES_AT_ONCE = 4
-
-
-@frozen
-class Retrieved:
-    """The result of a search. `ranked`: what to show and to write from. `candidates`: what it was chosen from, with the
-    `statistics` of the view and the `embedding_weight` used. `vector`: that of the text by the present embedder; None
-    where it went by words alone or a former model served. `background`: None where meaning is not compared.
-    `off_topic`: those of `ranked` that are about something else, judged with their documents. `provisional`: whether
-    passages of the views had no vector, or the embedder failed, where it models meaning. `compared`: all
-    candidates, ranked without a cross-encoder, where they have been; None where `by_words` has to."""
-
-    query: TopicQuery
-    ranked: tuple[RankedPassage, ...] = ()
-    candidates: tuple[Candidate, ...] = ()
-    statistics: Mapping[Language, TermStatistics] = field(factory=dict)
-    embedding_weight: EmbeddingWeight = 0.0
-    vector: Vector | None = None
-    background: Background | None = None
-    off_topic: frozenset[SourceRef] = frozenset()
-    provisional: bool = False
-    compared: tuple[RankedPassage, ...] | None = field(default=None, repr=False)
-
-    def among(self, candidates: Sequence[Candidate]) -> Retrieved:
-        """The same with these of the candidates alone, for its coverage: they are ranked among each other."""
-        return evolve(self, candidates=tuple(candidates), compared=None)
-
-    def by_words(self) -> tuple[RankedPassage, ...]:
-        """All candidates, ranked without a cross-encoder. Coverage counts them all, so that a better source that is
-        added displaces no other, and does not depend on a reranker. Takes some milliseconds where they were not
-        compared already."""
-        if self.compared is not None:
-            return self.compared
-        return rank(
-            self.query, originals(self.candidates), self.statistics, self.embedding_weight, len(self.candidates)
-        )
-
-    @property
-    def off_topic_statistics(self) -> Mapping[Language, TermStatistics]:
-        """The statistics of the view without the passages on the topic (see
-        `policies.retrieval.off_topic_statistics`)."""
-        return off_topic_statistics(self.query, [candidate.passage for candidate in self.candidates], self.statistics)
-
-    @property
-    def meaning(self) -> Meaning | None:
-        """How near the candidates are to the text in meaning; None where the embedder compares spelling."""
-        if self.background is None or not isinstance(self.embedding_weight, Mapping):
-            return None
-        return meaning_of(self.candidates, self.embedding_weight, self.background)
-
-    def coverages(self, lengths: Iterable[ArticleLength]) -> dict[ArticleLength, Coverage]:
-        """The coverage of the text as a topic, for an article of each length. Takes some milliseconds."""
-        by_words, statistics, meaning = self.by_words(), self.off_topic_statistics, self.meaning
-        return {
-            length: evolve(
-                assess(self.query, by_words, statistics, length, meaning),
-                ranked=self.ranked,
-                off_topic=self.off_topic,
-                provisional=self.provisional,
-            )
-            for length in lengths
-        }
-
-    def coverage(self, length: ArticleLength) -> Coverage:
-        """The same for one length."""
-        return self.coverages([length])[length]
 
 
 @frozen
