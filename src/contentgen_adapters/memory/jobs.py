@@ -92,14 +92,11 @@ class MemoryJobs:
             if dispatched_at is not None and not now - older_than <= dispatched_at <= now + older_than:
                 self._session.dispatched.drop(job.id)
 
-    async def renew(
-        self, worker: str, leased_until: datetime, only: Collection[JobId] | None = None
-    ) -> Mapping[JobId, int]:
+    async def renew(self, worker: str, leased_until: datetime, only: Collection[JobId] | None = None) -> None:
         await self._session.writing()
-        renewed = [job for job in self._running(worker) if only is None or job.id in only]
-        for job in renewed:
-            self._session.jobs.put(job.id, evolve(job, leased_until=leased_until))
-        return {job.id: job.claim_number for job in renewed}
+        for job in self._running(worker):
+            if only is None or job.id in only:
+                self._session.jobs.put(job.id, evolve(job, leased_until=leased_until))
 
     async def held(self, worker: str, ids: Collection[JobId]) -> Mapping[JobId, int]:
         return {job.id: job.claim_number for job in self._running(worker) if job.id in ids}

@@ -237,16 +237,13 @@ class PostgresJobs:
             {"now": now, "since": now - older_than, "until": now + older_than},
         )
 
-    async def renew(
-        self, worker: str, leased_until: datetime, only: Collection[JobId] | None = None
-    ) -> Mapping[JobId, int]:
+    async def renew(self, worker: str, leased_until: datetime, only: Collection[JobId] | None = None) -> None:
         ids = None if only is None else [findable(id) for id in only]
-        rows = await self._session.write(
+        await self._session.change(
             "UPDATE jobs SET leased_until = %s WHERE worker = %s AND state = 'running'"
-            " AND (%s::text[] IS NULL OR id = ANY(%s::text[])) RETURNING id, claim_number",
+            " AND (%s::text[] IS NULL OR id = ANY(%s::text[]))",
             (leased_until, worker, ids, ids),
         )
-        return dict(rows)
 
     async def held(self, worker: str, ids: Collection[JobId]) -> Mapping[JobId, int]:
         rows = await self._session.read(

@@ -131,7 +131,7 @@ class JobTurnsContract:
             turn = turn.passed_on([job.tenant_id])
         assert served == tenants
 
-    async def test_renewing_tells_what_the_worker_still_has(self, unit_of_work: UnitOfWork) -> None:
+    async def test_a_worker_learns_what_it_still_holds(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
         await queue(unit_of_work, tenant.id, 4)
         kept, cancelled, ended, taken = await claim(unit_of_work, Turn())
@@ -140,9 +140,9 @@ class JobTurnsContract:
             await tx.jobs.finish(ended)
             await tx.jobs.renew("w1", MOMENT + LEASE, [taken.id])
             ids = [job.id for job in (kept, cancelled, ended)]
-            assert await tx.jobs.renew("w1", LAPSED + LEASE, ids) == {kept.id: kept.claim_number}
+            assert await tx.jobs.held("w1", ids) == {kept.id: kept.claim_number}
             await tx.jobs.postpone(taken, MOMENT)
         (again,) = await claim(unit_of_work, Turn())
         async with unit_of_work() as tx:
-            assert await tx.jobs.renew("w1", LAPSED + LEASE, [taken.id]) == {taken.id: taken.claim_number + 1}
+            assert await tx.jobs.held("w1", [taken.id]) == {taken.id: taken.claim_number + 1}
             assert again == evolve(taken, claim_number=taken.claim_number + 1, leased_until=again.leased_until)

@@ -68,18 +68,14 @@ class Jobs(Protocol):
         the future: the clock was set back), so that they are dispatched again."""
         ...
 
-    async def renew(
-        self, worker: str, leased_until: datetime, only: Collection[JobId] | None = None
-    ) -> Mapping[JobId, int]:
+    async def renew(self, worker: str, leased_until: datetime, only: Collection[JobId] | None = None) -> None:
         """Renew the leases of a worker: all, or those of the jobs in `only`, which are those that it works on. (It may
-        have claimed another when the connection broke before the answer; that one's lease has to run out.) Returns the
-        renewed jobs with the numbers of their claims: one that is missing has ended, was cancelled or deleted, or is
-        another worker's."""
+        have claimed another when the connection broke before the answer; that one's lease has to run out.)"""
         ...
 
     async def held(self, worker: str, ids: Collection[JobId]) -> Mapping[JobId, int]:
-        """Return those of these jobs that the worker still holds, with the numbers of their claims, as `renew` does; no
-        lease is renewed."""
+        """Return those of these jobs that the worker still holds, with the numbers of their claims: one that is missing
+        has ended, was cancelled or deleted, or is another worker's."""
         ...
 
     async def fence(self, job: Job) -> bool:
