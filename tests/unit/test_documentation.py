@@ -100,6 +100,13 @@ def test_every_decision_is_listed_and_every_listed_one_exists() -> None:
     assert listed == {file.name for file in folder.glob("0*.md")}
 
 
+def test_every_decision_says_what_was_rejected() -> None:
+    said = r"\*\*Rejected\*\*|^- Rejected:|^Considered: |would it win\?|^## (.*[Nn]ot done|Left|What was tried)$"
+    also_said = r"(^| )(Left|Left out|Tried and left): "
+    pages = (ROOT / "docs/decisions").glob("0*.md")
+    assert [page.name for page in pages if not re.search(f"{said}|{also_said}", text(page), re.M)] == []
+
+
 @named
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)\s]+)\)", text(page)):
