@@ -398,7 +398,7 @@ def test_write_names_what_no_source_has(tmp_path: Path) -> None:
     topic = "Night buses in Quorn, Thirsk and Whitby"
     done = run("write", topic, "--kb", folder, "--allow-low-coverage", "-o", output)
     assert done.returncode == 0, done.stderr
-    assert "not found in the sources: Whitby" in done.stderr
+    assert "no source is on: Whitby" in done.stderr
     assert "Selby" not in output.read_text("utf-8")
 
 

@@ -79,7 +79,8 @@ class CoverageEvidence:
     those on the topic; sites: the different hosts of their addresses; newest, oldest: the years in which these
     documents were fetched, None where no date is known; diversity: how little the documents on the topic repeat each
     other's words; agreement: the overlap of the ranking by words with the index's own; terms: the topic's words; found:
-    where each was found; missing_terms: those that no passage has; on_topic: the passages on the topic."""
+    where each was found; missing_terms: those that no passage has; unsourced: of the things that the topic
+    lists by name, those that no passage is on; on_topic: the passages on the topic."""
 
     saturation: float = 0.0
     information: float = 0.0
@@ -100,13 +101,15 @@ class CoverageEvidence:
     terms: tuple[str, ...] = ()
     missing_terms: tuple[str, ...] = ()
     found: tuple[TermFinding, ...] = ()
+    unsourced: tuple[str, ...] = ()
     on_topic: frozenset[SourceRef] = frozenset()
 
 
 @frozen
 class ArticleCoverage:
-    """The coverage of an article's topic when its sources were chosen. `score` is in 0..100. `missing`: the subject's
-    words that no source had, the first few. `provisional`: as in `Coverage`."""
+    """The coverage of an article's topic when its sources were chosen. `score` is in 0..100. `missing`: of the
+    things that the topic lists by name, those that no source was on, then the subject's words that no source had, the
+    first few. `provisional`: as in `Coverage`."""
 
     level: CoverageLevel
     score: float

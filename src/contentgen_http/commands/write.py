@@ -86,7 +86,7 @@ def _write(
                 err=True,
             )
             if article.coverage is not None and article.coverage.missing:
-                warn("not found in the sources:", ", ".join(article.coverage.missing))
+                warn("no source is on:", ", ".join(article.coverage.missing))
 
     try:
         asyncio.run(run())
@@ -110,9 +110,13 @@ class NotCovered(ContentgenError):
     """What `write` says of a topic that its sources do not carry."""
 
     def __init__(self, coverage: Coverage) -> None:
-        missing = ", ".join(coverage.evidence.missing_terms)
+        from contentgen_core.policies.coverage.of_article import missing_from
+
+        unsourced = ", ".join(coverage.evidence.unsourced)
+        missing = ", ".join(missing_from(coverage.evidence)[len(coverage.evidence.unsourced) :])
         super().__init__(
             f"The sources cover this topic too little (level {coverage.level}, score {coverage.score:.0f} of 100)."
+            + (f" None of them is on: {unsourced}." if unsourced else "")
             + (f" Not found in them: {missing}." if missing else "")
             + " Add sources, choose another topic, or write all the same with --allow-low-coverage."
         )

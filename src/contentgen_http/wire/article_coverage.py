@@ -19,7 +19,13 @@ class ArticleCoverage(Answer, kw_only=True):
         Meta(description="insufficient (the topic is not covered), low (hardly), good or excellent."),
     ]
     score: Annotated[float, Meta(description="The score behind the level, in 0..100.", examples=[78.5])]
-    missing_terms: Annotated[list[str], Meta(description="The subject's words that no source had, the first eight.")]
+    missing_terms: Annotated[
+        list[str],
+        Meta(
+            description="Of things that the topic lists by name, those that no source was on; then the subject's words "
+            "that no source had. The first eight."
+        ),
+    ]
 
     provisional: Annotated[
         bool | UnsetType,

@@ -85,6 +85,14 @@ class CoverageEvidence(Answer, kw_only=True):
 
     terms: Annotated[list[TermFinding], Meta(description="The topic's words and where each was found.")]
     missing_terms: Annotated[list[str], Meta(description="The subject's words that no source has.")]
+    unsourced_names: Annotated[
+        list[str] | UnsetType,
+        Meta(
+            description="Of the things that the topic lists by name, those that no source is on; the level is then at "
+            "most low. Absent where there is none.",
+            examples=[["Calor 300"]],
+        ),
+    ] = UNSET
     documents: Annotated[int, Meta(description="Independent documents on the topic.", examples=[4])]
     documents_needed: Annotated[int, Meta(description="That an article of this length should rest on.", examples=[3])]
     passages: Annotated[int, Meta(description="Passages on the topic.", examples=[9])]
@@ -135,6 +143,7 @@ class CoverageEvidence(Answer, kw_only=True):
                 for found in evidence.found
             ],
             missing_terms=list(evidence.missing_terms),
+            unsourced_names=list(evidence.unsourced) or UNSET,
             documents=evidence.documents,
             documents_needed=need.documents,
             passages=evidence.passages,

@@ -20,6 +20,8 @@ SUBJECT: Final = 40
 """Characters at a sentence's beginning in which what it is about is named."""
 _CONTINUED: Final = 0.6
 """What taking a sentence out of its place costs where the next one continues it, which is lost then."""
+KEPT_FOR_PART: Final = 2
+"""Sentences of a passage on a compared thing that stay in the part on that."""
 TIME_WORDS: Final = 3
 """Words at a sentence's beginning in which it tells when something happened."""
 _MONTH: Final = re.compile(
@@ -83,10 +85,9 @@ class Layout:
     def _owners(self, passage: Passage) -> list[tuple[Sentence, int]]:
         free = list(self.reader.usable(passage))
         themes = self._parts(Role.THEME, passage.ref)
-        kept = 1 if themes else 0
-        owners: list[tuple[Sentence, int]] = []
-
         compared = self.reader.part_of(passage) is not None
+        kept = (KEPT_FOR_PART if compared else 1) if themes else 0
+        owners: list[tuple[Sentence, int]] = []
 
         def claim(part: int, count: int, scores: dict[SentenceKey, float]) -> None:
             continued = {s.key_before for s in free if s.continues}
@@ -94,7 +95,7 @@ class Layout:
             if compared and part < len(self.plan.sections):
                 # Outside the part on its thing a sentence has to name that.
                 heading = self.plan.sections[part].heading
-                alone = [s for s in alone if self.reader.is_in_context([s], heading)]
+                alone = [s for s in alone if s.key not in continued and self.reader.is_in_context([s], heading)]
             best = sorted(alone, key=lambda s: (_CONTINUED * (s.key in continued) - scores[s.key], s.position))
             for sentence in best[: max(0, min(count, len(free) - kept))]:
                 free.remove(sentence)

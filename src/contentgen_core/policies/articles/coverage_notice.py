@@ -127,9 +127,44 @@ NOTICES: Final[dict[Language, tuple[str, str]]] = {
 }
 
 
+NOTHING_ON: Final[dict[Language, str]] = {
+    Language.FR: "Aucune source ne porte sur\N{NO-BREAK SPACE}: {names}.",
+    Language.EN: "No source is on: {names}.",
+    Language.ES: "Ninguna fuente trata de: {names}.",
+    Language.DE: "Keine Quelle handelt von: {names}.",
+    Language.IT: "Nessuna fonte tratta di: {names}.",
+    Language.PT: "Nenhuma fonte trata de: {names}.",
+    Language.NL: "Geen bron gaat over: {names}.",
+    Language.PL: "Żadne źródło nie dotyczy: {names}.",
+    Language.SV: "Ingen källa handlar om: {names}.",
+    Language.NO: "Ingen kilde handler om: {names}.",
+    Language.DA: "Ingen kilde handler om: {names}.",
+    Language.FI: "Mikään lähde ei käsittele: {names}.",
+    Language.CS: "Žádný zdroj se nezabývá: {names}.",
+    Language.HU: "Egyetlen forrás sem szól erről: {names}.",
+    Language.RO: "Nicio sursă nu tratează: {names}.",
+    Language.EL: "Καμία πηγή δεν αφορά: {names}.",
+    Language.TR: "Hiçbir kaynak şunlarla ilgili değil: {names}.",
+    Language.UK: "Жодне джерело не стосується: {names}.",
+    Language.ZH: "没有来源涉及：{names}。",
+    Language.JA: "出典がない項目：{names}。",
+    Language.KO: "다루는 출처가 없음: {names}.",
+    Language.TH: "ไม่มีแหล่งที่มาเกี่ยวกับ: {names}",
+    Language.VI: "Không có nguồn nào về: {names}.",
+    Language.ID: "Tidak ada sumber tentang: {names}.",
+    Language.HI: "इन पर कोई स्रोत नहीं है: {names}।",
+    Language.AR: "لا يوجد مصدر عن: {names}.",
+    Language.RU: "Ни один источник не посвящён: {names}.",
+    Language.HE: "אין מקור על: {names}.",
+}
+"""What is added at the level low where the topic names something that no source is on."""
+
+
 def coverage_notice(article: Article) -> str | None:
     """The sentence to show before the text; None where the topic is covered, or its coverage is not known."""
     if article.coverage is None:
         return None
     insufficient, low = NOTICES[article.brief.language]
+    if article.coverage.level is CoverageLevel.LOW and article.coverage.missing:
+        low = f"{low} {NOTHING_ON[article.brief.language].format(names=', '.join(article.coverage.missing))}"
     return {CoverageLevel.INSUFFICIENT: insufficient, CoverageLevel.LOW: low}.get(article.coverage.level)

@@ -204,10 +204,13 @@ def warnings(coverage: Coverage, plan: PlanName) -> tuple[str, ...]:
     where the answer is no."""
     if coverage.level in ENOUGH or not can_generate(coverage.level, plan):
         return ()
-    missing = coverage.evidence.missing_terms
+    missing, unsourced = coverage.evidence.missing_terms, coverage.evidence.unsourced
     covers = "hardly covers" if coverage.level is CoverageLevel.LOW else "does not cover"
     said = f"The knowledge base {covers} this topic (level {coverage.level})"
-    said += f": no source has {_quoted(missing)}. " if missing else ". "
+    if unsourced:
+        said += f": no source is on {_quoted(unsourced)}. "
+    else:
+        said += f": no source has {_quoted(missing)}. " if missing else ". "
     if not PLANS[plan].bypasses_coverage:
         return (f"{said}It is refused unless you allow low coverage, and the article then says so.",)
     return (f"{said}Your plan is not blocked by that: the article is written, as short as it has to be, and says so.",)
@@ -274,7 +277,12 @@ def _needed(coverage: Coverage, length: ArticleLength, plan: PlanName | None) ->
             f"The sources touch this topic in {pluralize(evidence.passages, 'passage')}; {_article(length)} needs "
             f"about {need.passages}. Add sources that treat it in more depth."
         )
-    if evidence.missing_terms:
+    if evidence.unsourced:
+        which = "it" if len(evidence.unsourced) == 1 else "them"
+        advice.append(
+            f"No source is on {_quoted(evidence.unsourced)}. Add one that is, or leave {which} out of the topic."
+        )
+    elif evidence.missing_terms:
         which = "this" if len(evidence.missing_terms) == 1 else "them"
         advice.append(f"{_not_found(evidence)} Add a source that covers {which}, or rephrase the topic without.")
     elif coverage.score < 100 * ON_TOPIC_PROBABILITY and evidence.terms:  # above, only the number of sources is short
@@ -341,6 +349,8 @@ def _shorter_that_fits(
 ) -> ArticleLength | None:
     """The longest shorter length that the same evidence covers, and whose words are carried as far as that is known."""
     evidence = coverage.evidence
+    if evidence.unsourced:
+        return None
     lengths = list(ArticleLength)
     for shorter in reversed(lengths[: lengths.index(length)]):
         covered = level_of(100 * probability(evidence, shorter), PRODUCT.cuts_for(evidence)) in ENOUGH

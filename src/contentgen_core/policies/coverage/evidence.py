@@ -6,7 +6,7 @@ depend on the language."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from statistics import fmean
 from typing import Final
@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from attrs import frozen
 
+from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.coverage import CoverageEvidence, TermFinding
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import Origin, Passage, RankedPassage, TermStatistics
@@ -52,13 +53,14 @@ def coverage_evidence(
     ranked: Sequence[RankedPassage],
     statistics: Mapping[Language, TermStatistics],
     meaning: Meaning | None = None,
+    own: Collection[SourceRef] = (),
 ) -> CoverageEvidence:
     """The evidence of a ranking for a topic. The topic is matched in each language of the view: the language in which
     most of it is found gives the findings by term; passages on the topic count in every language. Passages of origin
     `ai` and copies are no evidence.
 
     `ranked`: everything a search found, best first. `statistics`: the off-topic statistics, by language. `meaning`:
-    None where the embedder models none."""
+    None where the embedder models none. `own`: passages that are known to be on the thing that the topic names."""
     ranked = _independent(ranked)
     readings = [
         match_topic(terms, query.words, _of_language(ranked, language), statistics.get(language, NO_STATISTICS))
@@ -71,7 +73,7 @@ def coverage_evidence(
     words = min(sum(importance(word) == 1.0 for word in reading.words.values()) for reading in readings)
     if QUESTION_MARKS.intersection(query.text.rstrip()[-2:]):  # a quotation mark may follow
         words = max(words, LONG_TOPIC_WORDS)
-    judged = [_judged(match, meaning, words) for reading in readings for match in reading.matches]
+    judged = [_judged(match, meaning, words, own) for reading in readings for match in reading.matches]
     on_topic = [passage.match for passage in judged if passage.on_topic]
     memberships = [(passage.match.passage.document.id, passage.membership) for passage in judged]
     known = [r.ref for r in ranked if meaning is not None and r.ref in meaning.nearness]
@@ -83,7 +85,7 @@ def coverage_evidence(
         breadth=_breadth(memberships),
         depth=sum(membership for _, membership in memberships),
         nearness=max(meaning.nearness[ref] for ref in known) if meaning is not None and known else None,
-        prominence=max((meaning.above_background(ref) for ref in known), default=0.0) if meaning is not None else 0.0,
+        prominence=_prominence(meaning, known, judged, own),
         subject_words=words,
         term_share=_share_of_best_three(best),
         documents=len({p.document.id for p in _passages(on_topic)}),
@@ -114,14 +116,26 @@ class _Judged:
     on_topic: bool
 
 
-def _judged(match: PassageMatch, meaning: Meaning | None, words: int) -> _Judged:
+def _judged(match: PassageMatch, meaning: Meaning | None, words: int, own: Collection[SourceRef]) -> _Judged:
     by_words = _between(match.share, ON_TOPIC_FROM, ON_TOPIC_WHOLLY)
     short = shortness(words) if meaning is not None and match.passage.document.language in meaning.languages else 0.0
-    if meaning is None or not short:
+    if meaning is None or not short or (match.passage.ref in own and by_words > 0):
         return _Judged(match, by_words, match.share >= ON_TOPIC)
     near = meaning.above_background(match.passage.ref) + SHARE_BESIDE_MEANING * match.share
     membership = short * _between(near, NEAR_FROM, NEAR_WHOLLY) + (1 - short) * by_words
     return _Judged(match, membership, near >= NEAR if short > 0.5 else match.share >= ON_TOPIC)
+
+
+def _prominence(
+    meaning: Meaning | None, known: Sequence[SourceRef], judged: Sequence[_Judged], own: Collection[SourceRef]
+) -> float:
+    """How much nearer than usual the nearest passage is; at least as much as one wholly on the topic where that is on
+    the named thing: a model of meaning knows few names."""
+    if meaning is None:
+        return 0.0
+    nearest = max((meaning.above_background(ref) for ref in known), default=0.0)
+    sure = max((each.membership for each in judged if each.match.passage.ref in own), default=0.0)
+    return max(nearest, NEAR_WHOLLY * sure)
 
 
 def _of_language(ranked: Sequence[RankedPassage], language: Language) -> list[Passage]:

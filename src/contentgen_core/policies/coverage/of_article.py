@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -9,7 +10,7 @@ from typing import Final
 from attrs import evolve
 
 from contentgen_core.model.article_plan import SourceRef
-from contentgen_core.model.coverage import ArticleCoverage, Coverage, CoverageLevel
+from contentgen_core.model.coverage import ArticleCoverage, Coverage, CoverageEvidence, CoverageLevel
 from contentgen_core.model.grounding import Grounding, GroundingLevel
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import RankedPassage
@@ -22,8 +23,14 @@ NOT_BY_CHANCE: Final = 3
 
 def carried(coverage: Coverage) -> ArticleCoverage:
     """What an article keeps of the coverage of its topic."""
-    missing = coverage.evidence.missing_terms[:MAX_MISSING_WORDS]
+    missing = missing_from(coverage.evidence)[:MAX_MISSING_WORDS]
     return ArticleCoverage(coverage.level, coverage.score, missing, coverage.provisional)
+
+
+def missing_from(evidence: CoverageEvidence) -> tuple[str, ...]:
+    """Return the things that the topic lists and no source is on, then the other words of it that no source has."""
+    named = {word for name in evidence.unsourced for word in re.split(r"[\W_]+", name.casefold())}
+    return (*evidence.unsourced, *(word for word in evidence.missing_terms if word.casefold() not in named))
 
 
 def sources_on_topic(

@@ -12,7 +12,7 @@ from contentgen_core.model.article_plan import ArticlePlan, SourceRef
 from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
 from contentgen_core.model.grounding import SentenceReceipt, Verdict
 from contentgen_core.model.knowledge import Passage
-from contentgen_core.policies.grounding.subject_names import Subject, related
+from contentgen_core.policies.grounding.subject_names import Subject
 from contentgen_core.policies.grounding.subjects import Statement, Subjects
 from contentgen_core.policies.grounding.verifier import Receipts
 
@@ -65,14 +65,15 @@ class Context:
         sides = [
             (place, name, one)
             for place, (name, one) in enumerate(self._compared)
-            if any(related(one, other) for other in about)
+            if any(self.subjects.are_related(one, other) for other in about)
         ]
         if len(sides) != 1:
             return None
         [(place, name, side)] = sides
         title = self.subjects.title_of(ref)
         named = self.subjects.of(title)
-        return Part(place, name, title if named and all(related(side, other) for other in named) else name)
+        alone = named and all(self.subjects.are_related(side, other) for other in named)
+        return Part(place, name, title if alone else name)
 
     @property
     def _compared(self) -> list[tuple[str, Subject]]:
@@ -156,7 +157,7 @@ class Context:
         if not claim.about:
             return not self.subjects.asks_of_a_kind(self.topic, statement.about)
         if not claim.named and reading.each:
-            return all(any(related(one, other) for other in statement.about) for one in claim.about)
+            return all(any(self.subjects.are_related(one, other) for other in statement.about) for one in claim.about)
         return not self.subjects.are_rivals(claim.about, statement.about | statement.mentioned)
 
 

@@ -40,7 +40,9 @@ REMEMBERED_TEXTS: Final = 1_000
 """Kept, since the same passages come again from article to article."""
 
 SENTENCE_END: Final = re.compile(r"(?<=[.!?…])[\"»”’)\]]*\s+(?=[\"«“(\[]?[^\W\d_a-z])|(?<=[。！？])")
-_WORD: Final = re.compile(r"[^\W_]+")
+_WORD: Final = re.compile(r"(?<![^\W_])[^\W\d_]{1,2}[-\u2010\u2011]\d+[^\W_]*|[^\W_]+")
+"""A letter or two with a hyphen and a number is one word: `X-2` is `X2`."""
+_HYPHENS: Final = str.maketrans("", "", "-\u2010\u2011")
 _INSIDE: Final = re.compile(r"(?:[^.!?…:;|\n]|^)[^\n.!?…:;|*•]$")
 """What stands before a word inside a sentence."""
 _VALUE: Final = re.compile(r":\s([^;:|.]{2,60})(?=;|$)")
@@ -59,7 +61,11 @@ class Word:
 
 
 def words_of(text: str) -> list[Word]:
-    return [Word(m[0], folded(m[0]), m.start(), m.end()) for m in _WORD.finditer(text)]
+    return [Word(m[0], _folded(m[0]), m.start(), m.end()) for m in _WORD.finditer(text)]
+
+
+def _folded(word: str) -> str:
+    return folded(word.translate(_HYPHENS))
 
 
 def spans(text: str, separator: re.Pattern[str]) -> Iterator[tuple[int, int]]:
@@ -80,7 +86,7 @@ def related(one: Subject, other: Subject) -> bool:
 
 def is_numbered(name: Subject) -> bool:
     """Whether a name has a number or a code, as those of products do."""
-    return any(_has_digit(word) for word in name)
+    return any(has_digit(word) for word in name)
 
 
 def find_names(
@@ -144,13 +150,13 @@ class Naming:
         return frozenset(name for name, _ in self.find(words_of(text), cased=cased))
 
     def _at(self, words: Sequence[Word], at: int) -> Subject | None:
-        keys = list(_uninflected(words[at].folded))
+        keys = list(uninflected(words[at].folded))
         whole = (name for key in keys for name in self._beginning.get(key, ()) if _begins(words, at, name))
         return next(whole, None) or next((self._alone[key] for key in keys if key in self._alone), None)
 
 
 @frozen
-class _Usage:
+class Usage:
     """How a text writes its words, folded: in lower case, with a capital inside a sentence, with a number behind."""
 
     all: frozenset[str]
@@ -160,17 +166,17 @@ class _Usage:
 
 
 @lru_cache(REMEMBERED_TEXTS)
-def _usage(text: str) -> _Usage:
+def usage_of(text: str) -> Usage:
     matches = list(_WORD.finditer(text))  # no Word of each: this is done to every passage of every article
     written = [match[0] for match in matches]
-    words = list(map(folded, written))
+    words = list(map(_folded, written))
     apart = [i for i, word in enumerate(written) if not word.islower()]
     starts = {i: matches[i].start() for i in apart}
-    return _Usage(
+    return Usage(
         all=frozenset(words),
         lower=frozenset([word for word, as_written in zip(words, written, strict=True) if as_written.islower()]),
         inside=frozenset([words[i] for i, at in starts.items() if _INSIDE.match(text, max(0, at - 2), at)]),
-        numbered=frozenset([(words[i - 1], words[i]) for i in range(1, len(words)) if _has_digit(written[i])]),
+        numbered=frozenset([(words[i - 1], words[i]) for i in range(1, len(words)) if has_digit(written[i])]),
     )
 
 
@@ -185,7 +191,7 @@ class _Written:
         self._elsewhere: set[str] = set()
         self._beginnings: dict[str, set[str]] = defaultdict(set)
         for passage in passages:
-            usage = _usage(passage.text)
+            usage = usage_of(passage.text)
             self._lower |= usage.lower
             self._inside |= usage.inside
             self._numbered |= usage.numbered
@@ -211,23 +217,23 @@ class _Written:
                     break
                 end += 1
             name = tuple(word.folded for word in words[start:end])
-            if any(not _has_digit(word) for word in name) or (is_title and start == 0 and name):
+            if any(not has_digit(word) for word in name) or (is_title and start == 0 and name):
                 yield name
             start = max(end, start + 1)
 
     def _belongs(self, words: Sequence[Word], start: int, at: int, text: str, *, is_title: bool) -> bool:
         """Whether a word is part of the name that begins at `start`."""
         word = words[at]
-        if _has_digit(word.text):
-            return _is_number(word.text) if at > start else _is_code(word.text)
-        if at > start and _is_number(word.text):
+        if has_digit(word.text):
+            return is_number(word.text) if at > start else _is_code(word.text)
+        if at > start and is_number(word.text):
             return True
         if not word.text[:1].isupper() or word.folded in NOT_NAMES:
             return False
         if word.folded in self._lower or word.folded in ARTICLES:
             return False
         after = words[at + 1] if at + 1 < len(words) and _adjacent(text, words, at + 1) else None
-        if after is not None and _is_number(after.text):
+        if after is not None and is_number(after.text):
             return len(word.text) >= SHORTEST_NAME or word.text.isupper()
         if len(word.text) < SHORTEST_NAME or (self._german and not is_title):
             return False
@@ -257,22 +263,22 @@ def _distinctive(names: Sequence[Subject]) -> Mapping[str, Subject]:
     }
 
 
-def _uninflected(word: str) -> Iterator[str]:
+def uninflected(word: str) -> Iterator[str]:
     yield word
     for cut in range(1, LONGEST_ENDING + 1):
-        if len(word) - cut > SHORTEST_NAME and not _has_digit(word):
+        if len(word) - cut > SHORTEST_NAME and not has_digit(word):
             yield word[:-cut]
 
 
 def _begins(words: Sequence[Word], at: int, name: Subject) -> bool:
     found = words[at : at + len(name)]
-    return len(found) == len(name) and all(part in _uninflected(w.folded) for w, part in zip(found, name, strict=True))
+    return len(found) == len(name) and all(part in uninflected(w.folded) for w, part in zip(found, name, strict=True))
 
 
 def _asks_for_a_product(topic: str) -> bool:
     """Whether a topic names something numbered, so that texts may name others of the kind."""
     words = words_of(topic)
-    return any(one.text[:1].isupper() and _is_number(other.text) for one, other in pairwise(words))
+    return any(one.text[:1].isupper() and is_number(other.text) for one, other in pairwise(words))
 
 
 def _labels(text: str) -> Iterator[str]:
@@ -299,16 +305,16 @@ def _adjacent(text: str, words: Sequence[Word], at: int) -> bool:
     return text[words[at - 1].end : words[at].start] in (" ", "-", "\u2010", "\u2011", "\u00a0", "\u202f")
 
 
-def _has_digit(word: str) -> bool:
+def has_digit(word: str) -> bool:
     return not word.isalpha() and any(c.isdigit() for c in word)
 
 
 def _is_code(word: str) -> bool:
-    return _has_digit(word) and not word.isdigit() and not word.islower()
+    return has_digit(word) and not word.isdigit() and not word.islower()
 
 
-def _is_number(word: str) -> bool:
+def is_number(word: str) -> bool:
     """What can number a name: a short number or code, or a letter (`Rotta X`)."""
     if len(word) == 1 and word.isalpha():
         return word.isupper() and word not in _LETTERS_ALONE
-    return _has_digit(word) and len(word) <= LONGEST_NUMBER
+    return has_digit(word) and len(word) <= LONGEST_NUMBER

@@ -48,6 +48,39 @@ ADVERBIAL: Final = _words(
 JOINING: Final = _words("and or vs versus et ou und oder y e o u ed od against contre gegen contra ni")
 """Between names that stand side by side."""
 
+COMPARING: Final = _words(
+    "versus vs against compared",
+    "contre comparé comparée comparés comparées face",
+    "gegen gegenüber vergleich verglichen",
+    "contra frente comparado comparada comparados comparación",
+    "contro confronto tegenover vergeleken",
+)
+"""Between names of which one is compared with the other."""
+
+PREPOSITIONS: Final = _words(
+    "of for in at to with between from by",
+    "de d du des à au aux pour avec entre chez par",
+    "von vom für mit zu zum zur zwischen aus",
+    "del para por con a al",
+    "di da per tra com van voor met",
+)
+"""What each name of a list may repeat (`à Quimper et à Morlaix`)."""
+
+PARTICLES: Final = _words("upon sur sous de da do del della du des di van am")
+"""In lower case inside a name: `Rio de Janeiro`."""
+
+WEEKDAYS: Final = _words(
+    "monday tuesday wednesday thursday friday saturday sunday",
+    "mondays tuesdays wednesdays thursdays fridays saturdays sundays weekday weekdays weekend weekends",
+    "lundi mardi mercredi jeudi vendredi samedi dimanche",
+    "montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag wochentag wochenende werktag",
+    "montags dienstags mittwochs donnerstags freitags samstags sonntags",
+    "lunes martes miércoles jueves viernes sábado domingo",
+    "lunedì martedì mercoledì giovedì venerdì sabato domenica segunda terça quarta quinta sexta",
+    "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
+)
+"""With a capital in some languages, and no names."""
+
 BACKWARD: Final = _words(
     "the it its this that these those they their he she his her",
     "le la les l il elle ils elles ce cet cette ces son sa ses leur leurs",

@@ -16,6 +16,8 @@ from attrs import frozen
 
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.knowledge import Passage
+from contentgen_core.policies.grounding.named_lists import named_list
+from contentgen_core.policies.grounding.named_things import named_things
 from contentgen_core.policies.grounding.subject_names import (
     SENTENCE_END,
     Naming,
@@ -68,7 +70,10 @@ class Subjects:
         self._passages = {passage.ref: passage for passage in passages}
         self._titles = {p.document.id: p.document.title for p in self._passages.values()}
         headings = {part for p in self._passages.values() for part in _parts(p.heading)}
-        self._names = find_names(topic, set(self._titles.values()), headings, list(self._passages.values()))
+        self._things = _listed(topic, self._passages.values())
+        self._listed = frozenset(self._things)
+        names = {*find_names(topic, set(self._titles.values()), headings, list(self._passages.values())), *self._listed}
+        self._names = sorted(names, key=lambda name: (-len(name), name))
         self._naming = Naming(self._names)
         self._of_title = {id: self._naming.named(title) for id, title in self._titles.items()}
         self._headed = {name for text in (*self._titles.values(), *headings) for name in self._naming.named(text)}
@@ -98,15 +103,16 @@ class Subjects:
         has to name it."""
         found = self._naming.find(words := words_of(text), cased=False)
         return any(
-            not related(one, other) and all(w.folded in JOINING for w in words[at + len(one) : after])
+            not self.are_related(one, other) and all(w.folded in JOINING for w in words[at + len(one) : after])
             for (one, at), (other, after) in pairwise(found)
         )
 
     def compared(self, text: str) -> list[tuple[str, Subject]]:
         """The competing subjects that a topic names, in its order, each as written there; none unless there are two."""
         words, found = words_of(text), list[tuple[str, Subject]]()
-        for name, at in self._naming.find(words, cased=False):
-            if name in self._competing and not any(related(name, other) for _, other in found):
+        listed = named_list(text)  # `bombas de calor Borea 7 y Calor 300`
+        for name, at in self._naming.find(words, cased=listed is not None and listed.cased):
+            if name in self._competing and not any(self.are_related(name, other) for _, other in found):
                 end = at + max(1, sum(w.folded in name for w in words[at : at + len(name)]))
                 found.append((text[words[at].start : words[end - 1].end], name))
         return found if len(found) > 1 else []
@@ -125,12 +131,18 @@ class Subjects:
         """Whether any of these is one of several things of a kind, such as the products of data sheets."""
         return any(subject in self._competing for subject in subjects)
 
+    def are_related(self, one: Subject, other: Subject) -> bool:
+        """Whether two names are of one thing, or of a thing and its part: not those that the topic lists as two things
+        (`Borea 7 and Borea 7 Plus`)."""
+        places = self._things.get(one), self._things.get(other)
+        return related(one, other) and (None in places or places[0] == places[1])
+
     def are_rivals(self, some: Iterable[Subject], others: Iterable[Subject]) -> bool:
         """Whether what is said of some things can be mistaken for what is said of others, none of which are related:
         both are things of a kind, or their documents name each other, by way of others perhaps."""
         some = frozenset(some)
         others = frozenset(others)
-        if any(related(a, b) for a, b in product(some, others)):
+        if any(self.are_related(a, b) for a, b in product(some, others)):
             return False
         return all(any(self._is_rival(a, b) for b in others) for a in self._competing & some or some)
 
@@ -240,21 +252,23 @@ class Subjects:
         return leading, mentioned
 
     def _of_a_kind(self) -> frozenset[Subject]:
-        """Subjects that are numbered like products, those whose documents' titles have all other words in common, and
-        those that stand in a circle with two of these. What one title alone names together (`… with SPF and DKIM`) are
-        parts of one thing."""
+        """Subjects that are numbered like products, those whose documents' titles have all other words in common, those
+        that stand in a circle with two of these, and those that the topic lists. What one title alone names together
+        (`… with SPF and DKIM`) are parts of one thing."""
         kinds: dict[frozenset[str], set[frozenset[Subject]]] = defaultdict(set)
         for id, title in self._titles.items():
             words = {w.folded for w in words_of(title) if not w.text.isdigit()}
             if named := self._of_title[id]:
                 kinds[frozenset(words - self._naming.words - FUNCTION_WORDS)].add(named)
         for kind, of_titles in kinds.items():
-            self._kinds |= dict.fromkeys(frozenset().union(*of_titles) if kind and len(of_titles) > 1 else (), kind)
-        alike = set(self._kinds)
+            alike = frozenset().union(*of_titles) if len(of_titles) > 1 else frozenset[Subject]()
+            # Titles that are nothing but a name are of one kind where the topic lists such things.
+            self._kinds |= dict.fromkeys(alike if kind or alike & self._listed else (), kind)
+        alike = self._listed.union(self._kinds)
         coded = {name for name in self._names if is_numbered(name)}
         competing = alike | coded
         competing |= {name for circle in self._circles if len(circle & competing) > 1 for name in circle}
-        return frozenset(a for a in competing if any(not related(a, b) for b in competing))
+        return frozenset(a for a in competing if any(not self.are_related(a, b) for b in competing))
 
     def _naming_each_other(self) -> list[frozenset[Subject]]:
         """Subjects of titles whose documents name each other, in circles of two and more."""
@@ -266,7 +280,10 @@ class Subjects:
                     named[subject] |= found
         circles: list[frozenset[Subject]] = []
         for one in sorted(named):
-            joined = {one, *(other for other in named[one] if one in named.get(other, ()) and not related(one, other))}
+            joined = {
+                one,
+                *(other for other in named[one] if one in named.get(other, ()) and not self.are_related(one, other)),
+            }
             if len(joined) > 1:
                 apart = [circle for circle in circles if not circle & joined]
                 circles = [*apart, frozenset(joined).union(*(circle for circle in circles if circle & joined))]
@@ -279,6 +296,12 @@ class _Focus:
 
     about: frozenset[Subject]
     named: bool
+
+
+def _listed(topic: str, passages: Iterable[Passage]) -> dict[Subject, int]:
+    """The things that a topic lists, as it and headings write them, if passages are on them, with their places."""
+    things = enumerate(named_things(topic, passages))
+    return {spelling: place for place, thing in things if thing.refs for spelling in thing.spellings}
 
 
 def _parts(heading: str) -> list[str]:

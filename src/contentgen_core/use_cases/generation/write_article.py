@@ -30,9 +30,11 @@ from contentgen_core.model.writing import MAX_STAGE_HEADING, EndedWriting, Stage
 from contentgen_core.policies.articles.assembly import compose
 from contentgen_core.policies.articles.own_words import NOTHING_LEFT, says_anything
 from contentgen_core.policies.articles.repetition import without_repetitions
+from contentgen_core.policies.coverage.named_things import without_unwritten
 from contentgen_core.policies.coverage.of_article import carried, sources_on_topic, within_coverage
 from contentgen_core.policies.grounding.context import Context, in_context
 from contentgen_core.policies.grounding.evidence import ParsedPassages
+from contentgen_core.policies.grounding.named_things import named_things
 from contentgen_core.policies.grounding.verifier import Receipts, Verifier
 from contentgen_core.policies.tenancy.budgets import parts_of
 from contentgen_core.policies.text.remembered import RememberedAnalysis
@@ -281,6 +283,7 @@ class WriteArticle:
         shown = dict(enumerate([*sections, *([faq] if faq else [])]))
         if context.subjects.several:
             receipts = await asyncio.to_thread(in_context, context, plan, shown, receipts)
+        things = await asyncio.to_thread(named_things, brief.topic, passages.values())
         composed = await asyncio.to_thread(compose, plan, sections, faq, passages, brief, analysis, receipts)
         if not says_anything(composed.content, brief.language):
             raise JobFailed(NOTHING_LEFT)
@@ -290,7 +293,9 @@ class WriteArticle:
         now = self.runner.clock.now()
         async with self.runner.fenced(job) as tx:
             article = await self._article(tx, job)
-            former = article
+            former, coverage = article, article.coverage
+            if coverage is not None:
+                coverage = without_unwritten(coverage, things, composed.sources)
             for draft in drafts.values():
                 article = evolve(article, usage=_sum(article, draft.usage))
             article = evolve(
@@ -298,7 +303,8 @@ class WriteArticle:
                 content=composed.content,
                 excerpt=composed.excerpt,
                 sources=composed.sources,
-                grounding=within_coverage(composed.grounding, article.coverage),
+                coverage=coverage,
+                grounding=within_coverage(composed.grounding, coverage),
                 seo=composed.seo,
                 word_count=composed.word_count,
                 voice_deviations=deviating,

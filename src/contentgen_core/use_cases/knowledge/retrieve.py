@@ -52,6 +52,7 @@ from contentgen_core.use_cases.conflicts.follow import losing_sentences, without
 from contentgen_core.use_cases.knowledge.candidate_search import CandidateSearch
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 from contentgen_core.use_cases.knowledge.index_loss import IndexLoss, require_whole
+from contentgen_core.use_cases.knowledge.listed_things import with_listed_things
 from contentgen_core.use_cases.knowledge.missing_vectors import BEST_OF_EACH, MissingVectors
 from contentgen_core.use_cases.knowledge.nearness_background import NearnessBackground
 from contentgen_core.use_cases.knowledge.rerank import candidates_to_rank, rerank
@@ -79,12 +80,14 @@ class Retrieve:
 
     async def __call__(self, view: KbView, text: str, limit: int, also: Sequence[KbView] = ()) -> Retrieved:
         """At most `limit` passages to write from: those that are relevant to the text, best first, near-duplicates
-        removed, and without sentences that lost a conflict. `also`: further views of the same reader, of other niches
-        or private documents, ranked together with the first.
+        removed, and without sentences that lost a conflict; of things that the text lists, some of each.
+        `also`: further views of the same reader, of other niches or private documents, ranked together with the first.
 
         Where the embedder fails, by words alone. Raises StaleIndex, and Unavailable, also while the index is being
         rebuilt."""
-        return await self._served((view, *also), text, limit)
+        views = (view, *also)
+        found = await self._served(views, text, limit)
+        return await with_listed_things(found, text, limit, lambda topic: self._served(views, topic, limit))
 
     async def to_show(self, view: KbView, text: str, limit: int, also: Sequence[KbView] = ()) -> Retrieved:
         """The same for somebody who searches and judges for himself: passages that are worth showing. They have no
