@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import secrets
 import socket
@@ -15,9 +16,10 @@ import structlog
 
 from contentgen_core.errors import ContentgenError, Unavailable
 from contentgen_core.model.ids import JobId
-from contentgen_core.model.job import LEASE_SECONDS, Claimable, Job, JobKind, Turn
+from contentgen_core.model.job import LEASE_SECONDS, SLICE_SECONDS, Claimable, Job, JobKind, Turn
 from contentgen_core.ports.repositories.jobs import ANY_TURN
 from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_http.job_slices import job_to_hand_back
 from contentgen_http.services import Services
 from contentgen_http.standstill import Standstills
 from contentgen_http.stopping import RELEASE_SECONDS
@@ -56,6 +58,7 @@ class JobExecution:
         self._turn = turn
         self._lost: set[asyncio.Task[None]] = set()
         self._running: dict[asyncio.Task[None], Job] = {}
+        self._began: dict[asyncio.Task[None], float] = {}
         self._standstills = Standstills()
 
     @property
@@ -135,6 +138,28 @@ class JobExecution:
             task.cancel()
         self._lost = lost
 
+    async def hand_back(self, kinds: frozenset[JobKind]) -> None:
+        """Ends the work on a job whose slice is over while another tenant waits with fewer at work, and requeues it;
+        the attempt does not count. For when no place is free. `kinds`: that share these places."""
+        now = time.monotonic()
+        at_work = [(job, now - self._began[task]) for task, job in self._running.items()]
+        if not any(seconds >= SLICE_SECONDS.get(job.kind, math.inf) for job, seconds in at_work):
+            return
+        clock = self._services.ports.clock
+        async with self._services.ports.unit_of_work() as tx:
+            tenants = await tx.jobs.by_tenant(kinds, clock.now())
+        job = job_to_hand_back(at_work, tenants)
+        task = next((task for task, running in self._running.items() if running is job), None)
+        if job is None or task is None:  # none, or it has just ended
+            return
+        log.info("job handed back", jobId=job.id, kind=job.kind, tenantId=job.tenant_id)
+        task.cancel()
+        await asyncio.wait([task])
+        async with self._services.ports.unit_of_work() as tx:  # where it fails, the lease runs out
+            if await tx.jobs.fence(job):
+                await tx.jobs.postpone(job, clock.now())
+        self._on_ended()
+
     async def end_within(self, seconds: float) -> None:
         """Waits for the running jobs to end, at most so many seconds."""
         if self._running:
@@ -161,11 +186,12 @@ class JobExecution:
     def _begin(self, job: Job) -> asyncio.Task[None]:
         task = asyncio.create_task(self._work(job), name=f"job {job.id}")
         self._running[task] = job
+        self._began[task] = time.monotonic()
         task.add_done_callback(self._ended)
         return task
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        del self._running[task]
+        del self._running[task], self._began[task]
         self._on_ended()
 
     async def _work(self, job: Job) -> None:

@@ -13,7 +13,7 @@ import structlog
 
 from contentgen_core.errors import ContentgenError
 from contentgen_core.model.ids import JobId
-from contentgen_core.model.job import LEASE_SECONDS, LIGHT, SYNCS, Claimable, JobKind, Turn
+from contentgen_core.model.job import LEASE_SECONDS, LIGHT, OTHERS, SYNCS, Claimable, JobKind, Turn
 from contentgen_core.ports.job_queue import JobQueue
 from contentgen_core.use_cases.publishing.verify import BATCH
 from contentgen_http.admission import EVERY_SECONDS, Admission
@@ -30,6 +30,8 @@ SYNCS_AT_ONCE: Final = 4
 TRENDS_POLL_SECONDS = 60.0
 FAULTS_LOGGED: Final = 5
 SWEEP_SECONDS: Final = 600.0
+HAND_BACK_SECONDS = 1.0
+"""Between two looks at whether a tenant waits for a place that another has had for its slice."""
 LOST_SECONDS: Final = 1.0
 """Between two looks at which jobs this process still holds; work on what it lost at two of them ends."""
 
@@ -113,6 +115,7 @@ class JobRunner:
             log.info("embeddings", chosen=self.services.ports.embedder_note)
         taking_loops: list[Coroutine[None, None, None]] = [
             self._claim_loop(),
+            self._forever(self._hand_back, HAND_BACK_SECONDS),
             self._poll(self._claim_doubtful),
             self._poll(self.services.upkeep.fire_schedules.fire_due),
             self._poll(self.services.upkeep.sources.fire_due),
@@ -206,7 +209,7 @@ class JobRunner:
         try:
             light = await self.light.claim(lapsed | {Claimable.WAITING}, LIGHT)
             syncs = await self.syncs.claim(lapsed | {Claimable.WAITING}, SYNCS)
-            return light + syncs + await self.jobs.claim(among, frozenset(JobKind) - LIGHT - SYNCS, room)
+            return light + syncs + await self.jobs.claim(among, OTHERS, room)
         except ContentgenError as error:
             log.warning("claiming failed", reason=error.log_text)
         except Exception:  # an error must not end the loop that claims jobs
@@ -218,6 +221,12 @@ class JobRunner:
         these have ended: whichever it was that killed it, the others are soon cleared."""
         if not self.jobs.in_doubt:
             await self.jobs.claim({Claimable.DOUBTFUL}, frozenset(JobKind))
+
+    async def _hand_back(self) -> None:
+        if not self.syncs.free:
+            await self.syncs.hand_back(SYNCS)
+        if not self.jobs.free or not self.admission.room(self.jobs.running):
+            await self.jobs.hand_back(OTHERS)
 
     async def _listen(self, wake_ups: AsyncIterator[None]) -> None:
         """Looks for jobs at every notification. Polling finds all of them as well, only later."""

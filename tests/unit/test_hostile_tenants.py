@@ -13,7 +13,7 @@ from attrs import define, field
 
 from contentgen_adapters.memory.job_queue import MemoryJobQueue
 from contentgen_core.model.ids import TenantId
-from contentgen_core.model.job import Job, JobKind
+from contentgen_core.model.job import SLICE_SECONDS, Job, JobKind
 from contentgen_core.testing import builders
 from contentgen_http import job_execution, relay, runner
 from contentgen_http.runner import JobRunner
@@ -72,7 +72,8 @@ class Work:
 
     @asynccontextmanager
     async def running(self, queue: MemoryJobQueue | None = None) -> AsyncIterator[JobRunner]:
-        handlers: dict[str, Callable[[Job], Awaitable[None]]] = {"translate": self, "sync_source": self}
+        kinds = ("translate", "sync_source", "process_document")
+        handlers: dict[str, Callable[[Job], Awaitable[None]]] = dict.fromkeys(kinds, self)
         services = changed(self.house.services, jobs=handlers)
         worker = JobRunner(services, PLACES, queue=queue, syncs=2, tenant_share=75)
         task = asyncio.create_task(worker.run())
@@ -151,6 +152,26 @@ async def test_a_queue_is_not_filled_by_those_who_came_first(house: House, tenan
         await work.let_go_one_by_one(at_most=3 * tenants + PLACES)
         await until(lambda: house.caller.tenant_id in work.ended)
         assert len(work.ended) < tenants * JOBS / 2
+
+
+@pytest.mark.parametrize("tenants", HOSTILE)
+@pytest.mark.parametrize("kind", [JobKind.SYNC_SOURCE, JobKind.PROCESS_DOCUMENT])
+async def test_jobs_that_hang_give_their_places_when_their_slice_is_over(
+    house: House, kind: JobKind, tenants: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "HAND_BACK_SECONDS", 0.02)
+    monkeypatch.setitem(SLICE_SECONDS, kind, 0.0)  # type: ignore[call-overload]
+    work = Work(house)
+    work.slow = await work.given(tenants, kind, 60)
+    async with work.running() as worker:
+        places = worker.syncs if kind is JobKind.SYNC_SOURCE else worker.jobs
+        await until(lambda: work.began != [])
+        await work.enqueue(house.caller.tenant_id, kind)
+        await until(lambda: work.ended == [house.caller.tenant_id])
+        await until(lambda: places.running > 0)
+        async with house.services.ports.unit_of_work() as tx:
+            counted = await tx.jobs.by_tenant(frozenset({kind}), house.clock.now())
+        assert sum(jobs.at_work + jobs.new + jobs.begun for jobs in counted.values()) == 60 * tenants, "none is lost"
 
 
 @pytest.mark.parametrize("how", ["cancelled", "deleted"])

@@ -10,7 +10,7 @@ from attrs import evolve
 
 from contentgen_adapters.memory.session import Session
 from contentgen_core.model.ids import JobId, TenantId
-from contentgen_core.model.job import ORPHAN_SECONDS, Claimable, Job, JobKind, JobState, TenantBacklog, Turn
+from contentgen_core.model.job import ORPHAN_SECONDS, Claimable, Job, JobKind, JobState, TenantBacklog, TenantJobs, Turn
 from contentgen_core.ports.repositories.jobs import ALL_CLAIMABLE, ALL_KINDS, ANY_TURN
 
 
@@ -165,6 +165,14 @@ class MemoryJobs:
         due = [job.run_at for job in jobs if job.state is JobState.QUEUED and job.run_at <= now]
         running = sum(job.state is JobState.RUNNING for job in jobs)
         return TenantBacklog(len(due), running, min(due, default=None))
+
+    async def by_tenant(self, kinds: frozenset[JobKind], now: datetime) -> dict[TenantId, TenantJobs]:
+        jobs = [job for job in self._session.jobs.rows() if job.kind in kinds]
+        waiting = [job for job in self._waiting(now) if job.kind in kinds]
+        at_work = Counter(job.tenant_id for job in jobs if _is_running(job))
+        new = Counter(job.tenant_id for job in waiting if not job.claim_number)
+        begun = Counter(job.tenant_id for job in waiting if job.claim_number)
+        return {id: TenantJobs(at_work[id], new[id], begun[id]) for id in {job.tenant_id for job in jobs}}
 
     async def due_by_kind(self, now: datetime) -> dict[JobKind, tuple[int, datetime]]:
         found: dict[JobKind, tuple[int, datetime]] = {}

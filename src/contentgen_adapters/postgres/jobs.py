@@ -20,6 +20,7 @@ from contentgen_core.model.job import (
     JobKind,
     JobState,
     TenantBacklog,
+    TenantJobs,
     Turn,
 )
 from contentgen_core.ports.repositories.jobs import ALL_CLAIMABLE, ALL_KINDS, ANY_TURN
@@ -330,6 +331,16 @@ class PostgresJobs:
             {"tenant": findable(tenant_id), "now": now},
         )
         return TenantBacklog(*rows[0])
+
+    async def by_tenant(self, kinds: frozenset[JobKind], now: datetime) -> dict[TenantId, TenantJobs]:
+        rows = await self._session.read(
+            "SELECT tenant_id, count(*) FILTER (WHERE state = 'running'),"
+            f" count(*) FILTER (WHERE {_WAITING} AND claim_number = 0),"
+            f" count(*) FILTER (WHERE {_WAITING} AND claim_number > 0)"
+            f" FROM jobs WHERE {_UNENDED} AND kind = ANY(%(kinds)s) GROUP BY tenant_id",
+            {"kinds": sorted(kind.value for kind in kinds), "now": now},
+        )
+        return {TenantId(tenant): TenantJobs(*counts) for tenant, *counts in rows}
 
     async def due_by_kind(self, now: datetime) -> dict[JobKind, tuple[int, datetime]]:
         rows = await self._session.read(

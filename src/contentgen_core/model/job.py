@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
@@ -63,6 +63,14 @@ their own, so that they do not queue behind articles that are being written."""
 SYNCS: Final = frozenset({JobKind.SYNC_SOURCE})
 """Kinds that wait for servers that tenants name, for minutes. They have worker slots of their own, so that nothing else
 queues behind them."""
+OTHERS: Final = frozenset(JobKind) - LIGHT - SYNCS
+"""Kinds that share the slots for articles."""
+
+SLICE_SECONDS: Final[Mapping[JobKind, float]] = {JobKind.SYNC_SOURCE: 20.0, JobKind.PROCESS_DOCUMENT: 20.0}
+"""Kinds whose jobs last as long as a tenant's server or file makes them. After so many seconds at work such a job gives
+its place to a tenant that waits and has fewer at work; it goes on later from what it has stored."""
+LATER_SLICES: Final = 15
+"""How many times as long it keeps its place from a job that had a slice before."""
 
 
 _NOBODY: Final = TenantId("")
@@ -109,6 +117,16 @@ class TenantBacklog:
     waiting: int
     running: int
     oldest: datetime | None
+
+
+@frozen
+class TenantJobs:
+    """A tenant's jobs of some kinds. `at_work`: in all processes; `new`: that are due and have never begun; `begun`:
+    that are due again."""
+
+    at_work: int
+    new: int
+    begun: int
 
 
 @frozen

@@ -10,7 +10,7 @@ from typing import Final
 from attrs import evolve
 
 from contentgen_core.model.ids import TenantId
-from contentgen_core.model.job import Job, JobKind, Turn
+from contentgen_core.model.job import Job, JobKind, TenantJobs, Turn
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -146,3 +146,14 @@ class JobTurnsContract:
         async with unit_of_work() as tx:
             assert await tx.jobs.held("w1", [taken.id]) == {taken.id: taken.claim_number + 1}
             assert again == evolve(taken, claim_number=taken.claim_number + 1, leased_until=again.leased_until)
+
+    async def test_what_each_tenant_has_at_work_and_waiting_is_counted(self, unit_of_work: UnitOfWork) -> None:
+        busy, idle = await given_tenants(unit_of_work)
+        await queue(unit_of_work, busy.id, 4, minutes_ago=9)
+        await queue(unit_of_work, idle.id, 2, minutes_ago=-1)  # not due
+        await queue(unit_of_work, idle.id, 3, kind=JobKind.PUBLISH)
+        first, *_ = await claim(unit_of_work, Turn(), limit=3, kinds=ARTICLES)
+        async with unit_of_work() as tx:
+            await tx.jobs.postpone(first, MOMENT)
+            counted = await tx.jobs.by_tenant(ARTICLES, MOMENT)
+        assert counted == {busy.id: TenantJobs(at_work=2, new=1, begun=1), idle.id: TenantJobs(0, 0, 0)}

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final, Protocol
 
 from contentgen_core.model.ids import JobId, TenantId
-from contentgen_core.model.job import Claimable, Job, JobKind, TenantBacklog, Turn
+from contentgen_core.model.job import Claimable, Job, JobKind, TenantBacklog, TenantJobs, Turn
 
 ALL_CLAIMABLE: Final = frozenset(Claimable)
 ALL_KINDS: Final = frozenset(JobKind)
@@ -126,6 +126,10 @@ class Jobs(Protocol):
 
     async def backlog_of(self, tenant_id: TenantId, now: datetime) -> TenantBacklog:
         """What a tenant waits for."""
+        ...
+
+    async def by_tenant(self, kinds: frozenset[JobKind], now: datetime) -> dict[TenantId, TenantJobs]:
+        """Count the jobs of these kinds that each tenant has at work and waiting. Suspects do not wait."""
         ...
 
     async def due_by_kind(self, now: datetime) -> dict[JobKind, tuple[int, datetime]]:
