@@ -103,6 +103,15 @@ async def test_a_slow_job_is_gone_on_with_where_there_is_a_place_and_else_begun_
         assert await pool.run(PERFORM, Task("talk", 2), "c", LIMITS) == "xx"
 
 
+async def test_after_its_slice_a_job_lets_other_processes_go_first() -> None:
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    async with aclosing(ProcessPool(2, slice_seconds=0.05)) as pool:
+        assert await pool.run(PERFORM, Task("priority", 2), "a", LIMITS) == str(max(own, 10))
+    async with aclosing(ProcessPool(2, slice_seconds=60)) as pool:
+        assert await pool.run(PERFORM, Task("priority", 0), "a", LIMITS) == str(own), "within its slice"
+        assert not any(worker.is_slow for worker in pool._idle)
+
+
 async def test_a_busy_job_is_no_fault_of_its_file_when_the_service_ends() -> None:
     pool = ProcessPool()
     job = asyncio.create_task(pool.run(PERFORM, Task("sleep"), "a", Limits(cpu=60)))

@@ -35,6 +35,9 @@ def perform(task: Task) -> str:
             time.sleep(60)
         case "nap":
             time.sleep(task.size / 2)
+        case "priority":
+            time.sleep(task.size / 2)
+            return str(os.getpriority(os.PRIO_PROCESS, 0))
         case "allocate":
             return str(len(bytearray(task.size)))
         case "talk":

@@ -22,6 +22,13 @@ LIMITS = Limits(cpu=60)
 SMALL = Task("talk", 0)
 
 
+class TimedWorker(_Worker):
+    """Which has no process."""
+
+    def slow_down(self) -> None:
+        self.is_slow = True
+
+
 class TimedPool(ProcessPool):
     """Whose processes take a second of virtual time for each unit of a task's size, .3 s at least."""
 
@@ -34,7 +41,7 @@ class TimedPool(ProcessPool):
         self.most = max(self.most, self.at_once)
         try:
             await asyncio.sleep(STARTING)
-            yield _Worker(None, None, loaded={PERFORM.address})  # type: ignore[arg-type]
+            yield TimedWorker(None, None, loaded={PERFORM.address})  # type: ignore[arg-type]
         finally:
             self.at_once -= 1
 

@@ -33,7 +33,9 @@ MAX_JOBS: Final = 500
 _WAITING: Final = 200
 _WAITING_PER_KEY: Final = 50
 _START_SECONDS: Final = 60.0  # a second or two on an idle machine
-_WALL: Final = 3.0  # times the processor's seconds: what a job may take on a busy machine
+_WALL: Final = 6.0  # times the processor's seconds: what a job may take on a busy machine
+_SLOW_NICENESS: Final = 10
+"""Of a process after its slice: on a busy machine, slices and requests get the processor before slow files."""
 _OVERHEAD: Final = 1_024  # bytes of a frame that are not the answer
 # A process that parses untrusted bytes must not see the secrets in our environment.
 _INHERITED: Final = ("PATH", "PYTHONHOME", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ")
@@ -68,7 +70,7 @@ class PoolBusy(Exception):
 
 @frozen
 class Limits:
-    """Of one job. `cpu`: seconds of processor time; three times as many may go by. `memory`: bytes of data that its
+    """Of one job. `cpu`: seconds of processor time; six times as many may go by. `memory`: bytes of data that its
     process may allocate, libraries included. `answer`: most bytes of its answer, in msgpack. `processes`: 2 for a
     parser that shares its work with a forked process, which it may do where no other job is under way; then the time is
     that of both, the memory that of each."""
@@ -103,6 +105,14 @@ class _Worker:
     folder: Path
     jobs: int = 0
     loaded: set[str] = field(factory=set)
+    is_slow: bool = False
+
+    def slow_down(self) -> None:
+        """Let other processes go before this one, which is not kept: it may not take its former priority again."""
+        self.is_slow = True
+        with suppress(OSError):  # it ended
+            niceness = max(_SLOW_NICENESS, os.getpriority(os.PRIO_PROCESS, self.process.pid))
+            os.setpriority(os.PRIO_PROCESS, self.process.pid, niceness)
 
 
 class ProcessPool:
@@ -110,7 +120,7 @@ class ProcessPool:
 
     A job gets a slice of time first. One that is not done by then is slow: it goes on where a place for slow jobs is
     free, else it begins anew when its turn among these comes. They have all places but one, so that there is always one
-    at which no job stays for longer than a slice.
+    at which no job stays for longer than a slice. Their processes have a low priority.
 
     `places`: most processes at a time. One key (a tenant) has at most all but one of them, and likewise of those for
     slow jobs. `slice_seconds`: of time that goes by, without the start of a process.
@@ -172,8 +182,12 @@ class ProcessPool:
             processes = limits.processes if self._places.busy == 1 else 1
             request = Request(parser.address, data, limits.cpu, limits.memory, limits.answer, processes)
             exchange = self._exchange(worker, request, limits.cpu * _WALL)
-            outcome, answer = await (exchange if sliced_for is None else self._sliced(exchange, sliced_for))
-            worker.jobs = MAX_JOBS if outcome is Outcome.MEMORY else worker.jobs + 1
+            if sliced_for is None:
+                worker.slow_down()
+                outcome, answer = await exchange
+            else:
+                outcome, answer = await self._sliced(exchange, sliced_for, worker)
+            worker.jobs = MAX_JOBS if outcome is Outcome.MEMORY or worker.is_slow else worker.jobs + 1
         match outcome:
             case Outcome.DONE:
                 return answer
@@ -184,7 +198,9 @@ class ProcessPool:
             case Outcome.REFUSED:
                 raise ProcessDied("broke the process that read it")
 
-    async def _sliced(self, exchange: Coroutine[None, None, tuple[Outcome, bytes]], key: str) -> tuple[Outcome, bytes]:
+    async def _sliced(
+        self, exchange: Coroutine[None, None, tuple[Outcome, bytes]], key: str, worker: _Worker
+    ) -> tuple[Outcome, bytes]:
         working = asyncio.create_task(exchange)
         try:
             await asyncio.wait({working}, timeout=self._slice)
@@ -192,6 +208,7 @@ class ProcessPool:
                 async with self._slow.of_now(key) as may_go_on:
                     if not may_go_on:
                         raise _Slow
+                    worker.slow_down()
                     return await working
             return working.result()
         finally:
