@@ -52,8 +52,8 @@ class Said:
 @define
 class Mirror:
     """`pages`, `files`: what the site and the folder say now, by path and by name; `leaving`: what they said of what is
-    gone since less than the grace period. Every second page has a date in the sitemap, the others an ETag or a
-    Last-Modified alone."""
+    gone since less than the grace period. Every second page has a date in the sitemap; all have an ETag or a
+    Last-Modified."""
 
     product: Product
     server: WebServer
@@ -73,13 +73,10 @@ class Mirror:
 
     def page(self, path: str, said: Said) -> None:
         body = html(said.title, said.text)
-        match said.number % 4:
-            case 1:
-                self.server.put(path, body, etag=f'"{said.number}-{said.revision}"')
-            case 3:
-                self.server.put(path, body, last_modified=_MODIFIED.format(said.revision))
-            case _:
-                self.server.put(path, body)
+        if said.number % 4 == 1:
+            self.server.put(path, body, etag=f'"{said.number}-{said.revision}"')
+        else:
+            self.server.put(path, body, last_modified=_MODIFIED.format(said.revision))
         self.pages[path] = said
 
     def no_page(self, path: str) -> Said:
@@ -103,7 +100,7 @@ class Mirror:
         self.files[name] = said
 
     async def follow(self, kind: str, place: str, niche: str, grace: int = GRACE_DAYS) -> str:
-        body = {"kind": kind, "name": kind, "place": place, "nicheKey": niche, "graceDays": grace, "everyHours": 720}
+        body = {"kind": kind, "name": kind, "place": place, "nicheKey": niche, "graceDays": grace, "everyHours": 24}
         id: str = (await self.call("POST", "/sources", body))["id"]
         return id
 

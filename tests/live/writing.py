@@ -68,7 +68,7 @@ async def a_schema_is_enforced(address: str, client: httpx.AsyncClient) -> None:
     client.event_hooks["request"].append(remember)
     for _ in range(5):
         chat = writer(address, "random", client)._backend
-        await ask(chat, "Where did Marie Curie work?", wire.TextAnswer, lambda answer, last: answer.text)
+        await ask(chat, "Where did Marie Curie work?", wire.TextAnswer, lambda answer, last: answer)
     assert len(asked) == 5, f"{len(asked)} requests for 5 answers"
 
 
