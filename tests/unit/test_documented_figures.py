@@ -25,7 +25,7 @@ from contentgen_core.model.article_comment import MAX_COMMENTS
 from contentgen_core.model.article_link import MAX_LINKS
 from contentgen_core.model.article_version import KEPT_VERSIONS
 from contentgen_core.model.execution import MAX_ARTICLES
-from contentgen_core.model.job import LEASE_SECONDS
+from contentgen_core.model.job import LEASE_SECONDS, MAX_ATTEMPTS
 from contentgen_core.model.search_report import MAX_EXPORT_BYTES, MAX_ROWS
 from contentgen_core.model.synced_source import MAX_ITEMS, MAX_KEY
 from contentgen_core.model.team import INVITATION_LASTS
@@ -39,6 +39,7 @@ from contentgen_core.use_cases.dispatch import MAX_QUEUED
 from contentgen_core.use_cases.documents.nearest_sentences import MAX_EMBEDDED, MAX_OF_PASSAGE
 from contentgen_core.use_cases.evaluation import sample
 from contentgen_core.use_cases.generation.model_batch import LONGEST
+from contentgen_core.use_cases.generation.write_article import SECTIONS_AT_ONCE
 from contentgen_core.use_cases.public.send_alerts import MAX_IN_A_DIGEST
 from contentgen_core.use_cases.publishing.verify import MAX_ASKED
 from contentgen_core.use_cases.search_queries.console import DAYS
@@ -108,6 +109,10 @@ FIGURES: Final[list[tuple[str, str, Callable[[], tuple[Value, ...]]]]] = [
     ("README.md", r"about (four) of ten", lambda: (_word(rejected_claims()),)),
     ("docs/verified.md", r"publishing to \[(\d+) kinds", lambda: (providers(),)),
     ("docs/architecture.md", r"`providers/\*\.py` \((\d+)\)", lambda: (providers(),)),
+    ("docs/architecture.md", r"job, leased (\d+) s", lambda: (int(LEASE_SECONDS),)),
+    ("docs/architecture.md", r"(three) attempts in all, and (\d+) minutes for a model that is away",
+     lambda: (_word(MAX_ATTEMPTS), int(Settings().model_wait))),
+    ("docs/architecture.md", r"each section and the FAQ, (four) at a time", lambda: (_word(SECTIONS_AT_ONCE),)),
     ("docs/howto/import.md", r"it is detected\. (\d+) languages", lambda: (len(Language),)),
     ("docs/howto/embed.md", r"(\d+) languages;", lambda: (len(Language),)),
     ("docs/howto/translate.md", r"any of the (\d+) languages", lambda: (len(Language),)),
@@ -184,7 +189,7 @@ def _interval(module: str) -> int:
 
 
 def _word(number: int) -> str:
-    return {2: "two", 4: "four", 5: "five", 10: "ten"}.get(number, str(number))
+    return {2: "two", 3: "three", 4: "four", 5: "five", 10: "ten"}.get(number, str(number))
 
 
 def figures(text: str, words: str) -> list[tuple[str, ...]]:
