@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from contentgen_adapters.llm import wire
-from contentgen_adapters.llm.conversation import ask
+from contentgen_adapters.llm.conversation import Question, ask
 from contentgen_adapters.llm.openai import OpenAIWriter
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.article_plan import validate_edited_plan
@@ -68,7 +68,8 @@ async def a_schema_is_enforced(address: str, client: httpx.AsyncClient) -> None:
     client.event_hooks["request"].append(remember)
     for _ in range(5):
         chat = writer(address, "random", client)._backend
-        await ask(chat, "Where did Marie Curie work?", wire.TextAnswer, lambda answer, last: answer)
+        question = Question("Where did Marie Curie work?")
+        await ask(chat, question, wire.TextAnswer, lambda answer, last: answer.text)
     assert len(asked) == 5, f"{len(asked)} requests for 5 answers"
 
 
