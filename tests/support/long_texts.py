@@ -1,9 +1,26 @@
-"""Long texts of one kind each, for tests that the cost of a text grows as its length does and no faster."""
+"""Long texts of one kind each, and what is done with them, to see that what a text costs grows as its length does."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import Final
+
+from contentgen_adapters.rendering.content import content_html
+from contentgen_core.errors import InvalidInput
+from contentgen_core.model.article import Article
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.voice.measure import measure
+from contentgen_core.use_cases.articles.edit import EditArticleCommand
+from contentgen_core.use_cases.articles.verify_text import GivenSource, VerifyTextCommand
+from tests.support.house import House
+
+SHORT: Final = 300
+TIMES: Final = 3
+LIMIT: Final = 6.0
+"""Times what the short text costs that the long one may: between three, and nine as of what grows with the square."""
+
+Operation = Callable[[str], Awaitable[None]]
 
 KINDS: Final[Mapping[str, Callable[[int], str]]] = {
     "cited sentences": lambda n: "It is 1 [1]. " * (n // 13),
@@ -123,3 +140,31 @@ KINDS: Final[Mapping[str, Callable[[int], str]]] = {
     "attribute": lambda n: "<a " + "b" * n + ">",
 }
 """By a name: makes a text of about so many characters."""
+
+
+def operations(house: House, article: Article) -> dict[str, Operation]:
+    """Return what the service does with a text, by a name."""
+    writing = house.services.writing
+
+    async def verify(text: str, source: str) -> None:
+        with suppress(InvalidInput):  # of signs alone
+            await writing.verify_text(VerifyTextCommand(text, sources=(GivenSource(source),), language=Language.EN))
+
+    async def edit(text: str) -> None:
+        with suppress(InvalidInput):
+            await writing.edit(EditArticleCommand(house.caller, article.id, content=text))
+
+    async def render(text: str) -> None:
+        content_html(text, frozenset({1}))
+
+    async def voice(text: str) -> None:
+        measure([text], Language.EN, house.services.ports.analysis)
+
+    return {
+        "verify against itself": lambda text: verify(text, text),
+        "verify against others": lambda text: verify(text, text.replace("1", "3").replace("a", "e")),
+        "be verified against": lambda text: verify("In 2001 the pump weighs 3 kg, not 4, says AB-1 (abc).", text),
+        "edit": edit,
+        "render": render,
+        "voice": voice,
+    }
