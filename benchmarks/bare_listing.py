@@ -17,7 +17,7 @@ from litestar import Litestar, get
 from litestar.params import FromQuery
 from psycopg_pool import AsyncConnectionPool
 
-from contentgen_adapters.postgres.article_rows import SUMMARY_COLUMNS
+from contentgen_adapters.postgres.repositories.article_rows import SUMMARY_COLUMNS
 
 NAMES: Final = tuple(name.strip().partition("::")[0] for name in SUMMARY_COLUMNS.split(","))
 TYPES: Final[dict[str, Any]] = {

@@ -29,6 +29,7 @@ from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.text.nearness import models_meaning
 from contentgen_core.ports.knowledge_base import Embedder, IndexedPassage, Vector
+from contentgen_core.ports.repositories.knowledge import Knowledge
 
 TENANTS: Final = 100
 SHARED: Final = 3
@@ -152,7 +153,7 @@ async def _stored(here: Installation, wanted: int) -> int:
         rows = await database.execute("SELECT id FROM kb_documents WHERE deleted_at IS NULL ORDER BY id")
         found = [DocumentId(id) for (id,) in await rows.fetchall()]
     async with here.services.jobs.generate_article.retrieve.unit_of_work() as tx:
-        await tx.knowledge.remove(found[wanted:])
+        await tx[Knowledge].remove(found[wanted:])
     return min(len(found), wanted)
 
 
@@ -182,7 +183,7 @@ def _next(documents: Iterator[tuple[KbDocument, list[Passage]]]) -> Documents:
 async def store(here: Installation, batch: Documents) -> None:
     """Into PostgreSQL, with the statistics and the outbox."""
     async with here.services.jobs.generate_article.retrieve.unit_of_work() as tx:
-        await tx.knowledge.add(batch)
+        await tx[Knowledge].add(batch)
 
 
 class _Vectors:

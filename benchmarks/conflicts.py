@@ -25,6 +25,7 @@ from contentgen_adapters.runtime import SystemClock
 from contentgen_core.model.conflict import ConflictReport
 from contentgen_core.model.knowledge import KbDocument, KbView, Passage
 from contentgen_core.model.tenant import Caller
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.use_cases.conflicts.find import BATCH_PASSAGES, NEIGHBOURS
 from contentgen_http.runner import JobRunner
 
@@ -110,16 +111,16 @@ class Facts(Writer):
 async def _bare(here: Installation, view: KbView) -> float:
     """Seconds for each passage until its candidates are read, of a sample."""
     async with here.services.jobs.generate_article.retrieve.unit_of_work() as tx:
-        documents = await tx.knowledge.documents(view, None, SAMPLE * BATCH_PASSAGES // PASSAGES)
+        documents = await tx[Knowledge].documents(view, None, SAMPLE * BATCH_PASSAGES // PASSAGES)
     begun, seen = time.perf_counter(), 0
     for start in range(0, len(documents), BATCH_PASSAGES // PASSAGES):
         some = documents[start : start + BATCH_PASSAGES // PASSAGES]
         async with here.services.jobs.generate_article.retrieve.unit_of_work() as tx:
-            passages = await tx.knowledge.passages_of([document.id for document in some])
+            passages = await tx[Knowledge].passages_of([document.id for document in some])
         vectors = await here.services.ports.index.vectors([passage.ref for passage in passages])
         hits = await here.services.ports.index.nearest(view, list(vectors.values()), NEIGHBOURS + 1)
         async with here.services.jobs.generate_article.retrieve.unit_of_work() as tx:
-            await tx.knowledge.passages(view, list({hit.ref for each in hits for hit in each}))
+            await tx[Knowledge].passages(view, list({hit.ref for each in hits for hit in each}))
         seen += len(passages)
     return (time.perf_counter() - begun) / seen
 
@@ -148,8 +149,8 @@ async def _searched(here: Installation, caller: Caller) -> tuple[ConflictReport,
 async def _change(here: Installation, view: KbView) -> None:
     """CHANGED passages of the first documents say something more, and can be found."""
     async with here.services.jobs.generate_article.retrieve.unit_of_work() as tx:
-        documents = await tx.knowledge.documents(view, None, CHANGED // PASSAGES)
-        passages = await tx.knowledge.passages_of([document.id for document in documents])
+        documents = await tx[Knowledge].documents(view, None, CHANGED // PASSAGES)
+        passages = await tx[Knowledge].passages_of([document.id for document in documents])
         now = SystemClock().now() + timedelta(seconds=1)
         revised = [
             (
@@ -162,7 +163,7 @@ async def _change(here: Installation, view: KbView) -> None:
             )
             for document in documents
         ]
-        await tx.knowledge.replace(revised)
+        await tx[Knowledge].replace(revised)
     await here.services.knowledge.apply_index_changes.drain("benchmark")
     await here.services.knowledge.embed_passages.drain("benchmark")
 

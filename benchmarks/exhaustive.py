@@ -15,6 +15,7 @@ from contentgen_core.model.knowledge import KbView, Passage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.retrieval.bm25 import Bm25
 from contentgen_core.policies.retrieval.ranking import topic_query
+from contentgen_core.ports.repositories.knowledge import Knowledge
 
 _DOCUMENTS_AT_ONCE: Final = 500
 
@@ -28,7 +29,7 @@ async def lexical_top(here: Installation, asked: Sequence[tuple[KbView, str]], l
     for view, topic in asked:
         query = topic_query(topic, [Language.EN], retrieve.analysis)
         async with retrieve.unit_of_work() as tx:
-            [statistics] = (await tx.knowledge.statistics(view, query.terms)).values()
+            [statistics] = (await tx[Knowledge].statistics(view, query.terms)).values()
         terms = query.terms[Language.EN]
         scorers.append((view, frozenset(terms), Bm25(terms, statistics, query.words)))
     best: list[list[Scored]] = [[] for _ in asked]
@@ -36,7 +37,7 @@ async def lexical_top(here: Installation, asked: Sequence[tuple[KbView, str]], l
         ids = [id for (id,) in await (await connection.execute("SELECT id FROM kb_documents ORDER BY id")).fetchall()]
     for start in range(0, len(ids), _DOCUMENTS_AT_ONCE):
         async with retrieve.unit_of_work() as tx:
-            passages = await tx.knowledge.passages_of(ids[start : start + _DOCUMENTS_AT_ONCE])
+            passages = await tx[Knowledge].passages_of(ids[start : start + _DOCUMENTS_AT_ONCE])
         for at, (view, asked_for, scorer) in enumerate(scorers):
             scored = await asyncio.to_thread(_scored, view, asked_for, scorer, passages)
             best[at] = nlargest(limit, best[at] + scored, key=lambda each: each[0])

@@ -25,6 +25,8 @@ from contentgen_core.model.job import JobKind
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.content_model import NicheBrief, PlanRequest, SectionRequest
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 
 DESCRIPTION: Final = "generate: CPU of a standard article, PostgreSQL's as well, with a model that answers at once"
@@ -82,7 +84,7 @@ async def write(here: Installation, caller: Caller, topic: str) -> Article:
     planned = await services.writing.plan(command)
     now = services.ports.clock.now()
     async with services.ports.unit_of_work() as tx:
-        [job] = await tx.jobs.claim("benchmark", frozenset(JobKind), now, now + timedelta(minutes=1), 1)
+        [job] = await tx[Jobs].claim("benchmark", frozenset(JobKind), now, now + timedelta(minutes=1), 1)
     await services.jobs.generate_article(job)
     article = await services.writing.articles.one(caller, planned.article.id)
     assert article.status is ArticleStatus.GENERATED, article.error
@@ -105,7 +107,7 @@ async def _bare(here: Installation, model: InstantModel, written: list[Article],
         for position in range(calls - 1):
             await model.write_section(SectionRequest(article.brief, plan, plan.sections[position], position, ()))
         async with here.services.ports.unit_of_work() as tx:
-            await tx.articles.add(copy)
+            await tx[Articles].add(copy)
         costs.append(1000 * (time.process_time() - begun))
     return median(costs) + 1000 * (database_cpu_seconds(here.conninfo) - before) / len(written)
 

@@ -28,6 +28,9 @@ from contentgen_core.model.knowledge import KbDocument, KbScope, Origin, Passage
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.knowledge.overview import MAX_NODES, ReadOverview
 from contentgen_grounded.bootstrap.database import database
@@ -116,13 +119,13 @@ async def _fill(unit_of_work: PostgresUnitOfWork) -> Caller:
     tenant, user = builders.tenant(plan=PlanName.BUSINESS), builders.user()
     niche = Niche(NicheId(builders.new_id()), _NICHE, "Home energy", _NOW)
     async with unit_of_work() as tx:
-        await tx.tenants.add(tenant)
-        await tx.niches.add(niche)
-        await tx.niches.set_activation(tenant.id, niche, builders.activation())
+        await tx[Tenants].add(tenant)
+        await tx[Niches].add(niche)
+        await tx[Niches].set_activation(tenant.id, niche, builders.activation())
     documents = _documents(Random(6), [KbScope(_NICHE)] * 7 + [KbScope(_NICHE, tenant.id)] * 3)
     while batch := list(islice(documents, _AT_ONCE)):
         async with unit_of_work() as tx:
-            await tx.knowledge.add(batch)
+            await tx[Knowledge].add(batch)
     return Caller(tenant.id, user.id, plan=tenant.plan, role=user.role)
 
 

@@ -18,6 +18,7 @@ from benchmarks.configuration import embeddings
 from benchmarks.processes import database_cpu_seconds
 from contentgen_adapters.shared.processes import worker
 from contentgen_core.model.knowledge import KbScope
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_grounded.bootstrap.database import database
 from contentgen_grounded.settings import Settings
 from contentgen_http.garbage_collection import freeze_loaded_objects
@@ -39,7 +40,7 @@ async def imported(settings: Settings, conninfo: str, file: Path) -> dict[str, f
         indexed = time.perf_counter()
         own, theirs = _cpu_seconds() - own, database_cpu_seconds(conninfo) - theirs
         async with services.ports.unit_of_work() as tx:
-            assert await tx.knowledge.pending_changes() == 0
+            assert await tx[Knowledge].pending_changes() == 0
     return {
         "passages": report.passages,
         "store_seconds": stored - begun,

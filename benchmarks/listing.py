@@ -21,6 +21,7 @@ from contentgen_core.model.article import Article, ArticleStatus, Brief, Seo
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_grounded.bootstrap.database import database
 from contentgen_grounded.settings import Settings
 from contentgen_http.opening import open_services
@@ -117,7 +118,7 @@ async def add_articles(services: Services, caller: Caller, corpus: Corpus) -> No
         for number in range(ARTICLES):
             topic = corpus.title()
             made = now - timedelta(hours=number)
-            await tx.articles.add(
+            await tx[Articles].add(
                 Article(
                     id=ArticleId(ids.new()),
                     tenant_id=caller.tenant_id,

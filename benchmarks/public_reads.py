@@ -19,6 +19,8 @@ from contentgen_core.model.ids import ArticleId, DocumentId
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.model.trend import Trend, TrendCategory, TrendSlug, TrendSource
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.trends import Trends
 from contentgen_grounded.bootstrap.database import database
 from contentgen_grounded.settings import Settings
 from contentgen_http.opening import open_services
@@ -95,7 +97,7 @@ async def filled(settings: Settings, conninfo: str) -> None:
         await services.upkeep.catalogue()
         made = await services.people.tenants.create("Tenant", PlanName.BUSINESS)
         async with services.ports.unit_of_work() as tx:
-            await tx.articles.add(
+            await tx[Articles].add(
                 Article(
                     id=ArticleId(ids.new()),
                     tenant_id=made.tenant.id,
@@ -130,7 +132,7 @@ async def filled(settings: Settings, conninfo: str) -> None:
                     )
                     for n in range(SOURCES)
                 )
-                await tx.trends.save(
+                await tx[Trends].save(
                     Trend(
                         slug=TrendSlug(f"trend-{number}"),
                         niche_key="home-energy",

@@ -22,6 +22,8 @@ from benchmarks.report import Figure, at_least
 from contentgen_core.model.integration import Integration
 from contentgen_core.model.publication import PostRequest, PublicationStatus
 from contentgen_core.model.tenant import Caller
+from contentgen_core.ports.repositories.integrations import Integrations
+from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.use_cases.integrations.manage import NewIntegration
 from contentgen_core.use_cases.publishing.start import RequestPublication
 from contentgen_http.runner import JobRunner
@@ -133,8 +135,8 @@ async def _published(
     services, request = here.services, PostRequest(title="A title", content=an_article().markdown)
     ask: RequestPublication = services.publishing.publish.request_publication
     async with services.ports.unit_of_work() as tx:
-        current = await tx.integrations.get(caller.tenant_id, integration.id)
-        current = await tx.integrations.save(evolve(current, credentials={"url": _address(target, seconds)}))
+        current = await tx[Integrations].get(caller.tenant_id, integration.id)
+        current = await tx[Integrations].save(evolve(current, credentials={"url": _address(target, seconds)}))
         asked = [await ask(tx, current, None, request) for _ in range(count)]
     target.get("/most")
     cpu, begun = time.process_time(), time.perf_counter()
@@ -163,7 +165,7 @@ async def _nothing_left(here: Installation, runner: JobRunner) -> None:
         left = AT_ONCE
         if runner.light.free == AT_ONCE:
             async with here.services.ports.unit_of_work() as tx:
-                left, _ = await tx.jobs.backlog(here.services.ports.clock.now())
+                left, _ = await tx[Jobs].backlog(here.services.ports.clock.now())
         quiet = quiet + 1 if not left else 0
 
 

@@ -24,6 +24,7 @@ from contentgen_adapters.runtime import Uuid7Ids
 from contentgen_core.model.ids import JobId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.tenant import Caller
+from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.use_cases.dispatch import BATCH, DispatchJobs
 from contentgen_http.services import Services
 
@@ -80,7 +81,7 @@ async def _relayed(services: Services, caller: Caller, queue: DramatiqQueue, ser
     assert sum(arrived) == JOBS, "each job is told of once"
     now = services.ports.clock.now()
     async with services.ports.unit_of_work() as tx:
-        assert len(await tx.jobs.claim("benchmark", frozenset(JobKind), now, now + timedelta(hours=1), JOBS)) == JOBS
+        assert len(await tx[Jobs].claim("benchmark", frozenset(JobKind), now, now + timedelta(hours=1), JOBS)) == JOBS
     return JOBS / seconds
 
 
@@ -101,7 +102,7 @@ async def _enqueued(services: Services, caller: Caller) -> None:
         async with services.ports.unit_of_work() as tx:
             for _ in range(500):
                 job = Job(JobId(ids.new()), JobKind.GENERATE_ARTICLE, caller.tenant_id, ids.new(), now)
-                await tx.jobs.enqueue(job)
+                await tx[Jobs].enqueue(job)
 
 
 @contextmanager

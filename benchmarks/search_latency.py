@@ -33,6 +33,7 @@ from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.retrieval.bm25 import Bm25
 from contentgen_core.policies.retrieval.ranking import topic_query
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.use_cases.knowledge.candidate_search import CandidateSearch
 from contentgen_core.use_cases.knowledge.retrieve import CANDIDATES_PER_SIDE
 
@@ -200,7 +201,7 @@ async def _lexical_recall(here: Installation, asked: Sequence[tuple[KbView, str]
         search = CandidateSearch(retrieve.unit_of_work, retrieve.index, view, CANDIDATES_PER_SIDE, slots)
         await search.by_words(query.terms)
         async with retrieve.unit_of_work() as tx:
-            [statistics] = (await tx.knowledge.statistics(view, query.terms)).values()
+            [statistics] = (await tx[Knowledge].statistics(view, query.terms)).values()
         search.keep_best({Language.EN: Bm25(query.terms[Language.EN], statistics, query.words)})
         shares.append(len(best & {found.passage.ref for found in search.candidates()}) / len(best))
     return mean(shares)

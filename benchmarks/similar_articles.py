@@ -28,6 +28,8 @@ from contentgen_core.model.tenant import PlanName
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.topics.similar_articles import Asked, similar_articles
 from contentgen_core.policies.topics.similarity import significant_words
+from contentgen_core.ports.repositories.article_topics import ArticleTopics
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_grounded.bootstrap.database import database
 from contentgen_grounded.settings import Settings
@@ -137,8 +139,8 @@ class Many:
             ]
             async with unit_of_work() as tx:
                 for article in articles:
-                    await tx.articles.add(article)
-                await tx.article_topics.save(SPACE, [self._read(article) for article in articles])
+                    await tx[Articles].add(article)
+                await tx[ArticleTopics].save(SPACE, [self._read(article) for article in articles])
 
     async def asked(self, unit_of_work: UnitOfWork, tenant: TenantId) -> Took:
         """How long until the articles that answer a topic are known."""
@@ -147,7 +149,7 @@ class Many:
         asked = AskedTopic(topic, words, self._vector(), self._cited())
         began = time.perf_counter()
         async with unit_of_work() as tx:
-            found = await tx.article_topics.near(tenant, SPACE, asked)
+            found = await tx[ArticleTopics].near(tenant, SPACE, asked)
         read = time.perf_counter()
         await asyncio.to_thread(similar_articles, Asked(asked, {}), found, self._analysis)
         return Took((time.perf_counter() - began) * 1e3, (read - began) * 1e3)

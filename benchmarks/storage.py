@@ -19,6 +19,7 @@ from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import AgentId, ArticleId, TenantId
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.agent_events import AgentEvents
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
 from contentgen_http.runner import JobRunner
 
@@ -51,7 +52,7 @@ async def _run(folder: Path) -> list[Figure]:
         written = _sizes(here)
         async with here.services.ports.unit_of_work() as tx:
             for _ in range(EVENTS):
-                await tx.agent_events.append(_event(caller.tenant_id))
+                await tx[AgentEvents].append(_event(caller.tenant_id))
         told = _sizes(here)
         words = [(await here.services.writing.articles.one(caller, article)).word_count for article in articles[:20]]
     knowledge = sum(size - empty.get(name, 0) for name, size in filled.items())

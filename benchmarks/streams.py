@@ -20,6 +20,7 @@ from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.agent_event import AgentEvent, AgentEventKind
 from contentgen_core.model.ids import AgentId, TenantId
 from contentgen_core.model.tenant import PlanName
+from contentgen_core.ports.repositories.agent_events import AgentEvents
 from contentgen_grounded.bootstrap.database import database
 from contentgen_grounded.settings import Settings
 from contentgen_http.opening import open_services
@@ -221,4 +222,4 @@ async def _happens(services: Services, reader: Reader) -> None:
         agent_name="Home energy (GB)",
     )
     async with services.ports.unit_of_work() as tx:
-        await tx.agent_events.append(event)
+        await tx[AgentEvents].append(event)

@@ -38,7 +38,26 @@ from contentgen_core.model.text import Span
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.model.webhook import WebhookEvent, WebhookEventType
 from contentgen_core.model.writing import EndedWriting, Stage, StageRecord, WritingFigures
-from contentgen_core.ports.repositories.idempotency import IdempotencyRecord
+from contentgen_core.ports.repositories.agent_events import AgentEvents
+from contentgen_core.ports.repositories.article_topics import ArticleTopics
+from contentgen_core.ports.repositories.article_updates import ArticleUpdates, RefreshPolicies
+from contentgen_core.ports.repositories.article_versions import ArticleVersions
+from contentgen_core.ports.repositories.articles import Articles, Generations
+from contentgen_core.ports.repositories.conflicts import Conflicts, ConflictSearches
+from contentgen_core.ports.repositories.documents import Documents
+from contentgen_core.ports.repositories.executions import Executions
+from contentgen_core.ports.repositories.idempotency import Idempotency, IdempotencyRecord
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.publications import Publications
+from contentgen_core.ports.repositories.quotas import Quotas
+from contentgen_core.ports.repositories.schedules import ArticleSchedules
+from contentgen_core.ports.repositories.sign_in import WebSessions
+from contentgen_core.ports.repositories.synced_sources import SyncedSources
+from contentgen_core.ports.repositories.tenants import ApiKeys, Tenants, Users
+from contentgen_core.ports.repositories.webhooks import WebhookEndpoints, WebhookMessages
+from contentgen_core.ports.repositories.writing_months import WritingMonths
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -78,8 +97,8 @@ async def store(unit_of_work: UnitOfWork, connection: Connection) -> Prototypes:
     article = builders.full_article(tenant_id=tenant.id, niche_key=NICHE, content=f"{TEXT} [1]\n\n" * 5)
     document = builders.kb_document(scope=KbScope(NICHE, tenant.id))
     async with unit_of_work() as tx:
-        await tx.tenants.add(tenant)
-        await tx.niches.add(niche)
+        await tx[Tenants].add(tenant)
+        await tx[Niches].add(niche)
         await _identity(tx, tenant)
         await _article(tx, article)
         source = await _knowledge(tx, tenant.id, document)
@@ -99,16 +118,16 @@ async def store(unit_of_work: UnitOfWork, connection: Connection) -> Prototypes:
 
 async def _identity(tx: Transaction, tenant: Tenant) -> None:
     user = builders.user(tenant_id=tenant.id)
-    await tx.users.add(user)
-    await tx.api_keys.add(builders.api_key(tenant_id=tenant.id, user_id=user.id))
+    await tx[Users].add(user)
+    await tx[ApiKeys].add(builders.api_key(tenant_id=tenant.id, user_id=user.id))
     session = WebSession(WebSessionId(builders.new_id()), tenant.id, user.id, "digest", MOMENT, MOMENT, None)
-    await tx.web_sessions.add(session)
-    await tx.quotas.consume(tenant.id, Quota.ARTICLES, date(2026, 1, 1), 1_000)
-    await tx.idempotency.add(IdempotencyRecord(tenant.id, "key", "fingerprint", "result", MOMENT))
+    await tx[WebSessions].add(session)
+    await tx[Quotas].consume(tenant.id, Quota.ARTICLES, date(2026, 1, 1), 1_000)
+    await tx[Idempotency].add(IdempotencyRecord(tenant.id, "key", "fingerprint", "result", MOMENT))
 
 
 async def _article(tx: Transaction, article: Article) -> None:
-    await tx.articles.add(article)
+    await tx[Articles].add(article)
     ref = SourceRef(DocumentId("d"), 0)
     vector = tuple(np.random.default_rng(1).standard_normal(MODEL.dimension))
     topic = ReadTopic(
@@ -119,12 +138,12 @@ async def _article(tx: Transaction, article: Article) -> None:
         vector,
         (SourcedSection("Costs", (ref,)),),
     )
-    await tx.article_topics.save(MODEL, [topic])
+    await tx[ArticleTopics].save(MODEL, [topic])
     version = ArticleVersion(
         article.tenant_id, article.id, 1, MOMENT, VersionCause.GENERATED, article.title, article.text_hash
     )
-    await tx.article_versions.add(version, VersionText.of(article))
-    await tx.generations.record(article.id, StageRecord(Stage.PLAN, MOMENT, 1.5, 1))
+    await tx[ArticleVersions].add(version, VersionText.of(article))
+    await tx[Generations].record(article.id, StageRecord(Stage.PLAN, MOMENT, 1.5, 1))
     change = StaleSentence(3, "It pays 4.", SentenceState.CHANGED, 1, "It pays 4.", "It pays 2.", ref, MOMENT, "")
     update = ArticleUpdate(
         id=ArticleUpdateId(builders.new_id()),
@@ -136,7 +155,7 @@ async def _article(tx: Transaction, article: Article) -> None:
         changes=(change,),
         created_at=MOMENT,
     )
-    await tx.article_updates.add(update)
+    await tx[ArticleUpdates].add(update)
     post = builders.publication(
         tenant_id=article.tenant_id,
         article_id=article.id,
@@ -145,13 +164,13 @@ async def _article(tx: Transaction, article: Article) -> None:
         url="https://example.org/a",
         published_at=MOMENT,
     )
-    await tx.publications.add(post)
+    await tx[Publications].add(post)
 
 
 async def _knowledge(tx: Transaction, tenant_id: TenantId, document: KbDocument) -> SyncedSource:
     passage = builders.passage(document, TEXT, heading="Heat")
-    await tx.knowledge.add([(document, [passage])])
-    await tx.documents.add(builders.private_document(tenant_id=tenant_id))
+    await tx[Knowledge].add([(document, [passage])])
+    await tx[Documents].add(builders.private_document(tenant_id=tenant_id))
     source = SyncedSource(
         id=SyncedSourceId(builders.new_id()),
         tenant_id=tenant_id,
@@ -163,33 +182,33 @@ async def _knowledge(tx: Transaction, tenant_id: TenantId, document: KbDocument)
         updated_at=MOMENT,
         next_sync_at=MOMENT,
     )
-    await tx.synced_sources.add(source)
-    await tx.synced_sources.save_items([SyncedItem(source.id, "a", MOMENT, "f", "A", document.id, "c", MOMENT)])
+    await tx[SyncedSources].add(source)
+    await tx[SyncedSources].save_items([SyncedItem(source.id, "a", MOMENT, "f", "A", document.id, "c", MOMENT)])
     return source
 
 
 async def _agents(tx: Transaction, tenant_id: TenantId, niche: Niche) -> None:
-    await tx.article_schedules.save(builders.article_schedule(tenant_id=tenant_id, niche_id=niche.id))
+    await tx[ArticleSchedules].save(builders.article_schedule(tenant_id=tenant_id, niche_id=niche.id))
     policy = RefreshPolicy(
         RefreshPolicyId(builders.new_id()), tenant_id, niche.id, NICHE, MOMENT, MOMENT, MOMENT + timedelta(days=1)
     )
-    await tx.refresh_policies.add(policy)
-    await tx.executions.add(builders.execution(tenant_id=tenant_id))
-    await tx.jobs.enqueue(builders.job(tenant_id=tenant_id))
+    await tx[RefreshPolicies].add(policy)
+    await tx[Executions].add(builders.execution(tenant_id=tenant_id))
+    await tx[Jobs].enqueue(builders.job(tenant_id=tenant_id))
     figures = WritingFigures(written=1, words=900, covered=1, coverage=80.0, sentences=10, supported=9)
-    await tx.writing_months.add(EndedWriting(tenant_id, date(2025, 1, 1), f"{NICHE}-GB", "model", figures))
+    await tx[WritingMonths].add(EndedWriting(tenant_id, date(2025, 1, 1), f"{NICHE}-GB", "model", figures))
 
 
 async def _events(tx: Transaction, tenant_id: TenantId) -> None:
-    await tx.agent_events.append(builders.agent_event(tenant_id=tenant_id))
-    await tx.webhook_endpoints.add(builders.webhook_endpoint(tenant_id=tenant_id))
+    await tx[AgentEvents].append(builders.agent_event(tenant_id=tenant_id))
+    await tx[WebhookEndpoints].add(builders.webhook_endpoint(tenant_id=tenant_id))
     data: dict[str, str | int | bool | None] = {"articleId": "a", "words": 900}
-    await tx.webhook_messages.record(WebhookEvent(tenant_id, WebhookEventType.ARTICLE_GENERATED, MOMENT, data))
+    await tx[WebhookMessages].record(WebhookEvent(tenant_id, WebhookEventType.ARTICLE_GENERATED, MOMENT, data))
 
 
 async def _conflict(tx: Transaction, tenant_id: TenantId, niche: Niche) -> None:
     search = ConflictSearch(ConflictSearchId(builders.new_id()), tenant_id, niche.id, NICHE, MOMENT)
-    await tx.conflict_searches.add(search)
+    await tx[ConflictSearches].add(search)
     one, other = (_side(f"The grant pays {amount},000 pounds.") for amount in (4, 5))
     conflict = Conflict(
         id=ConflictId(builders.new_id()),
@@ -202,7 +221,7 @@ async def _conflict(tx: Transaction, tenant_id: TenantId, niche: Niche) -> None:
         other=other,
         found_at=MOMENT,
     )
-    await tx.conflicts.add([conflict])
+    await tx[Conflicts].add([conflict])
 
 
 def _side(sentence: str) -> Side:

@@ -35,11 +35,29 @@ from contentgen_core.model.similar_article import AskedTopic
 from contentgen_core.model.tenant import Quota
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.model.writing import FiguresBy
-from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy
-from contentgen_core.ports.repositories.document_catalogue import CatalogueQuery
-from contentgen_core.ports.repositories.jobs import ALL_KINDS
-from contentgen_core.ports.repositories.public_articles import PublicArticleQuery
-from contentgen_core.ports.repositories.publications import PublicationQuery
+from contentgen_core.ports.repositories.agent_events import AgentEvents
+from contentgen_core.ports.repositories.article_topics import ArticleTopics
+from contentgen_core.ports.repositories.article_updates import ArticleUpdates, RefreshPolicies
+from contentgen_core.ports.repositories.article_versions import ArticleVersions
+from contentgen_core.ports.repositories.articles import ArticleQuery, Articles, SortBy
+from contentgen_core.ports.repositories.calendar import Calendar
+from contentgen_core.ports.repositories.conflicts import Conflicts, ConflictSearches
+from contentgen_core.ports.repositories.document_catalogue import CatalogueQuery, DocumentCatalogue
+from contentgen_core.ports.repositories.documents import Documents
+from contentgen_core.ports.repositories.executions import Executions
+from contentgen_core.ports.repositories.idempotency import Idempotency
+from contentgen_core.ports.repositories.jobs import ALL_KINDS, Jobs
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.overview import Overview
+from contentgen_core.ports.repositories.public_articles import PublicArticleQuery, PublicArticles
+from contentgen_core.ports.repositories.publications import PublicationQuery, Publications
+from contentgen_core.ports.repositories.quotas import Quotas
+from contentgen_core.ports.repositories.schedules import ArticleSchedules
+from contentgen_core.ports.repositories.sign_in import WebSessions
+from contentgen_core.ports.repositories.synced_sources import SyncedSources
+from contentgen_core.ports.repositories.tenants import ApiKeys, Tenants, Users
+from contentgen_core.ports.repositories.webhooks import WebhookDeliveries
+from contentgen_core.ports.repositories.writing_months import WritingMonths
 from contentgen_core.testing import builders
 
 _BEGINNING: Final = datetime(2026, 1, 1, tzinfo=UTC)
@@ -70,93 +88,93 @@ def questions(size: Size) -> Mapping[str, Question]:
     later = now + timedelta(seconds=30)
     waiting = frozenset({Claimable.WAITING})
     return {
-        "a key, by its digest": lambda tx: tx.api_keys.identify(f"key {size.tenants // 2}"),
-        "a session of the console": lambda tx: tx.web_sessions.identify(f"web {size.tenants // 2}"),
-        "quotas of a tenant": lambda tx: tx.quotas.used_of(tenant, {Quota.ARTICLES: date(2026, 1, 1)}),
-        "an Idempotency-Key": lambda tx: tx.idempotency.find(tenant, "unknown", now),
-        "articles, first page": lambda tx: tx.articles.page(listed),
-        "articles of a niche and status": lambda tx: tx.articles.page(
+        "a key, by its digest": lambda tx: tx[ApiKeys].identify(f"key {size.tenants // 2}"),
+        "a session of the console": lambda tx: tx[WebSessions].identify(f"web {size.tenants // 2}"),
+        "quotas of a tenant": lambda tx: tx[Quotas].used_of(tenant, {Quota.ARTICLES: date(2026, 1, 1)}),
+        "an Idempotency-Key": lambda tx: tx[Idempotency].find(tenant, "unknown", now),
+        "articles, first page": lambda tx: tx[Articles].page(listed),
+        "articles of a niche and status": lambda tx: tx[Articles].page(
             ArticleQuery(tenant, niche_key=NICHE, statuses=frozenset({ArticleStatus.GENERATED}))
         ),
-        "articles in a language": lambda tx: tx.articles.page(
+        "articles in a language": lambda tx: tx[Articles].page(
             ArticleQuery(tenant, language=Language.FR, sort_by=SortBy.UPDATED_AT)
         ),
-        "articles in review": lambda tx: tx.articles.page(ArticleQuery(tenant, approval=ApprovalState.IN_REVIEW)),
-        "articles with a rare word": lambda tx: tx.articles.page(
+        "articles in review": lambda tx: tx[Articles].page(ArticleQuery(tenant, approval=ApprovalState.IN_REVIEW)),
+        "articles with a rare word": lambda tx: tx[Articles].page(
             ArticleQuery(tenant, search=f"no{size.articles // 20 * 10:08}")
         ),
-        "articles in a language and in review": lambda tx: tx.articles.page(
+        "articles in a language and in review": lambda tx: tx[Articles].page(
             ArticleQuery(tenant, language=Language.FR, approval=ApprovalState.IN_REVIEW)
         ),
-        "articles of each status of a niche": lambda tx: tx.articles.count_by_status(tenant, NICHE),
-        "an article, whole": lambda tx: tx.articles.get(tenant, article),
-        "articles on a similar topic": lambda tx: tx.article_topics.near(tenant, MODEL, asked),
-        "articles whose topics are unread": lambda tx: tx.article_topics.unread(MODEL, 20),
-        "articles whose sources changed": lambda tx: tx.articles.with_changed_sources(tenant, None, 20),
-        "updates that wait for a person": lambda tx: tx.article_updates.page(tenant, UpdateState.PROPOSED, None, 20),
-        "versions of an article": lambda tx: tx.article_versions.page(tenant, article, None, 20),
-        "public articles": lambda tx: tx.public_articles.page(PublicArticleQuery()),
-        "public articles in a language": lambda tx: tx.public_articles.page(PublicArticleQuery(language=Language.FR)),
-        "public articles by language": lambda tx: tx.public_articles.languages(),
-        "written articles of all": lambda tx: tx.public_articles.written(),
-        "a public article": lambda tx: tx.public_articles.find(f"article-{size.articles // 200 * 100 + 7}"),
-        "passages by their ids": lambda tx: tx.knowledge.passages(view, named),
-        "statistics of a view": lambda tx: tx.knowledge.statistics(view, terms),
-        "figures of a view": lambda tx: tx.overview.figures(view, now),
-        "entities of a view": lambda tx: tx.overview.strongest(view, 40),
-        "documents, first page": lambda tx: tx.document_catalogue.page(CatalogueQuery(tenant, (view,))),
-        "documents of a kind": lambda tx: tx.document_catalogue.page(
+        "articles of each status of a niche": lambda tx: tx[Articles].count_by_status(tenant, NICHE),
+        "an article, whole": lambda tx: tx[Articles].get(tenant, article),
+        "articles on a similar topic": lambda tx: tx[ArticleTopics].near(tenant, MODEL, asked),
+        "articles whose topics are unread": lambda tx: tx[ArticleTopics].unread(MODEL, 20),
+        "articles whose sources changed": lambda tx: tx[Articles].with_changed_sources(tenant, None, 20),
+        "updates that wait for a person": lambda tx: tx[ArticleUpdates].page(tenant, UpdateState.PROPOSED, None, 20),
+        "versions of an article": lambda tx: tx[ArticleVersions].page(tenant, article, None, 20),
+        "public articles": lambda tx: tx[PublicArticles].page(PublicArticleQuery()),
+        "public articles in a language": lambda tx: tx[PublicArticles].page(PublicArticleQuery(language=Language.FR)),
+        "public articles by language": lambda tx: tx[PublicArticles].languages(),
+        "written articles of all": lambda tx: tx[PublicArticles].written(),
+        "a public article": lambda tx: tx[PublicArticles].find(f"article-{size.articles // 200 * 100 + 7}"),
+        "passages by their ids": lambda tx: tx[Knowledge].passages(view, named),
+        "statistics of a view": lambda tx: tx[Knowledge].statistics(view, terms),
+        "figures of a view": lambda tx: tx[Overview].figures(view, now),
+        "entities of a view": lambda tx: tx[Overview].strongest(view, 40),
+        "documents, first page": lambda tx: tx[DocumentCatalogue].page(CatalogueQuery(tenant, (view,))),
+        "documents of a kind": lambda tx: tx[DocumentCatalogue].page(
             CatalogueQuery(tenant, (view,), origin=Origin.IMPORT, language=Language.EN)
         ),
-        "documents with a rare word": lambda tx: tx.document_catalogue.page(
+        "documents with a rare word": lambda tx: tx[DocumentCatalogue].page(
             CatalogueQuery(tenant, (view,), search=f"no{size.documents // 20 * 10:08}")
         ),
-        "articles on a document": lambda tx: tx.document_catalogue.articles_on(tenant, documents[3], None, 20),
-        "uploaded documents": lambda tx: tx.documents.page(tenant, None, 1, 20),
-        "index changes, claimed": lambda tx: tx.knowledge.claim_changes("w", now, later, 200),
-        "conflicts of a state": lambda tx: tx.conflicts.page(ConflictSearchId(uid(1)), ConflictState.OPEN, None, 20),
-        "conflicts counted": lambda tx: tx.conflicts.count(ConflictSearchId(uid(1))),
-        "searches for conflicts due": lambda tx: tx.conflict_searches.due(now, 20),
-        "jobs waiting, of each kind": lambda tx: tx.jobs.due_by_kind(now),
-        "webhook deliveries, waiting": lambda tx: tx.webhook_deliveries.backlog(now),
-        "jobs, claimed": lambda tx: tx.jobs.claim("w", ALL_KINDS, now, later, 32, waiting),
-        "jobs, one more": lambda tx: tx.jobs.enqueue(builders.job(tenant_id=tenant)),
-        "jobs, sent to the queue": lambda tx: tx.jobs.dispatch(now, 100),
-        "jobs whose worker died, claimed": lambda tx: tx.jobs.claim("w", ALL_KINDS, now, later, 32),
-        "jobs of a worker, renewed": lambda tx: tx.jobs.renew("worker 1", later),
-        "jobs of a subject, cancelled": lambda tx: tx.jobs.cancel_subject(tenant, uid(400), JobKind.GENERATE_ARTICLE),
-        "schedules due": lambda tx: tx.article_schedules.due(now, now, 20),
-        "refresh policies due": lambda tx: tx.refresh_policies.due(now, 20),
-        "sources due": lambda tx: tx.synced_sources.due(now, 20),
-        "items of a source, counted": lambda tx: tx.synced_sources.counts(SyncedSourceId(uid(1)), now),
-        "events of agents after one": lambda tx: tx.agent_events.after(tenant, size.articles // 2, 100),
-        "runs of an agent": lambda tx: tx.executions.newest(tenant, AgentId(uid(1)), 20),
-        "webhook deliveries, claimed": lambda tx: tx.webhook_deliveries.claim("w", now, later, 100),
-        "webhook deliveries of an endpoint": lambda tx: tx.webhook_deliveries.page(
+        "articles on a document": lambda tx: tx[DocumentCatalogue].articles_on(tenant, documents[3], None, 20),
+        "uploaded documents": lambda tx: tx[Documents].page(tenant, None, 1, 20),
+        "index changes, claimed": lambda tx: tx[Knowledge].claim_changes("w", now, later, 200),
+        "conflicts of a state": lambda tx: tx[Conflicts].page(ConflictSearchId(uid(1)), ConflictState.OPEN, None, 20),
+        "conflicts counted": lambda tx: tx[Conflicts].count(ConflictSearchId(uid(1))),
+        "searches for conflicts due": lambda tx: tx[ConflictSearches].due(now, 20),
+        "jobs waiting, of each kind": lambda tx: tx[Jobs].due_by_kind(now),
+        "webhook deliveries, waiting": lambda tx: tx[WebhookDeliveries].backlog(now),
+        "jobs, claimed": lambda tx: tx[Jobs].claim("w", ALL_KINDS, now, later, 32, waiting),
+        "jobs, one more": lambda tx: tx[Jobs].enqueue(builders.job(tenant_id=tenant)),
+        "jobs, sent to the queue": lambda tx: tx[Jobs].dispatch(now, 100),
+        "jobs whose worker died, claimed": lambda tx: tx[Jobs].claim("w", ALL_KINDS, now, later, 32),
+        "jobs of a worker, renewed": lambda tx: tx[Jobs].renew("worker 1", later),
+        "jobs of a subject, cancelled": lambda tx: tx[Jobs].cancel_subject(tenant, uid(400), JobKind.GENERATE_ARTICLE),
+        "schedules due": lambda tx: tx[ArticleSchedules].due(now, now, 20),
+        "refresh policies due": lambda tx: tx[RefreshPolicies].due(now, 20),
+        "sources due": lambda tx: tx[SyncedSources].due(now, 20),
+        "items of a source, counted": lambda tx: tx[SyncedSources].counts(SyncedSourceId(uid(1)), now),
+        "events of agents after one": lambda tx: tx[AgentEvents].after(tenant, size.articles // 2, 100),
+        "runs of an agent": lambda tx: tx[Executions].newest(tenant, AgentId(uid(1)), 20),
+        "webhook deliveries, claimed": lambda tx: tx[WebhookDeliveries].claim("w", now, later, 100),
+        "webhook deliveries of an endpoint": lambda tx: tx[WebhookDeliveries].page(
             tenant, WebhookEndpointId(uid(1)), None, None, 20
         ),
-        "publications, first page": lambda tx: tx.publications.page(PublicationQuery(tenant)),
-        "publications of a status": lambda tx: tx.publications.page(
+        "publications, first page": lambda tx: tx[Publications].page(PublicationQuery(tenant)),
+        "publications of a status": lambda tx: tx[Publications].page(
             PublicationQuery(tenant, status=PublicationStatus.PENDING)
         ),
-        "publications to be looked at": lambda tx: tx.publications.claim_checks(now, later, 20),
-        "addresses of publications": lambda tx: tx.publications.addresses(tenant, 100),
-        "publications at a target, counted": lambda tx: tx.publications.count(tenant, IntegrationId("i")),
-        "calendar, published": lambda tx: tx.calendar.published(tenant, month, 100),
-        "calendar, scheduled": lambda tx: tx.calendar.scheduled(tenant, month, 100),
-        "calendar, plans": lambda tx: tx.calendar.waiting_plans(tenant, month, 100),
-        "figures of writing, of a tenant": lambda tx: tx.writing_months.figures(
+        "publications to be looked at": lambda tx: tx[Publications].claim_checks(now, later, 20),
+        "addresses of publications": lambda tx: tx[Publications].addresses(tenant, 100),
+        "publications at a target, counted": lambda tx: tx[Publications].count(tenant, IntegrationId("i")),
+        "calendar, published": lambda tx: tx[Calendar].published(tenant, month, 100),
+        "calendar, scheduled": lambda tx: tx[Calendar].scheduled(tenant, month, 100),
+        "calendar, plans": lambda tx: tx[Calendar].waiting_plans(tenant, month, 100),
+        "figures of writing, of a tenant": lambda tx: tx[WritingMonths].figures(
             tenant, FiguresBy.MODEL, date(2025, 1, 1), 20
         ),
-        "figures of writing, of all": lambda tx: tx.writing_months.figures(
+        "figures of writing, of all": lambda tx: tx[WritingMonths].figures(
             None, FiguresBy.TENANT, date(2025, 1, 1), 20
         ),
-        "tenants, the newest": lambda tx: tx.tenants.newest("", None, 20),
-        "figures of writing by month, of all": lambda tx: tx.writing_months.figures(
+        "tenants, the newest": lambda tx: tx[Tenants].newest("", None, 20),
+        "figures of writing by month, of all": lambda tx: tx[WritingMonths].figures(
             None, FiguresBy.MONTH, date(2025, 1, 1), 24
         ),
-        "tenants by a part of the name": lambda tx: tx.tenants.newest(f"nant {size.tenants // 2}", None, 20),
-        "members of a team": lambda tx: tx.users.members(tenant),
-        "memberships of an address": lambda tx: tx.users.by_email(f"u{size.tenants // 2}@example.org"),
-        "sessions of a person": lambda tx: tx.web_sessions.of_user(tenant, UserId(uid(1))),
+        "tenants by a part of the name": lambda tx: tx[Tenants].newest(f"nant {size.tenants // 2}", None, 20),
+        "members of a team": lambda tx: tx[Users].members(tenant),
+        "memberships of an address": lambda tx: tx[Users].by_email(f"u{size.tenants // 2}@example.org"),
+        "sessions of a person": lambda tx: tx[WebSessions].of_user(tenant, UserId(uid(1))),
     }

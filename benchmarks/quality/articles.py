@@ -20,6 +20,7 @@ from contentgen_core.model.grounding import GroundingLevel
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.vocabulary import LENGTHS
 from contentgen_core.policies.evaluation.article_figures import Figures, Unit, figures, forecast_error
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_grounded import ArticleLength, CoreServices, Language, in_memory, write_article
 
 LENGTH: Final = ArticleLength.STANDARD
@@ -106,7 +107,7 @@ async def article_about(services: CoreServices, each: ArticleSet, topic: Topic) 
 async def source_keys(services: CoreServices, ids: Collection[DocumentId]) -> dict[DocumentId, str]:
     """The paragraphs' ids by those of their documents."""
     async with services.ports.unit_of_work() as tx:
-        passages = await tx.knowledge.passages_of(sorted(ids))
+        passages = await tx[Knowledge].passages_of(sorted(ids))
     return {passage.document.id: passage.document.source_key for passage in passages}
 
 

@@ -24,6 +24,7 @@ from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
 from contentgen_core.policies.coverage.evidence import coverage_evidence
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.knowledge_base import Embedder
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.services import CoreServices
 from contentgen_core.use_cases.knowledge.retrieved import Retrieved
 from contentgen_grounded.bootstrap import providers
@@ -195,14 +196,14 @@ class _Open:
         gone = [self.ids[document] for document in documents if document in self.ids]
         async with self.services.ports.unit_of_work() as tx:
             kept: dict[KbDocument, list[Passage]] = {}
-            for passage in await tx.knowledge.passages_of(gone):
+            for passage in await tx[Knowledge].passages_of(gone):
                 kept.setdefault(passage.document, []).append(passage)
-            await tx.knowledge.remove(gone)
+            await tx[Knowledge].remove(gone)
         await self.services.knowledge.apply_index_changes.drain("bench")
         await self.services.knowledge.embed_passages.drain("bench")
         yield
         async with self.services.ports.unit_of_work() as tx:
-            await tx.knowledge.add(list(kept.items()))
+            await tx[Knowledge].add(list(kept.items()))
         await self.services.knowledge.apply_index_changes.drain("bench")
         await self.services.knowledge.embed_passages.drain("bench")
 
@@ -223,7 +224,7 @@ async def imported(services: CoreServices, niche: str, sources: Sequence[SourceT
     await services.knowledge.apply_index_changes.drain("bench")
     await services.knowledge.embed_passages.drain("bench")
     async with services.ports.unit_of_work() as tx:
-        known = await tx.knowledge.known(KbScope(niche), [source.source_key for source in sources])
+        known = await tx[Knowledge].known(KbScope(niche), [source.source_key for source in sources])
     return {key: document.id for key, document in known.items()}
 
 

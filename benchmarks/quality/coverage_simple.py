@@ -10,6 +10,7 @@ from typing import Final
 from contentgen_core.model.knowledge import KbView
 from contentgen_core.policies.retrieval.bm25 import idf
 from contentgen_core.policies.retrieval.ranking import topic_query
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.use_cases.knowledge.retrieve import CANDIDATES_PER_SIDE, Retrieve
 
 FIXED_COSINE: Final = 0.35
@@ -29,8 +30,8 @@ NAMES: Final = (
 async def simple_scores(retrieve: Retrieve, view: KbView, text: str) -> Mapping[str, float]:
     """By the names above."""
     async with retrieve.unit_of_work() as tx:
-        query = topic_query(text, await tx.knowledge.languages(view), retrieve.analysis)
-        statistics = await tx.knowledge.statistics(view, query.terms)
+        query = topic_query(text, await tx[Knowledge].languages(view), retrieve.analysis)
+        statistics = await tx[Knowledge].statistics(view, query.terms)
     [vector] = await retrieve.embedder.embed([text], "query")
     hits = await retrieve.index.search(view, query.terms, vector, CANDIDATES_PER_SIDE)
     cosines = sorted((hit.cosine for hit in hits if hit.cosine is not None), reverse=True) or [0.0]

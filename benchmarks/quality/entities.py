@@ -21,6 +21,7 @@ from contentgen_core.model.entity import EntityType
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.repositories.overview import Overview
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 
@@ -62,7 +63,7 @@ async def _strongest(documents: Iterable[Document], language: Language) -> list[
     importing = ImportSources(unit_of_work, chunk, LangidDetector(), clock, Uuid7Ids(clock))
     await importing(KbScope(NICHE), (SourceText(d.id, d.title, d.text, language=language) for d in documents))
     async with unit_of_work() as tx:
-        page = await tx.overview.strongest(VIEW, ALL)
+        page = await tx[Overview].strongest(VIEW, ALL)
     return [(entity.name, entity.type) for entity in page.entities]
 
 

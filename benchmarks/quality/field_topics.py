@@ -16,6 +16,7 @@ from attrs import frozen
 from benchmarks.quality.report import Table, at_least
 from contentgen_core.model.article import Article
 from contentgen_core.model.knowledge import Passage
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_grounded import CoreServices, Language, in_memory, write_article
 from contentgen_http.demonstration import samples
 
@@ -92,7 +93,7 @@ async def articles_on(services: CoreServices, niche: str, topics: Iterable[str])
 
 async def all_passages(services: CoreServices) -> list[Passage]:
     async with services.ports.unit_of_work() as tx:
-        return await tx.knowledge.passages_of(await tx.knowledge.all_documents(None, MOST_DOCUMENTS))
+        return await tx[Knowledge].passages_of(await tx[Knowledge].all_documents(None, MOST_DOCUMENTS))
 
 
 def _figures(case: Case, article: Article, held: Mapping[str, int]) -> Written:

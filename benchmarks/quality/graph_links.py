@@ -29,6 +29,8 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.topics.entity_graph import edges, nearness
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.knowledge_base import Vector
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.overview import Overview
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 
@@ -71,9 +73,9 @@ async def named(data: Path, parts: Sequence[tuple[str, Language]]) -> Named:
         sources = (SourceText(f"{name} {p.id}", p.title, p.text, language=language) for p in found)
         await importing(KbScope(NICHE), sources)
     async with unit_of_work() as tx:
-        entities = (await tx.overview.strongest(VIEW, NODES)).entities
-        cooccurrences = await tx.overview.cooccurrences(VIEW, [entity.keys for entity in entities])
-        passages = await tx.knowledge.passages_of(await tx.knowledge.all_documents(None, len(subject)))
+        entities = (await tx[Overview].strongest(VIEW, NODES)).entities
+        cooccurrences = await tx[Overview].cooccurrences(VIEW, [entity.keys for entity in entities])
+        passages = await tx[Knowledge].passages_of(await tx[Knowledge].all_documents(None, len(subject)))
     naming = tuple(tuple(p for p in passages if any(e.key in entity.keys for e in p.entities)) for entity in entities)
     return Named(
         entities,

@@ -22,6 +22,7 @@ from contentgen_core.policies.articles.assembly import ComposedArticle, compose
 from contentgen_core.policies.evaluation import alterations
 from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.ports.content_model import NicheBrief, PlanRequest
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.services import CoreServices
 from contentgen_core.testing.builders import article as sample_article
 from contentgen_core.use_cases.articles.section_requests import section_requests
@@ -84,7 +85,7 @@ async def written() -> list[Written]:
         with tempfile.TemporaryDirectory() as folder:
             await ensure_demo(services, Path(folder))
         async with services.ports.unit_of_work() as tx:
-            tenant = await tx.tenants.find_by_name("Demo")
+            tenant = await tx[Tenants].find_by_name("Demo")
         assert tenant is not None
         for niche_key, (language, countries) in NICHES.items():
             view = KbView(niche_key, tenant.id, frozenset(countries))

@@ -19,6 +19,7 @@ from contentgen_core.model.knowledge import KbScope, KbView
 from contentgen_core.model.niche import Activation, Niche
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.repositories.niches import Niches
 from contentgen_core.services import CoreServices
 from contentgen_core.use_cases.context import WritingContext, niche_brief
 from contentgen_grounded import Settings, in_memory
@@ -125,7 +126,7 @@ async def _fill(services: CoreServices, niche: Described) -> None:
         for n, (title, text) in enumerate(niche.documents)
     )
     async with services.ports.unit_of_work() as tx:
-        await tx.niches.add(niche.context().niche)
+        await tx[Niches].add(niche.context().niche)
     await services.knowledge.import_sources(KbScope(niche.key, TENANT), sources)
 
 

@@ -24,6 +24,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.retrieval.ranking import Candidate, EmbeddingWeight, TopicQuery, rank, topic_query
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex, Vector
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
 from contentgen_core.use_cases.knowledge.embed_passages import EmbedPassages
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
@@ -73,7 +74,7 @@ class Shelf:
         by_words = await self.index.search(VIEW, query.terms, None, CANDIDATES_PER_SIDE)
         every = await self.index.search(VIEW, {}, vector, MAX_HITS)
         async with self.unit_of_work() as tx:
-            passages = await tx.knowledge.passages(VIEW, [hit.ref for hit in every])
+            passages = await tx[Knowledge].passages(VIEW, [hit.ref for hit in every])
         near = [hit for hit in every if _is_among(passages[hit.ref].document.source_key, share)]
         nearest = sorted(near, key=lambda hit: -(hit.cosine or 0.0))[:CANDIDATES_PER_SIDE]
         cosines = {hit.ref: hit.cosine for hit in nearest}
@@ -85,14 +86,14 @@ class Shelf:
 
     async def _read(self, text: str) -> tuple[TopicQuery, Vector]:
         async with self.unit_of_work() as tx:
-            languages = await tx.knowledge.languages(VIEW)
+            languages = await tx[Knowledge].languages(VIEW)
         [vector] = await self.embedder.embed([text], "query")
         return topic_query(text, languages, ANALYSIS), vector
 
     async def _asked(self, query: TopicQuery, hits: Sequence[IndexHit]) -> Asked:
         async with self.unit_of_work() as tx:
-            passages = await tx.knowledge.passages(VIEW, [hit.ref for hit in hits])
-            statistics = await tx.knowledge.statistics(VIEW, query.terms)
+            passages = await tx[Knowledge].passages(VIEW, [hit.ref for hit in hits])
+            statistics = await tx[Knowledge].statistics(VIEW, query.terms)
         candidates = tuple(Candidate(passages[hit.ref], hit) for hit in hits if hit.ref in passages)
         return Asked(query, candidates, statistics, await self.embedding_weight(frozenset(query.terms)))
 

@@ -31,6 +31,7 @@ from contentgen_core.policies.evaluation.questions import Questions, questions
 from contentgen_core.policies.evaluation.statements import Statement, statements
 from contentgen_core.policies.evaluation.topics import Topic, topics
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.services import CoreServices
 from contentgen_core.use_cases.evaluation.measure import figure
 from contentgen_core.use_cases.evaluation.sample import MAX_DOCUMENTS, KnowledgeSample
@@ -172,7 +173,7 @@ class _Run:
 
     async def _stored(self) -> None:
         async with self.services.ports.unit_of_work() as tx:
-            await tx.knowledge.add(self.sample.documents)
+            await tx[Knowledge].add(self.sample.documents)
         await self._findable()
 
     async def _findable(self) -> None:
@@ -193,7 +194,7 @@ class _Run:
             if any(passage.ref in made.passages for passage in passages)
         ]
         async with self.services.ports.unit_of_work() as tx:
-            await tx.knowledge.replace(changed)
+            await tx[Knowledge].replace(changed)
         await self._findable()
 
     async def _articles(self, asked: Sequence[Topic]) -> tuple[list[Figure], str]:

@@ -22,6 +22,9 @@ from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.content_model import ContentModel, TextModel
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.repositories.articles import ArticleQuery
+from contentgen_core.ports.repositories.installation import Installation
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.quotas import Quotas
 from contentgen_core.services import CoreServices
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 from contentgen_core.use_cases.knowledge.import_sources import ImportReport
@@ -129,7 +132,7 @@ async def write_article(
     if article.status is ArticleStatus.FAILED:
         raise WritingFailed(article.error or "The article could not be written.")
     async with services.ports.unit_of_work() as tx:  # plans bound what tenants of a service write, not what programs do
-        await tx.quotas.refund(caller.tenant_id, Quota.ARTICLES, month_window(article.created_at))
+        await tx[Quotas].refund(caller.tenant_id, Quota.ARTICLES, month_window(article.created_at))
     return article
 
 
@@ -137,11 +140,11 @@ async def tenant_and_agent(services: CoreServices, language: Language) -> tuple[
     """The one tenant and agent that programs write as, created at the first use. Of several that are created at once,
     the first that is recorded counts."""
     async with services.ports.unit_of_work() as tx:
-        known = await tx.installation.find(FACT)
+        known = await tx[Installation].find(FACT)
     if known is None:
         created = await _created(services, language)
         async with services.ports.unit_of_work() as tx:
-            known = await tx.installation.get_or_put(FACT, created)
+            known = await tx[Installation].get_or_put(FACT, created)
     tenant_id, key = known.split()
     return await services.people.tenants.owner_of(TenantId(tenant_id)), AgentKey.parse(key)
 
@@ -193,7 +196,7 @@ async def _worker(services: CoreServices) -> AsyncIterator[str]:
             await services.knowledge.apply_index_changes.release(worker)
             await services.knowledge.embed_passages.release(worker)
             async with services.ports.unit_of_work() as tx:
-                await tx.jobs.release(worker, services.ports.clock.now())
+                await tx[Jobs].release(worker, services.ports.clock.now())
 
 
 async def _finished(
@@ -221,7 +224,7 @@ async def _work(services: CoreServices, worker: str) -> None:
     """Write one article that is due, whichever; where none is, wait for a moment."""
     async with services.ports.unit_of_work() as tx:
         now = services.ports.clock.now()
-        jobs = await tx.jobs.claim(worker, frozenset({JobKind.GENERATE_ARTICLE}), now, now + LEASE, limit=1)
+        jobs = await tx[Jobs].claim(worker, frozenset({JobKind.GENERATE_ARTICLE}), now, now + LEASE, limit=1)
     for job in jobs:
         async with _renewed(services, worker):
             await services.jobs.generate_article(job)
@@ -238,7 +241,7 @@ async def _renewed(services: CoreServices, worker: str) -> AsyncIterator[None]:
             await asyncio.sleep(LEASE.total_seconds() / 3)
             with suppress(ContentgenError):  # the database is away: the next renewal may be in time
                 async with services.ports.unit_of_work() as tx:
-                    await tx.jobs.renew(worker, services.ports.clock.now() + LEASE)
+                    await tx[Jobs].renew(worker, services.ports.clock.now() + LEASE)
 
     renewing = asyncio.create_task(renew())
     try:

@@ -15,6 +15,7 @@ from contentgen_core.model.trend import Trend, TrendCategory, TrendPoint, TrendS
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.topics.trend_score import score, trend_signals
 from contentgen_core.policies.topics.trends import HISTORY_STEP, publisher_of
+from contentgen_core.ports.repositories.trends import Trends
 from contentgen_core.services import CoreServices
 
 RENEWED_AFTER: Final = timedelta(days=1)
@@ -49,11 +50,11 @@ async def ensure_sample_trends(services: CoreServices) -> int:
         trend = _trend(sample, now)
         with suppress(ConcurrentChange):  # another process does the same
             async with services.ports.unit_of_work() as tx:
-                stored = await tx.trends.find(trend.slug)
+                stored = await tx[Trends].find(trend.slug)
                 if stored is not None and (not stored.sample or now - stored.updated_at < RENEWED_AFTER):
                     continue
-                await tx.trends.save(trend if stored is None else evolve(trend, revision=stored.revision))
-                await tx.trends.save_texts(trend.slug, [TrendText(s.url, s.text) for s in sample.sources])
+                await tx[Trends].save(trend if stored is None else evolve(trend, revision=stored.revision))
+                await tx[Trends].save_texts(trend.slug, [TrendText(s.url, s.text) for s in sample.sources])
                 done += 1
     return done
 

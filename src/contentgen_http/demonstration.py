@@ -15,6 +15,7 @@ from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.services import CoreServices
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_core.use_cases.sign_in.send_link import PATH
@@ -73,7 +74,7 @@ async def _tenant(services: CoreServices) -> tuple[Caller, str]:
     """The demo tenant, created unless an interrupted start did, with a new key. It is on a plan that refuses a topic
     that is not covered, which is to be seen here."""
     async with services.ports.unit_of_work() as tx:
-        left = await tx.tenants.find_by_name(TENANT)
+        left = await tx[Tenants].find_by_name(TENANT)
     if left is None:
         made = await services.people.tenants.create(TENANT, PlanName.PRO, platform_admin=True)
         return made.caller, made.key.secret

@@ -17,7 +17,7 @@ import structlog
 from contentgen_core.errors import ContentgenError, Unavailable
 from contentgen_core.model.ids import JobId
 from contentgen_core.model.job import LEASE_SECONDS, SLICE_SECONDS, Claimable, Job, JobKind, Turn
-from contentgen_core.ports.repositories.jobs import ANY_TURN
+from contentgen_core.ports.repositories.jobs import ANY_TURN, Jobs
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_http.job_slices import job_to_hand_back
 from contentgen_http.services import Services
@@ -87,7 +87,7 @@ class JobExecution:
             return 0
         now, until = self._lease()
         async with self._services.ports.unit_of_work() as tx:
-            jobs = await tx.jobs.claim(self.worker, frozenset(kinds), now, until, limit, frozenset(among), self._turn)
+            jobs = await tx[Jobs].claim(self.worker, frozenset(kinds), now, until, limit, frozenset(among), self._turn)
         self._turn = self._turn.passed_on(job.tenant_id for job in jobs)
         for job in jobs:
             self._begin(job)
@@ -99,7 +99,7 @@ class JobExecution:
             try:
                 now, until = self._lease()
                 async with self._services.ports.unit_of_work() as tx:
-                    job = await tx.jobs.claim_one(self.worker, job_id, now, until)
+                    job = await tx[Jobs].claim_one(self.worker, job_id, now, until)
                 break
             except ContentgenError as error:
                 log.warning("taking a job failed", jobId=job_id, reason=error.log_text)
@@ -116,7 +116,7 @@ class JobExecution:
         _, until = self._lease()
         known = [job.id for job in self._running.values()]
         async with self._services.ports.unit_of_work() as tx:
-            await tx.jobs.renew(self.worker, until, known)
+            await tx[Jobs].renew(self.worker, until, known)
 
     async def end_lost(self) -> None:
         """Ends the work on jobs that this worker has no more: cancelled, deleted with their article or tenant, or taken
@@ -125,7 +125,7 @@ class JobExecution:
             return
         known = [job.id for job in self._running.values()]
         async with self._services.ports.unit_of_work() as tx:
-            held = await tx.jobs.held(self.worker, known)
+            held = await tx[Jobs].held(self.worker, known)
         self._cancel_lost(held)
 
     def _cancel_lost(self, held: Mapping[JobId, int]) -> None:
@@ -147,7 +147,7 @@ class JobExecution:
             return
         clock = self._services.ports.clock
         async with self._services.ports.unit_of_work() as tx:
-            tenants = await tx.jobs.by_tenant(kinds, clock.now())
+            tenants = await tx[Jobs].by_tenant(kinds, clock.now())
         job = job_to_hand_back(at_work, tenants)
         task = next((task for task, running in self._running.items() if running is job), None)
         if job is None or task is None:  # none, or it has just ended
@@ -156,8 +156,8 @@ class JobExecution:
         task.cancel()
         await asyncio.wait([task])
         async with self._services.ports.unit_of_work() as tx:  # where it fails, the lease runs out
-            if await tx.jobs.fence(job):
-                await tx.jobs.postpone(job, clock.now())
+            if await tx[Jobs].fence(job):
+                await tx[Jobs].postpone(job, clock.now())
         self._on_ended()
 
     async def end_within(self, seconds: float) -> None:
@@ -177,7 +177,7 @@ class JobExecution:
         expire instead."""
         with suppress(ContentgenError, TimeoutError):
             async with asyncio.timeout(RELEASE_SECONDS), self._services.ports.unit_of_work() as tx:
-                await tx.jobs.release(self.worker, self._services.ports.clock.now())
+                await tx[Jobs].release(self.worker, self._services.ports.clock.now())
 
     def _lease(self) -> tuple[datetime, datetime]:
         now = self._services.ports.clock.now()
@@ -206,10 +206,10 @@ class JobExecution:
             seconds = min(2.0 ** min(interruptions, 10), LONGEST_PAUSE_SECONDS) if interruptions > 1 else 0.0
             pause = timedelta(seconds=seconds)
             bound.warning("job interrupted", reason=error.log_text, interruptions=interruptions)
-            await self._requeue(job, lambda tx, now: tx.jobs.postpone(job, now + pause))
+            await self._requeue(job, lambda tx, now: tx[Jobs].postpone(job, now + pause))
         except Exception:
             bound.exception("job failed unexpectedly")
-            await self._requeue(job, lambda tx, now: tx.jobs.retry(job, now, "internal error"))
+            await self._requeue(job, lambda tx, now: tx[Jobs].retry(job, now, "internal error"))
         else:
             bound.info("job ended")
 
@@ -219,6 +219,6 @@ class JobExecution:
             await asyncio.sleep(RETRY_SECONDS)
             with suppress(ContentgenError):
                 async with self._services.ports.unit_of_work() as tx:
-                    if await tx.jobs.fence(job):
+                    if await tx[Jobs].fence(job):
                         await requeue(tx, self._services.ports.clock.now())
                 return

@@ -17,6 +17,7 @@ from contentgen_core.errors import ContentgenError, DailyQuotaExceeded, RateLimi
 from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.tenancy.plans import PLANS
 from contentgen_core.ports.counters import MINUTE, Allowance, RateLimiter
+from contentgen_core.ports.repositories.mail_counts import MailCounts
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_http.client_addresses import ClientAddresses
@@ -111,8 +112,8 @@ class Limits:
         """Counts a mail of the day, and takes it back where the block fails. Raises DailyQuotaExceeded."""
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            await tx.mail_counts.forget(now.date(), FORGOTTEN)
-            counted = await tx.mail_counts.consume(now.date(), digest, MAILS_PER_DAY)
+            await tx[MailCounts].forget(now.date(), FORGOTTEN)
+            counted = await tx[MailCounts].consume(now.date(), digest, MAILS_PER_DAY)
         if not counted:
             midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
             raise DailyQuotaExceeded(
@@ -126,7 +127,7 @@ class Limits:
         except BaseException:
             with suppress(ContentgenError):  # what the block failed with counts for more
                 async with self.unit_of_work() as tx:
-                    await tx.mail_counts.refund(now.date(), digest)
+                    await tx[MailCounts].refund(now.date(), digest)
             raise
 
     def _check_minute(self, digest: str) -> None:

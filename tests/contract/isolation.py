@@ -19,6 +19,11 @@ from contentgen_core.model.freshness import SentenceState, StaleSentence
 from contentgen_core.model.ids import AgentId, ArticleCommentId, ArticleId, ArticleLinkId, ArticleUpdateId, ExecutionId
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.webhook import WebhookEvent, WebhookEventType, WebhookMessage
+from contentgen_core.ports.repositories.article_comments import ArticleComments
+from contentgen_core.ports.repositories.article_links import ArticleLinks
+from contentgen_core.ports.repositories.article_updates import ArticleUpdates
+from contentgen_core.ports.repositories.executions import Executions
+from contentgen_core.ports.repositories.webhooks import WebhookMessages
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from tests.support.article_links import article_link
@@ -119,7 +124,7 @@ async def _execution(of: Tenancy) -> str:
         status=ExecutionStatus.COMPLETED,
     )
     async with of.api.house.services.ports.unit_of_work() as tx:
-        await tx.executions.add(run)
+        await tx[Executions].add(run)
     return run.id
 
 
@@ -174,7 +179,7 @@ async def _update(of: Tenancy) -> str:
     id = ArticleUpdateId(of.api.house.services.ports.ids.new())
     update = ArticleUpdate(id, of.caller.tenant_id, article, of.niche_key, "Heat", 9, changes, MOMENT)
     async with of.api.house.services.ports.unit_of_work() as tx:
-        await tx.article_updates.add(update)
+        await tx[ArticleUpdates].add(update)
     return id
 
 
@@ -186,7 +191,7 @@ async def _conflict(of: Tenancy) -> str:
 async def _link(of: Tenancy) -> str:
     id, article = ArticleLinkId(of.api.house.services.ports.ids.new()), ArticleId(await of.id_of("article"))
     async with of.api.house.services.ports.unit_of_work() as tx:
-        await tx.article_links.add(article_link(id, of.caller.tenant_id, article))
+        await tx[ArticleLinks].add(article_link(id, of.caller.tenant_id, article))
     return id
 
 
@@ -200,7 +205,7 @@ async def _webhook_message(of: Tenancy) -> str:
     await of.id_of("webhook")
     event = WebhookEvent(of.caller.tenant_id, WebhookEventType.ARTICLE_GENERATED, MOMENT, {"of": of.niche_key})
     async with of.api.house.services.ports.unit_of_work() as tx:
-        await tx.webhook_messages.record(event)
+        await tx[WebhookMessages].record(event)
     return WebhookMessage.of(event).id
 
 
@@ -226,7 +231,7 @@ async def _comment(of: Tenancy) -> str:
     id = ArticleCommentId(of.api.house.services.ports.ids.new())
     comment = ArticleComment(id, of.caller.tenant_id, article, "It moves.", "Who says?", of.caller.user_id, MOMENT)
     async with of.api.house.services.ports.unit_of_work() as tx:
-        await tx.article_comments.add(comment)
+        await tx[ArticleComments].add(comment)
     return id
 
 

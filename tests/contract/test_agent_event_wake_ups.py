@@ -6,9 +6,10 @@ import psycopg
 import pytest
 
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
-from contentgen_adapters.postgres.agent_events import PostgresWakeUps
+from contentgen_adapters.postgres.repositories.agent_events import PostgresWakeUps
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.ports.agent_events import AgentEventWakeUps
+from contentgen_core.ports.repositories.agent_events import AgentEvents
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from tests.contract.store.agent_event_wake_ups import AgentEventWakeUpsContract, heard, until
@@ -47,5 +48,5 @@ async def test_after_a_lost_connection_everybody_is_told_to_look(
         assert len(ended) == 1
         await until(lambda: None in said)
         async with postgres_unit_of_work() as tx:
-            await tx.agent_events.append(builders.agent_event(tenant_id=tenant.id))
+            await tx[AgentEvents].append(builders.agent_event(tenant_id=tenant.id))
         await until(lambda: tenant.id in said)

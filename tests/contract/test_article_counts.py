@@ -26,7 +26,8 @@ from contentgen_core.model.article import WRITTEN, Article, ArticleStatus
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import Quota, Tenant
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy
+from contentgen_core.ports.repositories.articles import ArticleQuery, Articles, SortBy
+from contentgen_core.ports.repositories.quotas import Quotas
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from tests.contract.store import given as stored
@@ -76,17 +77,17 @@ async def change(uow: PostgresUnitOfWork, tenant_id: TenantId, chance: random.Ra
     with suppress(_TakenBack, TopicAlreadyGenerating, ConcurrentChange):
         async with uow() as tx:
             for _ in range(steps):
-                found = (await tx.articles.page(ArticleQuery(tenant_id, limit=100))).articles
+                found = (await tx[Articles].page(ArticleQuery(tenant_id, limit=100))).articles
                 match chance.randrange(4) if found else 0:
                     case 0 | 1:
-                        await tx.articles.add(some_article(tenant_id, chance))
+                        await tx[Articles].add(some_article(tenant_id, chance))
                     case 2:
-                        article = await tx.articles.get(tenant_id, chance.choice(found).id)
+                        article = await tx[Articles].get(tenant_id, chance.choice(found).id)
                         other = some_article(tenant_id, chance)
                         moved = evolve(article, status=other.status, niche_key=other.niche_key)
-                        await tx.articles.save(evolve(moved, brief=other.brief, approval=other.approval))
+                        await tx[Articles].save(evolve(moved, brief=other.brief, approval=other.approval))
                     case _:
-                        await tx.articles.delete(tenant_id, chance.choice(found).id)
+                        await tx[Articles].delete(tenant_id, chance.choice(found).id)
             if fail:
                 raise _TakenBack
 
@@ -118,7 +119,7 @@ async def test_fifty_who_change_a_tenants_articles_at_once_leave_exact_counts(
             for _ in range(10):
                 with suppress(_TakenBack):
                     async with uow() as tx:
-                        moved = await tx.articles.save(evolve(article, status=chance.choice(list(ArticleStatus))))
+                        moved = await tx[Articles].save(evolve(article, status=chance.choice(list(ArticleStatus))))
                         if chance.random() < 0.3:
                             raise _TakenBack
                     article = moved
@@ -139,22 +140,22 @@ async def test_transactions_that_count_in_opposite_orders_do_not_wait_for_each_o
 
     async def one() -> None:
         async with postgres_unit_of_work() as tx:
-            await tx.articles.add(builders.article("A", tenant_id=tenant.id, status=ArticleStatus.DRAFT))
+            await tx[Articles].add(builders.article("A", tenant_id=tenant.id, status=ArticleStatus.DRAFT))
             await both.wait()
-            await tx.articles.add(builders.article("B", tenant_id=tenant.id, status=ArticleStatus.FAILED))
-            await tx.quotas.refund(tenant.id, Quota.ARTICLES, window)
+            await tx[Articles].add(builders.article("B", tenant_id=tenant.id, status=ArticleStatus.FAILED))
+            await tx[Quotas].refund(tenant.id, Quota.ARTICLES, window)
 
     async def other() -> None:
         async with postgres_unit_of_work() as tx:
-            await tx.quotas.consume(tenant.id, Quota.ARTICLES, window, None)
-            await tx.articles.add(builders.article("C", tenant_id=tenant.id, status=ArticleStatus.FAILED))
+            await tx[Quotas].consume(tenant.id, Quota.ARTICLES, window, None)
+            await tx[Articles].add(builders.article("C", tenant_id=tenant.id, status=ArticleStatus.FAILED))
             await both.wait()
-            await tx.articles.add(builders.article("D", tenant_id=tenant.id, status=ArticleStatus.DRAFT))
+            await tx[Articles].add(builders.article("D", tenant_id=tenant.id, status=ArticleStatus.DRAFT))
 
     async with asyncio.timeout(5):
         await asyncio.gather(one(), other())
     async with postgres_unit_of_work() as tx:
-        assert (await tx.articles.page(ArticleQuery(tenant.id))).total == 4
+        assert (await tx[Articles].page(ArticleQuery(tenant.id))).total == 4
 
 
 async def test_a_transaction_counts_what_it_changed_itself(
@@ -162,10 +163,10 @@ async def test_a_transaction_counts_what_it_changed_itself(
 ) -> None:
     async with postgres_unit_of_work() as tx:
         for n in range(3):
-            await tx.articles.add(builders.article(f"Topic {n}", tenant_id=tenant.id))
-            assert (await tx.articles.page(ArticleQuery(tenant.id, limit=1))).total == n + 1
+            await tx[Articles].add(builders.article(f"Topic {n}", tenant_id=tenant.id))
+            assert (await tx[Articles].page(ArticleQuery(tenant.id, limit=1))).total == n + 1
         async with postgres_unit_of_work() as elsewhere:
-            assert (await elsewhere.articles.page(ArticleQuery(tenant.id))).total == 0
+            assert (await elsewhere[Articles].page(ArticleQuery(tenant.id))).total == 0
 
 
 @pytest.fixture
@@ -297,7 +298,7 @@ async def test_no_list_reads_the_whole_table_and_a_first_page_reads_little_more_
         before = await read_from_articles(one_connection)
         for _ in range(7):
             async with uow() as tx:
-                found = await tx.articles.page(query)
+                found = await tx[Articles].page(query)
         read = await read_from_articles(one_connection) - before
         assert read["scans"] == 0, query
         assert found.total or niche
@@ -321,5 +322,5 @@ async def test_the_total_of_a_list_in_a_language_or_in_review_is_not_counted(
     ):
         before = await read_from_articles(one_connection)
         async with uow() as tx:
-            assert (await tx.articles.page(query)).total == total
+            assert (await tx[Articles].page(query)).total == total
         assert (await read_from_articles(one_connection) - before)["rows"] <= 5 * 20, query

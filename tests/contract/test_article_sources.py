@@ -12,6 +12,7 @@ from contentgen_adapters.postgres.migrate import load_migrations
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.model.article import ArticleSource
 from contentgen_core.model.ids import DocumentId
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
 from tests.contract.store.given import given, given_tenant
 
@@ -35,7 +36,7 @@ async def changed(postgres_unit_of_work: PostgresUnitOfWork) -> None:
     article = builders.article(tenant_id=tenant.id, sources=sources)
     await given(postgres_unit_of_work, article, builders.article(tenant_id=tenant.id))
     async with postgres_unit_of_work() as tx:
-        await tx.articles.save(evolve(article, sources=sources[1:3]))
+        await tx[Articles].save(evolve(article, sources=sources[1:3]))
 
 
 @pytest.mark.usefixtures("changed")

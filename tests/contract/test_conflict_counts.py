@@ -13,6 +13,7 @@ from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.errors import ConcurrentChange
 from contentgen_core.model.conflict import Conflict, ConflictSearch, ConflictState
 from contentgen_core.model.ids import DocumentId
+from contentgen_core.ports.repositories.conflicts import Conflicts
 from tests.contract.store.conflicts import given_conflict, given_search
 from tests.contract.store.given import given_tenant
 
@@ -44,8 +45,8 @@ async def test_counts_are_exact_however_many_change_at_once(
         keys = {str(chance.randrange(20)) for _ in range(4)}  # of which others add some too
         found = [given_conflict(search, key, DocumentId("d"), state=chance.choice(CHANGED)) for key in keys]
         async with postgres_unit_of_work() as tx:
-            await tx.conflicts.add(found)
-            return await tx.conflicts.page(search.id, None, None, 50)
+            await tx[Conflicts].add(found)
+            return await tx[Conflicts].page(search.id, None, None, 50)
 
     async def work(chance: random.Random) -> None:
         for _ in range(5):
@@ -54,7 +55,7 @@ async def test_counts_are_exact_however_many_change_at_once(
                 async with postgres_unit_of_work() as tx:
                     chosen = chance.sample(known, min(3, len(known)))
                     for conflict in sorted(chosen, key=lambda one: one.id):  # else two would wait for each other
-                        await tx.conflicts.save(evolve(conflict, state=chance.choice(CHANGED)))
+                        await tx[Conflicts].save(evolve(conflict, state=chance.choice(CHANGED)))
 
     await asyncio.gather(*(work(random.Random(seed)) for seed in range(6)))
     assert rows(postgres_conninfo, KEPT) == rows(postgres_conninfo, COUNTED)
@@ -63,7 +64,7 @@ async def test_counts_are_exact_however_many_change_at_once(
     assert rows(postgres_conninfo, KEPT) == rows(postgres_conninfo, COUNTED)
     async with postgres_unit_of_work() as tx:
         for search in searches:
-            counted = await tx.conflicts.count(search.id)
+            counted = await tx[Conflicts].count(search.id)
             assert counted == {
                 ConflictState(str(state)): count
                 for id, state, count in rows(postgres_conninfo, COUNTED)

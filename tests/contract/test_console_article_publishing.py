@@ -12,6 +12,7 @@ from contentgen_adapters.signing import Ed25519Signer
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Role
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
 from tests.support.browser import Browser, signed_in
 from tests.support.http import NICHE, Api, open_api
@@ -38,7 +39,7 @@ async def an_article(api: Api, **fields: Any) -> str:
     given = {"status": ArticleStatus.GENERATED, "content": "Heat pumps move heat.\n", "title": "Heat"} | fields
     article = builders.article(tenant_id=api.house.caller.tenant_id, niche_key=NICHE, **given)
     async with api.house.services.ports.unit_of_work() as tx:
-        await tx.articles.add(article)
+        await tx[Articles].add(article)
     return f"/console/articles/{article.id}"
 
 

@@ -14,6 +14,8 @@ from contentgen_core.model.article_link import LinkState
 from contentgen_core.model.ids import ArticleLinkId
 from contentgen_core.model.tenant import PlanName, Role
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.article_links import ArticleLinks
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
 from tests.support.article_links import article_link
 from tests.support.browser import Browser, signed_in
@@ -99,8 +101,8 @@ async def test_links_are_accepted_and_rejected(api: Api) -> None:
     article = builders.article(tenant_id=api.house.caller.tenant_id, niche_key=NICHE, content="It moves heat.\n")
     link = article_link(ArticleLinkId(builders.new_id()), article.tenant_id, article.id)
     async with api.house.services.ports.unit_of_work() as tx:
-        await tx.articles.add(article)
-        await tx.article_links.add(evolve(link, state=LinkState.PROPOSED))
+        await tx[Articles].add(article)
+        await tx[ArticleLinks].add(evolve(link, state=LinkState.PROPOSED))
     browser = await signed_in(api)
     address = f"/console/articles/{article.id}"
     await browser.get(f"{address}/updates")

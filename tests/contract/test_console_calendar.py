@@ -16,6 +16,7 @@ from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.calendar import MAX_RANGE, CalendarEntry, CalendarKind
 from contentgen_core.model.publication import PostRequest, PostStatus
 from contentgen_core.model.tenant import Role
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.integrations.manage import NewIntegration
 from contentgen_core.use_cases.publishing.start import PublishCommand
@@ -42,7 +43,7 @@ async def an_article(api: Api, **changes: Any) -> Article:
     defaults = {"tenant_id": api.house.caller.tenant_id, "niche_key": NICHE, "content": "Heat [1].\n"}
     article = builders.article(**{**defaults, **changes})
     async with api.house.services.ports.unit_of_work() as tx:
-        await tx.articles.add(article)
+        await tx[Articles].add(article)
     return article
 
 

@@ -17,6 +17,11 @@ from contentgen_core.model.publication import Publication, PublicationStatus
 from contentgen_core.model.synced_source import SourceKind, SyncedSource, SyncOutcome, SyncReport
 from contentgen_core.model.tenant import Role
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.circuits import Circuits
+from contentgen_core.ports.repositories.integrations import Integrations
+from contentgen_core.ports.repositories.publications import Publications
+from contentgen_core.ports.repositories.synced_sources import SyncedSources
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
@@ -73,11 +78,11 @@ async def test_all_that_waits_for_a_person_is_named_and_led_to(api: Api) -> None
         last=SyncReport(MOMENT, MOMENT, SyncOutcome.DOUBTFUL),
     )
     async with house.services.ports.unit_of_work() as tx:
-        await tx.synced_sources.add(doubtful)
+        await tx[SyncedSources].add(doubtful)
         for article in (review, failed, published):
-            await tx.articles.add(article)
-        await tx.integrations.add(integration)
-        await tx.publications.add(lost)
+            await tx[Articles].add(article)
+        await tx[Integrations].add(integration)
+        await tx[Publications].add(lost)
     browser = await signed_in(api)
     shown = (await browser.get("/console/")).text
     assert f'href="/console/articles/{review.id}/review"' in shown
@@ -118,7 +123,7 @@ async def test_a_text_that_others_approve_does_not_wait_for_the_person(api: Api)
         approval=Approval(ApprovalState.IN_REVIEW, MOMENT),
     )
     async with house.services.ports.unit_of_work() as tx:
-        await tx.articles.add(article)
+        await tx[Articles].add(article)
     _, caller = await joined(house, Role.EDITOR)
     owner, editor = await signed_in(api), await signed_in(api, await api.key_of(caller))
     for browser, there, not_there in (
@@ -151,8 +156,8 @@ async def test_an_outage_of_the_model_is_one_notice_and_its_articles_show_how_lo
     assert [(circuit.provider, circuit.is_open) for circuit in told] == [("OpenAI", True)]
     assert await house.services.upkeep.notice_outages() == []
     async with house.services.ports.unit_of_work() as tx:
-        circuit = await tx.circuits.hold("a model of before")
-        await tx.circuits.save(evolve(circuit, failures=9, since=house.clock.now(), noticed=True))
+        circuit = await tx[Circuits].hold("a model of before")
+        await tx[Circuits].save(evolve(circuit, failures=9, since=house.clock.now(), noticed=True))
     house.model.before = lambda method, position: None
     for _ in range(40):
         house.clock.advance(seconds=1)

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from contentgen_core.model.article import Usage
 from contentgen_core.model.prices import Cost
 from contentgen_core.model.writing import EndedWriting, FiguresBy, Stage, StageRecord, WritingFigures
+from contentgen_core.ports.repositories.writing_months import WritingMonths
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.insight.read import last_months
 from contentgen_http.console.pages.insight.view import shown_trace
@@ -36,7 +37,7 @@ async def api() -> AsyncIterator[Api]:
 async def add(api: Api, *ended: EndedWriting) -> None:
     async with api.house.services.ports.unit_of_work() as tx:
         for one in ended:
-            await tx.writing_months.add(one)
+            await tx[WritingMonths].add(one)
 
 
 async def test_what_was_written_is_shown_as_pictures_and_tables(api: Api) -> None:

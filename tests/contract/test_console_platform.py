@@ -9,6 +9,7 @@ from typing import Final
 import pytest
 
 from contentgen_core.model.tenant import Caller, PlanName
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.use_cases.reviews.write import NewReview
 from tests.support.browser import Browser, signed_in
 from tests.support.http import AGENT, Api, open_api
@@ -156,7 +157,7 @@ async def test_a_public_article_is_hidden_and_trends_are_listed(api: Api) -> Non
     assert "No public article is like that." in browser.page
     assert (await api.call("GET", f"/public/kb-articles/{article.slug}", key=None)).status_code == 404
     async with api.house.services.ports.unit_of_work() as tx:
-        kept = await tx.articles.get(writer, article.id)
+        kept = await tx[Articles].get(writer, article.id)
     assert kept is not None
     assert (kept.is_public, kept.content) == (False, article.content)
     assert "The trend heat" in (await browser.get("/console/settings/trends")).text

@@ -16,6 +16,8 @@ from contentgen_core.model.publication import Attempt, CallKind, PostStatus, Pub
 from contentgen_core.model.publishing_target import Feature
 from contentgen_core.model.tenant import Role
 from contentgen_core.ports.publishing import PublishFailed, Refusal
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.publications import Publications
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.integrations.manage import NewIntegration
@@ -45,7 +47,7 @@ async def an_article(api: Api) -> ArticleId:
         title=f"Heat {MARKUP}",
     )  # fmt: skip
     async with api.house.services.ports.unit_of_work() as tx:
-        await tx.articles.add(article)
+        await tx[Articles].add(article)
     return article.id
 
 
@@ -68,8 +70,8 @@ async def stored(api: Api, address: str) -> Publication:
 
 async def change(api: Api, address: str, **changes: object) -> None:
     async with api.house.services.ports.unit_of_work() as tx:
-        present = await tx.publications.get(api.house.caller.tenant_id, PublicationId(address.rpartition("/")[2]))
-        await tx.publications.save(evolve(present, **changes))
+        present = await tx[Publications].get(api.house.caller.tenant_id, PublicationId(address.rpartition("/")[2]))
+        await tx[Publications].save(evolve(present, **changes))
 
 
 async def test_a_post_is_followed_from_the_request_until_it_was_read_back(api: Api) -> None:

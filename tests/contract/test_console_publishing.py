@@ -13,6 +13,8 @@ from contentgen_core.model.integration import Integration
 from contentgen_core.model.publication import PostRequest, PublicationStatus
 from contentgen_core.model.publishing_target import Choice, FieldType, SettingField
 from contentgen_core.model.tenant import Role
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.publications import Publications
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.integrations.manage import TRIES_PER_MINUTE, NewIntegration
 from tests.support.browser import signed_in
@@ -146,7 +148,7 @@ async def test_posts_are_listed_by_state_target_and_niche_a_page_at_a_time(api: 
     browser, target = await signed_in(api), await connected(api)
     article = builders.article(tenant_id=api.house.caller.tenant_id, niche_key=NICHE, title=f"Masts {MARKUP}")
     async with api.house.services.ports.unit_of_work() as tx:
-        await tx.articles.add(article)
+        await tx[Articles].add(article)
     await _publication(
         api, target.id, article_id=article.id, status=PublicationStatus.UNKNOWN, url="javascript:alert(1)"
     )
@@ -229,7 +231,7 @@ async def _publication(api: Api, at: IntegrationId, **changes: object) -> None:
         **{"tenant_id": api.house.caller.tenant_id, "integration_id": at, "provider": "memory", **changes}
     )
     async with api.house.services.ports.unit_of_work() as tx:
-        await tx.publications.add(new)
+        await tx[Publications].add(new)
 
 
 def _query_of(page: str, words: str) -> dict[str, str]:

@@ -13,6 +13,8 @@ from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Origin, Passage
 from contentgen_core.model.tenant import Tenant
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.overview import Overview
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from tests.contract.store.given import given_tenant
@@ -67,10 +69,10 @@ async def test_simultaneous_imports_and_removals_leave_exact_counts(
         for _ in range(4):
             documents = [some_document(tenant, chance) for _ in range(3)]
             async with postgres_unit_of_work() as tx:
-                await tx.knowledge.add(documents)
+                await tx[Knowledge].add(documents)
             mine += documents
             async with postgres_unit_of_work() as tx:
-                await tx.knowledge.remove([mine.pop(chance.randrange(len(mine)))[0].id])
+                await tx[Knowledge].remove([mine.pop(chance.randrange(len(mine)))[0].id])
 
     await asyncio.gather(*(work(random.Random(seed)) for seed in range(4)))
     kept, counted = counts(postgres_conninfo)
@@ -83,7 +85,7 @@ async def test_statements_over_many_documents_are_counted_and_what_was_there_bef
 ) -> None:
     chance = random.Random(3)
     async with postgres_unit_of_work() as tx:
-        await tx.knowledge.add([some_document(tenant, chance) for _ in range(40)])
+        await tx[Knowledge].add([some_document(tenant, chance) for _ in range(40)])
     for statement in (
         "UPDATE kb_documents SET language = 'de' WHERE published IS NULL",
         "UPDATE kb_documents SET passages = passages + 1, published = '2026-02-03' WHERE origin = 'web'",
@@ -105,7 +107,7 @@ async def test_figures_of_a_large_scope_read_no_document_but_the_newest(
 ) -> None:
     document = builders.kb_document(scope=KbScope(NICHE, tenant.id))
     async with postgres_unit_of_work() as tx:
-        await tx.knowledge.add([(document, [builders.passage(document)])])
+        await tx[Knowledge].add([(document, [builders.passage(document)])])
     run(
         postgres_conninfo,
         "INSERT INTO kb_documents SELECT (jsonb_populate_record(d, jsonb_build_object('id', 'd' || n, 'source_key', n,"
@@ -122,7 +124,7 @@ async def test_figures_of_a_large_scope_read_no_document_but_the_newest(
 
     before = read()
     async with postgres_unit_of_work() as tx:
-        figures = await tx.overview.figures(KbView(NICHE, tenant.id), MOMENT)
+        figures = await tx[Overview].figures(KbView(NICHE, tenant.id), MOMENT)
     assert (figures.documents, figures.newest) == (3_001, document.created_at)
     await asyncio.sleep(1.1)  # until the session has told what it read
     assert read() - before <= 10

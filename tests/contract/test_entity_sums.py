@@ -14,6 +14,8 @@ from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.model.entity import EntityMention, EntityType
 from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage
 from contentgen_core.model.tenant import Tenant
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.overview import Overview
 from contentgen_core.testing import builders
 from tests.contract.store.given import given_tenant
 
@@ -69,16 +71,16 @@ async def test_simultaneous_imports_and_removals_leave_exact_sums(
         for _ in range(4):
             documents = [some_document(tenant, chance) for _ in range(3)]
             async with postgres_unit_of_work() as tx:
-                await tx.knowledge.add(documents)
+                await tx[Knowledge].add(documents)
             mine += [document for document, _ in documents]
             async with postgres_unit_of_work() as tx:
-                await tx.knowledge.remove([mine.pop(chance.randrange(len(mine))).id])
+                await tx[Knowledge].remove([mine.pop(chance.randrange(len(mine))).id])
         return mine
 
     left = await asyncio.gather(*(work(random.Random(seed)) for seed in range(4)))
     assert require_equal_sums(postgres_conninfo) > 5
     async with postgres_unit_of_work() as tx:
-        await tx.knowledge.remove([document.id for each in left for document in each])
+        await tx[Knowledge].remove([document.id for each in left for document in each])
     assert require_equal_sums(postgres_conninfo) == 0
 
 
@@ -87,7 +89,7 @@ async def test_statements_over_many_entities_are_summed_and_what_was_there_befor
 ) -> None:
     chance = random.Random(3)
     async with postgres_unit_of_work() as tx:
-        await tx.knowledge.add([some_document(tenant, chance) for _ in range(20)])
+        await tx[Knowledge].add([some_document(tenant, chance) for _ in range(20)])
     for statement in (
         "UPDATE kb_entities SET passages = passages + 100, mentions = mentions + 200 WHERE key < 'p'",
         "DELETE FROM kb_entities WHERE key = 'sail'",
@@ -126,7 +128,7 @@ async def test_the_strongest_are_those_of_all(
     scopes = (KbScope(niche), KbScope(niche, owner.id), KbScope(niche, owner.id, "GB"))
     async with postgres_unit_of_work() as tx:
         for scope in scopes:
-            await tx.knowledge.add([(builders.kb_document(scope=scope), [])])
+            await tx[Knowledge].add([(builders.kb_document(scope=scope), [])])
     with psycopg.connect(postgres_conninfo) as connection:
         connection.cursor().executemany(
             "INSERT INTO kb_entities (scope_id, key, name, type, mentions, passages, documents)"
@@ -142,7 +144,7 @@ async def test_the_strongest_are_those_of_all(
         former = totals.get(key, (0, 0))
         totals[key] = (former[0] + passages, former[1] + passages + more)
     async with postgres_unit_of_work() as tx:
-        page = await tx.overview.strongest(KbView(niche, owner.id, frozenset({"GB"})), limit)
+        page = await tx[Overview].strongest(KbView(niche, owner.id, frozenset({"GB"})), limit)
     expected = sorted(totals, key=lambda key: (-totals[key][0], -totals[key][1], key))
     assert [entity.keys[0] for entity in page.entities] == expected[:limit]
     assert page.total == len(expected)
@@ -153,7 +155,7 @@ async def test_the_strongest_of_a_large_scope_are_read_without_the_others(
 ) -> None:
     async with postgres_unit_of_work() as tx:
         for scope in (KbScope(NICHE, tenant.id), KbScope(NICHE)):
-            await tx.knowledge.add([(builders.kb_document(scope=scope), [])])
+            await tx[Knowledge].add([(builders.kb_document(scope=scope), [])])
     run(
         postgres_conninfo,
         "INSERT INTO kb_entities (scope_id, key, name, type, mentions, passages, documents)"
@@ -175,7 +177,7 @@ async def test_the_strongest_of_a_large_scope_are_read_without_the_others(
 
     before = read()
     async with postgres_unit_of_work() as tx:
-        page = await tx.overview.strongest(KbView(NICHE, tenant.id), 20)
+        page = await tx[Overview].strongest(KbView(NICHE, tenant.id), 20)
     assert (len(page.entities), page.total) == (20, 5_001)
     await asyncio.sleep(1.1)  # until the session has told what it read
     assert read() - before <= 10 * 20

@@ -17,6 +17,10 @@ from contentgen_core.model.execution import Execution
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Tenant
+from contentgen_core.ports.repositories.executions import Executions
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.schedules import ArticleSchedules
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT, ManualClock, SequentialIds
@@ -42,7 +46,7 @@ async def used_niche(unit_of_work: UnitOfWork) -> tuple[Tenant, Niche, list[Agen
     agents = [builders.agent(tenant_id=tenant.id, key=AgentKey(niche.niche_key, country)) for country in COUNTRIES]
     await given(unit_of_work, tenant, niche, *agents)
     async with unit_of_work() as tx:
-        await tx.niches.set_activation(tenant.id, niche, builders.activation(countries=COUNTRIES))
+        await tx[Niches].set_activation(tenant.id, niche, builders.activation(countries=COUNTRIES))
     return tenant, niche, agents
 
 
@@ -52,7 +56,7 @@ async def plan(unit_of_work: UnitOfWork, tenant: Tenant, niche: Niche) -> None:
     settings = {"enabled": True, "days": days, "hour": 11, "minute": 59, "timeZone": "UTC"}
     due = builders.article_schedule(tenant_id=tenant.id, niche_id=niche.id, settings=settings)
     async with unit_of_work() as tx:
-        await tx.article_schedules.save(evolve(due, next_fire_at=MOMENT - timedelta(minutes=1)))
+        await tx[ArticleSchedules].save(evolve(due, next_fire_at=MOMENT - timedelta(minutes=1)))
 
 
 def firing(unit_of_work: UnitOfWork, clock: ManualClock, number: int = 0) -> FireSchedules:
@@ -62,7 +66,7 @@ def firing(unit_of_work: UnitOfWork, clock: ManualClock, number: int = 0) -> Fir
 
 async def runs(unit_of_work: UnitOfWork, tenant: Tenant, agent: Agent) -> list[Execution]:
     async with unit_of_work() as tx:
-        return await tx.executions.newest(tenant.id, agent.id, 100)
+        return await tx[Executions].newest(tenant.id, agent.id, 100)
 
 
 async def test_eight_that_fire_at_once_start_each_run_once(unit_of_work: UnitOfWork) -> None:
@@ -73,16 +77,16 @@ async def test_eight_that_fire_at_once_start_each_run_once(unit_of_work: UnitOfW
     for day in range(2):
         await asyncio.gather(*(firing(unit_of_work, clock, 10 * day + n + 1).fire_due() for n in range(CALLERS)))
         async with unit_of_work() as tx:
-            jobs = await tx.jobs.claim("w", frozenset(JobKind), clock.now(), clock.now() + timedelta(hours=1), 100)
+            jobs = await tx[Jobs].claim("w", frozenset(JobKind), clock.now(), clock.now() + timedelta(hours=1), 100)
             assert Counter(job.kind for job in jobs) == {JobKind.EXECUTE_AGENT: 5 * len(COUNTRIES)}
             for tenant, niche, _ in used:
-                schedule = await tx.article_schedules.find(tenant.id, niche.id)
+                schedule = await tx[ArticleSchedules].find(tenant.id, niche.id)
                 assert schedule is not None
                 assert schedule.next_fire_at == MOMENT + timedelta(days=day + 1, minutes=-1)
             for job in jobs:
-                run = await tx.executions.get(job.tenant_id, job.subject_id)  # type: ignore[arg-type]
-                await tx.executions.save(run.running(clock.now()).completed(clock.now()))
-                await tx.jobs.finish(job)
+                run = await tx[Executions].get(job.tenant_id, job.subject_id)  # type: ignore[arg-type]
+                await tx[Executions].save(run.running(clock.now()).completed(clock.now()))
+                await tx[Jobs].finish(job)
         clock.advance(days=1)
     for tenant, _, agents in used:
         for agent in agents:

@@ -11,6 +11,7 @@ from benchmarks.growth.tables import Size
 from contentgen_adapters.postgres.unit_of_work import PostgresTransaction
 from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import TenantId
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 
@@ -35,9 +36,9 @@ async def test_each_question_is_one_of_the_repositories(connection: Connection, 
 
 async def test_what_a_question_changes_is_undone(connection: Connection) -> None:
     async def suspend(tx: PostgresTransaction) -> None:
-        await tx.tenants.add(tenant)
-        await tx.tenants.set_suspended(tenant.id, MOMENT)
-        assert (await tx.tenants.get(tenant.id)).suspended_at == MOMENT
+        await tx[Tenants].add(tenant)
+        await tx[Tenants].set_suspended(tenant.id, MOMENT)
+        assert (await tx[Tenants].get(tenant.id)).suspended_at == MOMENT
 
     tenant = builders.tenant()
     async with connection:
@@ -51,7 +52,7 @@ async def test_what_a_question_changes_is_undone(connection: Connection) -> None
 
 async def test_pages_are_those_that_a_statement_reads(connection: Connection) -> None:
     async def unknown(tx: PostgresTransaction) -> None:
-        await tx.tenants.after(TenantId(""), 10)
+        await tx[Tenants].after(TenantId(""), 10)
 
     async with connection:
         await connection.execute(

@@ -13,6 +13,7 @@ from contentgen_core.model.article import EXTRACTIVE, Usage
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.ai_mark import SCHEMA_TYPES, SENTENCES, SOURCE_TYPES
+from contentgen_core.ports.repositories.articles import Articles
 from tests.support.http import NICHE, Api, faults_of, open_api
 
 SENTENCE, ADDRESS = SENTENCES[Language.EN][0], SOURCE_TYPES[AiUse.GENERATED]
@@ -82,8 +83,8 @@ async def test_what_no_model_wrote_has_no_mark() -> None:
     async with open_api() as api:
         id = (await api.written())["id"]
         async with api.house.services.ports.unit_of_work() as tx:
-            article = await tx.articles.get(api.house.caller.tenant_id, ArticleId(id))
-            await tx.articles.save(evolve(article, usage=Usage(EXTRACTIVE)))
+            article = await tx[Articles].get(api.house.caller.tenant_id, ArticleId(id))
+            await tx[Articles].save(evolve(article, usage=Usage(EXTRACTIVE)))
         assert await exported(api, id, "markdown", aiMark="true") == await exported(api, id, "markdown")
 
 
@@ -91,8 +92,8 @@ async def test_public_pages_have_the_mark_of_the_articles_niche() -> None:
     async with open_api() as api:
         id = ArticleId((await api.written())["id"])
         async with api.house.services.ports.unit_of_work() as tx:
-            article = await tx.articles.get(api.house.caller.tenant_id, id)
-            await tx.articles.save(evolve(article, slug="heat", is_public=True))
+            article = await tx[Articles].get(api.house.caller.tenant_id, id)
+            await tx[Articles].save(evolve(article, slug="heat", is_public=True))
         public = api.house.services.public.read
         plain = await public.article("heat")
         site = api.house.services.options.site

@@ -11,6 +11,7 @@ from attrs import evolve
 
 from contentgen_adapters.memory.publishing import TOKEN
 from contentgen_core.model.tenant import Role
+from contentgen_core.ports.repositories.tenants import Users
 from contentgen_core.testing import builders
 from tests.support.http import NICHE, Api, faults_of, open_api, problem_of
 from tests.support.team import joined
@@ -184,7 +185,7 @@ async def test_a_public_page_waits_for_the_approval_of_its_text() -> None:
         article = await api.written()
         admin = builders.user(tenant_id=api.house.caller.tenant_id, role=Role.OWNER, platform_admin=True)
         async with api.house.services.ports.unit_of_work() as tx:
-            await tx.users.add(admin)
+            await tx[Users].add(admin)
         key = await api.key_of(evolve(api.house.caller, user_id=admin.id))
         await ok(api, "PATCH", RULES, {"required": True})
         show = {"isPublic": True}

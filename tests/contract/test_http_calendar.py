@@ -11,6 +11,7 @@ from icalendar import Calendar
 
 from contentgen_adapters.memory.publishing import TOKEN
 from contentgen_core.model.tenant import Role
+from contentgen_core.ports.repositories.tenants import Users
 from tests.support.http import NICHE, Api, faults_of, open_api
 
 MARCH = "from=2026-03-01T00:00:00Z&to=2026-04-15T00:00:00Z"
@@ -156,8 +157,8 @@ async def test_a_calendar_program_follows_a_secret_link() -> None:
 async def test_a_viewer_has_a_link_of_its_own_and_a_suspended_tenant_none() -> None:
     async with open_api() as api:
         async with api.house.services.ports.unit_of_work() as tx:
-            user = await tx.users.get(api.house.caller.tenant_id, api.house.caller.user_id)
-            await tx.users.save(evolve(user, role=Role.VIEWER))
+            user = await tx[Users].get(api.house.caller.tenant_id, api.house.caller.user_id)
+            await tx[Users].save(evolve(user, role=Role.VIEWER))
         url = (await api.call("POST", "/calendar/link", key=await api.key_of(api.house.caller))).json()["url"]
         path = url[url.index("/calendar.ics") :]
         assert (await api.call("GET", path, key=None)).status_code == 200

@@ -21,6 +21,7 @@ from contentgen_core.errors import Unavailable
 from contentgen_core.model.agent_event import AgentEventKind
 from contentgen_core.model.ids import ApiKeyId, ArticleId, ExecutionId, TenantId
 from contentgen_core.model.tenant import Caller, PlanName
+from contentgen_core.ports.repositories.agent_events import AgentEvents
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_http.app import end_streams
@@ -52,7 +53,7 @@ class Live:
     async def happens(self, tenant_id: TenantId | None = None, **changes: Any) -> int:
         async with self.house.services.ports.unit_of_work() as tx:
             event = builders.agent_event(tenant_id=tenant_id or self.tenant_id, **changes)
-            return (await tx.agent_events.append(event)).position
+            return (await tx[AgentEvents].append(event)).position
 
     @asynccontextmanager
     async def stream(self, key: str | None = None, path: str = "/agents/events", **headers: str) -> AsyncIterator[Read]:

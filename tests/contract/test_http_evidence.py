@@ -16,6 +16,8 @@ from contentgen_adapters.signing import Ed25519Signer
 from contentgen_core.model.article_comment import hash_of_sentence
 from contentgen_core.model.ids import SigningKeyId
 from contentgen_core.model.tenant import PlanName, Role
+from contentgen_core.ports.repositories.article_comments import SentenceReviews
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.signing import NotAuthentic
 from contentgen_core.testing import builders
 from contentgen_http.evidence_file import FORMER_REVIEWS, public_keys, summary, verified
@@ -138,8 +140,8 @@ async def test_what_a_former_file_said_of_reviews_is_corrected_and_that_file_sta
         file = await api.house.services.writing.sign(former)
         async with api.house.services.ports.unit_of_work() as tx:  # as the former release kept an approval
             hashes = [hash_of_sentence(sentence["text"]) for sentence in former["sentences"]]
-            await tx.sentence_reviews.mark(tenant, article["id"], hashes, approver, api.house.clock.now())
-            reviews = tx.sentence_reviews._session.sentence_reviews  # type: ignore[attr-defined]  # no port unconfirms
+            await tx[SentenceReviews].mark(tenant, article["id"], hashes, approver, api.house.clock.now())
+            reviews = tx[SentenceReviews]._session.sentence_reviews  # type: ignore[attr-defined]  # no port unconfirms
             for key, (_, _, review) in [*reviews.items()]:
                 reviews.put(key, (tenant, article["id"], evolve(review, confirmed=False)))
         found = await evidence_of(api, article["id"])
@@ -172,7 +174,7 @@ async def test_a_text_that_was_never_checked_says_so() -> None:
     async with open_api() as api:
         own = builders.article(tenant_id=api.house.caller.tenant_id, niche_key=NICHE, content="Nobody knows.\n")
         async with api.house.services.ports.unit_of_work() as tx:
-            await tx.articles.add(own)
+            await tx[Articles].add(own)
         found = await evidence_of(api, own.id)
         assert found["sentences"] == [{"text": "Nobody knows.", "reviews": []}]
         assert found["writing"] == {"aiUse": "none"}
@@ -183,7 +185,7 @@ async def test_words_of_private_documents_stay_in_the_tenancy() -> None:
     async with open_api() as api:
         full = builders.full_article(tenant_id=api.house.caller.tenant_id, niche_key=NICHE, translation_of=None)
         async with api.house.services.ports.unit_of_work() as tx:
-            await tx.articles.add(full)
+            await tx[Articles].add(full)
         found = await evidence_of(api, full.id)
         [source] = found["sources"]
         assert source["private"]

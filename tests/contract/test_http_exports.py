@@ -18,6 +18,7 @@ from contentgen_core.model.ids import ArticleId, DocumentId
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.ports.exporting import ExportFormat
 from contentgen_core.ports.images import ConfiguredImageSearch
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_http.routes.exports import accepted
 from tests.support.house import PICTURES
 from tests.support.http import Api, faults_of, open_api, problem_of
@@ -212,8 +213,8 @@ async def test_private_words_are_in_what_editors_ask_for_alone() -> None:
         article_id = (await api.written())["id"]
         source = ArticleSource(1, "Own", DocumentId("a"), 0, "https://a.example", quotes=("Own words.",), private=True)
         async with api.house.services.ports.unit_of_work() as tx:
-            stored = await tx.articles.get(api.house.caller.tenant_id, ArticleId(article_id))
-            await tx.articles.save(evolve(stored, sources=(source,)))
+            stored = await tx[Articles].get(api.house.caller.tenant_id, ArticleId(article_id))
+            await tx[Articles].save(evolve(stored, sources=(source,)))
         path = f"/writer/{article_id}/export-pdf"
         assert "Own words." not in (await api.call("GET", path)).text
         assert "Own words." in (await api.call("GET", f"{path}?receipt=true")).text
@@ -224,9 +225,9 @@ async def test_who_wrote_a_source_is_told_wherever_it_is_listed() -> None:
         article_id = (await api.written())["id"]
         source = ArticleSource(1, "Tides", DocumentId("a"), 0, "https://a.example", author="Ohm & Volt")
         async with api.house.services.ports.unit_of_work() as tx:
-            stored = await tx.articles.get(api.house.caller.tenant_id, ArticleId(article_id))
+            stored = await tx[Articles].get(api.house.caller.tenant_id, ArticleId(article_id))
             assert all(source.author is None for source in stored.sources)
-            await tx.articles.save(evolve(stored, sources=(source,)))
+            await tx[Articles].save(evolve(stored, sources=(source,)))
         (shown,) = (await api.call("GET", f"/writer/{article_id}")).json()["sources"]
         assert (shown["title"], shown["author"]) == ("Tides", "Ohm & Volt")
         path = f"/writer/{article_id}/export-pdf"

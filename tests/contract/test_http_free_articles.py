@@ -14,6 +14,9 @@ from contentgen_core.errors import DailyQuotaExceeded, InvalidInput, NotConfigur
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.tenant import PlanName, Quota
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.free_articles import FreeArticles
+from contentgen_core.ports.repositories.public_articles import PublicArticles
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import ManualClock
@@ -74,10 +77,10 @@ class TestFromLink:
             await api.house.work()
             text = (await asked(api)).text
             async with api.house.services.ports.unit_of_work() as tx:
-                article = await tx.free_articles.by_link(LINK)
+                article = await tx[FreeArticles].by_link(LINK)
                 assert article is not None
-                assert await tx.public_articles.count() == 0
-                assert await tx.public_articles.find(article.slug or "") is None
+                assert await tx[PublicArticles].count() == 0
+                assert await tx[PublicArticles].find(article.slug or "") is None
             assert article.tenant_id not in text
             assert article.id not in text
             read = await api.call("GET", f"/writer/{article.id}")
@@ -258,5 +261,5 @@ async def _planned(house: House, topic: str) -> ArticleId:
         tenant_id=house.caller.tenant_id, brief=builders.brief(topic=topic), topic_key=topic.casefold()
     )
     async with house.services.ports.unit_of_work() as tx:
-        await tx.articles.add(article)
+        await tx[Articles].add(article)
     return article.id

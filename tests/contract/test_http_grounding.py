@@ -10,6 +10,7 @@ from contentgen_core.model.article import Usage
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.prices import Cost
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from tests.support.house import SOURCES
 from tests.support.http import NICHE, Api, open_api, problem_of
 
@@ -23,7 +24,7 @@ async def grounding(api: Api, article: dict[str, Any]) -> dict[str, Any]:
 
 async def delete(api: Api, document_id: str) -> None:
     async with api.house.services.ports.unit_of_work() as tx:
-        await tx.knowledge.remove([DocumentId(document_id)])
+        await tx[Knowledge].remove([DocumentId(document_id)])
 
 
 async def import_again(api: Api, title: str, text: str) -> None:

@@ -14,6 +14,9 @@ from contentgen_adapters.memory.publishing import TOKEN
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import PlanName, Role
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.integrations import Integrations
+from contentgen_core.ports.repositories.tenants import Users
 from contentgen_core.testing import builders
 from tests.support.http import NICHE, Api, open_api, problem_of
 
@@ -43,7 +46,7 @@ async def an_article(api: Api) -> ArticleId:
         tenant_id=api.house.caller.tenant_id, niche_key=NICHE, status=ArticleStatus.GENERATED, content="Heat [1].\n"
     )
     async with api.house.services.ports.unit_of_work() as tx:
-        await tx.articles.add(article)
+        await tx[Articles].add(article)
     return article.id
 
 
@@ -109,9 +112,9 @@ class TestIntegrations:
         integration = await connected(api)
         path = f"/integrations/{integration['id']}"
         async with api.house.services.ports.unit_of_work() as tx:
-            stored = await tx.integrations.get(api.house.caller.tenant_id, integration["id"])
+            stored = await tx[Integrations].get(api.house.caller.tenant_id, integration["id"])
             sealed = api.house.services.publishing.integrations.connect.sealed(stored.tenant_id, {"token": "revoked"})
-            await tx.integrations.save(evolve(stored, sealed=sealed))
+            await tx[Integrations].save(evolve(stored, sealed=sealed))
         tested = (await api.call("POST", f"{path}/test")).json()
         assert tested == {"success": False, "message": "memory: the token is wrong"}
         shown = (await api.call("GET", path)).json()
@@ -135,7 +138,7 @@ class TestIntegrations:
         integration, article_id = await connected(api), await an_article(api)
         user = builders.user(tenant_id=api.house.caller.tenant_id, role=Role.EDITOR)
         async with api.house.services.ports.unit_of_work() as tx:
-            await tx.users.add(user)
+            await tx[Users].add(user)
             key = (await api.house.services.people.keys.create_in(tx, user.tenant_id, user.id, "Editor")).secret
         path = f"/integrations/{integration['id']}"
         for method, place, body in (

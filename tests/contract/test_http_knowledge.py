@@ -14,6 +14,7 @@ from attrs import evolve
 from contentgen_core.model.knowledge import KbScope, Origin
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_http.routes import understanding
 from tests.support.house import SOURCES, findable
 from tests.support.http import AGENT, NICHE, Api, faults_of, open_api, problem_of
@@ -214,7 +215,7 @@ async def test_a_document_is_read_as_it_stood_at_a_time() -> None:
         [source] = [s for s in SOURCES if s.title == "Solar panels"]
         scope = KbScope(NICHE, api.house.caller.tenant_id)
         async with api.house.services.ports.unit_of_work() as tx:
-            id = (await tx.knowledge.known(scope, [source.source_key]))[source.source_key].id
+            id = (await tx[Knowledge].known(scope, [source.source_key]))[source.source_key].id
         path = f"/kb/documents/{id}"
         first = (await api.call("GET", f"{path}/text")).json()
         assert (first["documentId"], first["title"], "until" in first) == (id, "Solar panels", False)

@@ -10,6 +10,8 @@ from contentgen_adapters.memory.publishing import TOKEN
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import ArticleId, PublicationId
 from contentgen_core.model.publication import PublicationStatus
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.publications import Publications
 from contentgen_core.testing import builders
 from tests.support.http import COVERED, NICHE, Api, open_api
 
@@ -29,7 +31,7 @@ async def another(api: Api) -> dict[str, Any]:
         status=ArticleStatus.GENERATED,
     )
     async with api.house.services.ports.unit_of_work() as tx:
-        await tx.articles.add(article)
+        await tx[Articles].add(article)
     return dict((await api.call("GET", f"/writer/{article.id}")).json())
 
 
@@ -88,8 +90,8 @@ async def test_an_address_that_a_person_entered_is_not_followed_where_approval_i
         await published(api, article["id"])
         assert f"]({link['url']})" in await posted(api, article["id"])
         async with api.house.services.ports.unit_of_work() as tx:
-            publication = await tx.publications.get(api.house.caller.tenant_id, PublicationId(out["id"]))
-            await tx.publications.save(evolve(publication, status=PublicationStatus.UNKNOWN))
+            publication = await tx[Publications].get(api.house.caller.tenant_id, PublicationId(out["id"]))
+            await tx[Publications].save(evolve(publication, status=PublicationStatus.UNKNOWN))
         by_hand = {"status": "published", "url": "https://evil.example/"}
         assert (await api.call("POST", f"/publications/{out['id']}/mark", by_hand)).status_code == 200
         await published(api, article["id"])

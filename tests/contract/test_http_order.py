@@ -6,6 +6,7 @@ import pytest
 
 from contentgen_core.model.ids import UserId
 from contentgen_core.model.tenant import PlanName, Role, User
+from contentgen_core.ports.repositories.tenants import Users
 from tests.support.http import AGENT, COVERED, NICHE, Api, Generous, faults_of, open_api, problem_of
 
 NOBODY = "0199b6c2-7d3e-7c10-9f6e-2f1f3c0a5b11"
@@ -155,7 +156,7 @@ async def test_a_viewer_reads_and_does_not_write() -> None:
         user_id = UserId("0199b6c2-7d3e-7c10-9f6e-2f1f3c0a5b12")
         viewer = User(user_id, owner.tenant_id, "Viewer", Role.VIEWER, api.house.clock.now())
         async with services.ports.unit_of_work() as tx:
-            await tx.users.add(viewer)
+            await tx[Users].add(viewer)
             made = await services.people.keys.create_in(tx, owner.tenant_id, user_id, "Viewer's key")
         assert (await api.call("GET", "/articles", key=made.secret)).status_code == 200
         for method, path, body in (

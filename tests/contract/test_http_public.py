@@ -12,6 +12,8 @@ from attrs import evolve
 from contentgen_core.model.article import ArticleStatus, PublicCategory
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.public_articles import PublicArticles
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_http.public_pages import representations
@@ -133,7 +135,7 @@ async def test_public_articles_are_listed_without_what_leads_to_whose_they_are()
         listed = await public.get("/public/kb-articles")
         article = await public.get("/public/kb-articles/heat-pumps")
         async with public.unit_of_work() as tx:
-            stored = await tx.public_articles.find("heat-pumps")
+            stored = await tx[PublicArticles].find("heat-pumps")
     assert stored is not None
     assert listed.json()["total"] == 2
     assert {"content", "sources"}.isdisjoint(listed.json()["articles"][0])
@@ -291,7 +293,7 @@ async def test_what_becomes_public_or_private_is_so_within_five_seconds() -> Non
         for is_public in (True, False):
             wanted = 200 if is_public else 404
             async with public.unit_of_work() as tx:
-                article = await tx.articles.save(evolve(article, is_public=is_public))
+                article = await tx[Articles].save(evolve(article, is_public=is_public))
             changed = loop.time()
             while (await public.get("/public/kb-articles/heat-pumps")).status_code != wanted:
                 await asyncio.sleep(0.05)

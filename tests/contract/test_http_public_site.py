@@ -11,6 +11,7 @@ from attrs import evolve
 from contentgen_core.model.article import PublicCategory
 from contentgen_core.model.site import Site
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.duplicates import Duplicates
 from contentgen_core.testing.runtime import MOMENT
 from tests.contract.test_http_public_pages import Markup
 from tests.support.changed import changed
@@ -95,7 +96,7 @@ async def test_an_article_names_those_on_topics_like_its_own() -> None:
         own, other, far = (a_public_article(tenant, slug, title=slug) for slug in ("own", "other", "far"))
         await add_articles(public.unit_of_work, own, other, far)
         async with public.unit_of_work() as tx:
-            await tx.duplicates.save_words(
+            await tx[Duplicates].save_words(
                 {own.id: frozenset({"pump"}), other.id: frozenset({"pump"}), far.id: frozenset({"wind"})}
             )
         text = await page(public, "/public/kb-articles/own")

@@ -9,6 +9,7 @@ from attrs import evolve
 
 from contentgen_core.model.ids import UserId
 from contentgen_core.model.tenant import PlanName, Role
+from contentgen_core.ports.repositories.tenants import Users
 from contentgen_core.testing import builders
 from tests.support.http import AGENT, NICHE, Api, faults_of, open_api, problem_of
 from tests.support.runs import articles
@@ -31,7 +32,7 @@ async def viewers_key(api: Api) -> str:
     # An id of its own: those of builders count up as the house's do.
     viewer = builders.user(id=UserId("a viewer"), tenant_id=api.house.caller.tenant_id, role=Role.VIEWER)
     async with api.house.services.ports.unit_of_work() as tx:
-        await tx.users.add(viewer)
+        await tx[Users].add(viewer)
     return await api.key_of(evolve(api.house.caller, user_id=viewer.id))
 
 

@@ -14,6 +14,7 @@ from litestar.testing import AsyncTestClient
 
 from contentgen_core.errors import Unavailable
 from contentgen_core.model.circuit import OPENS_AFTER, Circuit
+from contentgen_core.ports.repositories.circuits import Circuits
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_http.fair_threads import FairThreads
 from contentgen_http.health import capabilities, state_of, thread_is_free
@@ -59,11 +60,11 @@ async def test_a_model_that_is_away_is_told_and_takes_no_requests_away() -> None
         for _ in range(OPENS_AFTER):
             circuit = circuit.failed("OpenAI", "HTTP 500", MOMENT, None)
         async with ports.unit_of_work() as tx:
-            await tx.circuits.hold(circuit.name)
-            await tx.circuits.save(circuit)
+            await tx[Circuits].hold(circuit.name)
+            await tx[Circuits].save(circuit)
             other = evolve(circuit, name="a-former-model", provider="Other")
-            await tx.circuits.hold(other.name)
-            await tx.circuits.save(other)
+            await tx[Circuits].hold(other.name)
+            await tx[Circuits].save(other)
         ready = await api.call("GET", "/ready", key=None)
         assert (ready.status_code, ready.json()["can"]["write"]) == (200, True)
         since = f"{MOMENT:%Y-%m-%d %H:%M} UTC"
@@ -71,8 +72,8 @@ async def test_a_model_that_is_away_is_told_and_takes_no_requests_away() -> None
         assert ready.json()["parts"]["model"] == {"state": "away", "detail": detail}
         assert "contentgen_model_away 1.0" in (await api.call("GET", "/metrics", key=None)).text
         async with ports.unit_of_work() as tx:
-            await tx.circuits.hold(circuit.name)
-            await tx.circuits.save(circuit.closed())
+            await tx[Circuits].hold(circuit.name)
+            await tx[Circuits].save(circuit.closed())
         assert "model" not in (await api.call("GET", "/ready", key=None)).json()["parts"]
 
 

@@ -9,6 +9,7 @@ from attrs import evolve
 
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.tenant import PlanName, Role, User
+from contentgen_core.ports.repositories.tenants import Users
 from contentgen_core.testing import builders
 from tests.support.http import AGENT, NICHE, Api, faults_of, open_api, problem_of
 
@@ -111,7 +112,7 @@ async def test_viewers_read_and_editors_recompute() -> None:
         tenant_id = api.house.caller.tenant_id
         viewer: User = builders.user(tenant_id=tenant_id, role=Role.VIEWER)
         async with api.house.services.ports.unit_of_work() as tx:
-            await tx.users.add(viewer)
+            await tx[Users].add(viewer)
         key = await api.key_of(evolve(api.house.caller, user_id=viewer.id))
         answer = await api.call("POST", PATH, key=key)
         assert (problem_of(answer)["code"], answer.status_code) == ("not_permitted", 403)

@@ -9,6 +9,7 @@ from attrs import evolve
 
 from contentgen_core.model.ids import UserId
 from contentgen_core.model.tenant import PlanName, Role, User
+from contentgen_core.ports.repositories.tenants import Users
 from tests.support.http import Api, faults_of, open_api, problem_of
 
 NOBODY = "0199b6c2-7d3e-7c10-9f6e-2f1f3c0a5b11"
@@ -136,7 +137,7 @@ async def test_viewers_read_credits_and_translate_nothing() -> None:
         article, owner = await a_published_article(api), api.house.caller
         viewer = User(UserId(NOBODY), owner.tenant_id, "Viewer", Role.VIEWER, api.house.clock.now())
         async with api.house.services.ports.unit_of_work() as tx:
-            await tx.users.add(viewer)
+            await tx[Users].add(viewer)
         key = await api.key_of(evolve(owner, user_id=viewer.id))
         for path, body in ((f"/writer/{article['id']}/translate", FRENCH), ("/translate", TEXT)):
             refused = await api.call("POST", path, body, key=key)

@@ -9,6 +9,8 @@ from attrs import evolve
 
 from contentgen_core.model.tenant import Role
 from contentgen_core.model.voice import MAX_VOICES
+from contentgen_core.ports.repositories.tenants import Users
+from contentgen_core.ports.repositories.voices import Voices
 from contentgen_core.testing import builders
 from tests.contract.test_http_surface import ok
 from tests.support.house import AGENT, COVERED, NICHE
@@ -126,7 +128,7 @@ async def test_only_admins_change_voices_and_all_read_them() -> None:
         voice = await ok(api, "POST", "/voices", HOUSE)
         user = builders.user(tenant_id=api.house.caller.tenant_id, role=Role.EDITOR)
         async with api.house.services.ports.unit_of_work() as tx:
-            await tx.users.add(user)
+            await tx[Users].add(user)
         editor = await api.key_of(evolve(api.house.caller, user_id=user.id, role=user.role))
         assert (await ok(api, "GET", "/voices", key=editor))["voices"] == [voice]
         for method, path, body in (
@@ -141,7 +143,7 @@ async def test_a_tenant_has_a_bounded_number_of_voices() -> None:
     async with open_api() as api:
         async with api.house.services.ports.unit_of_work() as tx:
             for _ in range(MAX_VOICES):
-                await tx.voices.add(builders.voice(tenant_id=api.house.caller.tenant_id))
+                await tx[Voices].add(builders.voice(tenant_id=api.house.caller.tenant_id))
         assert problem_of(await api.call("POST", "/voices", HOUSE))["code"] == "quota_exceeded"
 
 

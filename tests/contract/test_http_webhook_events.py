@@ -12,6 +12,7 @@ from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.conflict import Decision
 from contentgen_core.model.freshness import SentenceState
 from contentgen_core.model.ids import WebhookEndpointId
+from contentgen_core.ports.repositories.webhooks import WebhookDeliveries, WebhookMessages
 from tests.support.changing_sources import GRANT, changed, written
 from tests.support.http import NICHE, Api, open_api
 from tests.unit import test_conflict_searches as conflicts
@@ -25,8 +26,8 @@ class Told:
     async def __call__(self) -> list[tuple[str, Mapping[str, Any]]]:
         """What was recorded since the last time, in order."""
         async with self.api.house.services.ports.unit_of_work() as tx:
-            page = await tx.webhook_deliveries.page(self.api.house.caller.tenant_id, self.webhook, None, None, 100)
-            await tx.webhook_messages.prune(self.api.house.clock.advance(seconds=1), 100)
+            page = await tx[WebhookDeliveries].page(self.api.house.caller.tenant_id, self.webhook, None, None, 100)
+            await tx[WebhookMessages].prune(self.api.house.clock.advance(seconds=1), 100)
         events = [delivery.message.event for delivery in reversed(page)]
         return [(event.type.value, event.data) for event in sorted(events, key=lambda event: event.at)]
 

@@ -8,6 +8,8 @@ from attrs import evolve
 
 from contentgen_core.model.tenant import Role
 from contentgen_core.model.webhook import WebhookEvent, WebhookEventType
+from contentgen_core.ports.repositories.tenants import Users
+from contentgen_core.ports.repositories.webhooks import WebhookMessages
 from tests.support.http import Api, faults_of, open_api, problem_of
 
 NEW = {"name": "Our receiver", "url": "https://hooks.example.org/contentgen?token=abc"}
@@ -24,7 +26,7 @@ async def happened(api: Api, **changes: Any) -> None:
     now = api.house.clock.advance(seconds=1)
     event = WebhookEvent(api.house.caller.tenant_id, WebhookEventType.ARTICLE_GENERATED, now, {"articleId": "a"})
     async with api.house.services.ports.unit_of_work() as tx:
-        await tx.webhook_messages.record(evolve(event, **changes))
+        await tx[WebhookMessages].record(evolve(event, **changes))
 
 
 async def delivered(api: Api) -> int:
@@ -124,8 +126,8 @@ async def test_administrators_alone_may_see_and_change_webhooks() -> None:
     async with open_api() as api:
         webhook = await created(api)
         async with api.house.services.ports.unit_of_work() as tx:
-            user = await tx.users.get(api.house.caller.tenant_id, api.house.caller.user_id)
-            await tx.users.save(evolve(user, role=Role.EDITOR))
+            user = await tx[Users].get(api.house.caller.tenant_id, api.house.caller.user_id)
+            await tx[Users].save(evolve(user, role=Role.EDITOR))
         key = await api.key_of(api.house.caller)
         for method, path in (("GET", ""), ("GET", f"/{webhook['id']}"), ("POST", f"/{webhook['id']}/test")):
             answer = await api.call(method, f"/webhooks{path}", key=key)

@@ -16,6 +16,7 @@ from contentgen_adapters.postgres.pool import Pool, create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import ApiKey, PlanName, Role, Tenant, User
+from contentgen_core.ports.repositories.tenants import ApiKeys, Tenants, Users
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -61,9 +62,9 @@ async def people(unit_of_work: UnitOfWork) -> tuple[Tenant, User, ApiKey]:
     user = builders.user(tenant_id=tenant.id, role=Role.EDITOR)
     key = builders.api_key(tenant_id=tenant.id, user_id=user.id)
     async with unit_of_work() as tx:
-        await tx.tenants.add(tenant)
-        await tx.users.add(user)
-        await tx.api_keys.add(key)
+        await tx[Tenants].add(tenant)
+        await tx[Users].add(user)
+        await tx[ApiKeys].add(key)
     return tenant, user, key
 
 
@@ -74,27 +75,27 @@ def unit_of_work(postgres_pool: Pool) -> UnitOfWork:
 
 async def _revoked(unit_of_work: UnitOfWork, tenant: Tenant, user: User, key: ApiKey) -> None:
     async with unit_of_work() as tx:
-        await tx.api_keys.revoke(tenant.id, key.id, MOMENT)
+        await tx[ApiKeys].revoke(tenant.id, key.id, MOMENT)
 
 
 async def _demoted(unit_of_work: UnitOfWork, tenant: Tenant, user: User, key: ApiKey) -> None:
     async with unit_of_work() as tx:
-        await tx.users.save(evolve(user, role=Role.VIEWER))
+        await tx[Users].save(evolve(user, role=Role.VIEWER))
 
 
 async def _removed(unit_of_work: UnitOfWork, tenant: Tenant, user: User, key: ApiKey) -> None:
     async with unit_of_work() as tx:
-        await tx.users.remove(tenant.id, user.id)
+        await tx[Users].remove(tenant.id, user.id)
 
 
 async def _other_plan(unit_of_work: UnitOfWork, tenant: Tenant, user: User, key: ApiKey) -> None:
     async with unit_of_work() as tx:
-        await tx.tenants.set_plan(tenant.id, PlanName.FREE)
+        await tx[Tenants].set_plan(tenant.id, PlanName.FREE)
 
 
 async def _suspended(unit_of_work: UnitOfWork, tenant: Tenant, user: User, key: ApiKey) -> None:
     async with unit_of_work() as tx:
-        await tx.tenants.set_suspended(tenant.id, MOMENT)
+        await tx[Tenants].set_suspended(tenant.id, MOMENT)
 
 
 @pytest.mark.parametrize("change", [_revoked, _demoted, _removed, _other_plan, _suspended])
@@ -113,7 +114,7 @@ async def test_a_use_of_a_key_is_no_news(postgres_conninfo: str, unit_of_work: U
     tenant, _, key = await people(unit_of_work)
     async with listening(postgres_conninfo) as ear:
         async with unit_of_work() as tx:
-            await tx.api_keys.touch(key.id, MOMENT)
+            await tx[ApiKeys].touch(key.id, MOMENT)
         times = ear.certain_times
         await until(lambda: ear.certain_times > times + 1)
         assert tenant.id not in ear.heard

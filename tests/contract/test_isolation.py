@@ -11,9 +11,9 @@ from typing import Any
 import httpx
 import pytest
 
-from contentgen_adapters.memory.articles import MemoryArticles
-from contentgen_adapters.memory.documents import MemoryDocuments
-from contentgen_adapters.memory.enrichments import MemoryEnrichments
+from contentgen_adapters.memory.repositories.articles import MemoryArticles
+from contentgen_adapters.memory.repositories.documents import MemoryDocuments
+from contentgen_adapters.memory.repositories.enrichments import MemoryEnrichments
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import TenantId

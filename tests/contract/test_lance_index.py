@@ -22,6 +22,7 @@ from contentgen_core.model.ids import DocumentId, TenantId
 from contentgen_core.model.knowledge import KbScope, KbView
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.knowledge_base import IndexCounts, IndexedPassage
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.testing import builders
 from contentgen_core.testing.passage_index import (
     DIMENSION,
@@ -309,7 +310,7 @@ async def test_an_index_that_is_lost_while_it_is_used_is_rebuilt_from_the_databa
     async with unit_of_work() as tx:
         for _ in range(3):
             document = builders.kb_document()
-            await tx.knowledge.add([(document, [builders.passage(document)])])
+            await tx[Knowledge].add([(document, [builders.passage(document)])])
     await apply.drain("a")
     view = KbView(builders.kb_document().scope.niche_key)
     found = await by_words(index, "heat", view=view)
@@ -333,7 +334,7 @@ async def test_a_table_that_is_as_it_was_before_its_newest_version_gets_back_wha
     for _ in range(3):
         async with unit_of_work() as tx:
             document = builders.kb_document()
-            await tx.knowledge.add([(document, [builders.passage(document)])])
+            await tx[Knowledge].add([(document, [builders.passage(document)])])
         await apply.drain("a")
         await embed.drain("a")
     assert await index.verify() == IndexCounts(3, 3)

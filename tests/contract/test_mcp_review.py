@@ -8,6 +8,7 @@ from contentgen_adapters.memory.publishing import TOKEN
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Role
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
 from tests.support.http import AGENT, COVERED, NICHE, Api, open_api
 from tests.support.mcp import agent, answer_of, refused
@@ -34,7 +35,7 @@ async def on_winter(api: Api) -> str:
         niche_key=NICHE,
     )
     async with api.house.services.ports.unit_of_work() as tx:
-        await tx.articles.add(article)
+        await tx[Articles].add(article)
     return article.id
 
 

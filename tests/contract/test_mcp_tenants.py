@@ -9,6 +9,8 @@ from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import PlanName, Quota, Role
 from contentgen_core.policies.tenancy.quotas import limit_of
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.tenants import Users
 from tests.support.http import AGENT, COVERED, NICHE, Api, open_api
 from tests.support.mcp import add_article, agent, answer_of, refused
 
@@ -84,9 +86,9 @@ async def test_an_article_that_failed_or_was_deleted_can_be_written_again() -> N
         second = (await answer_of(client, "write_article", **WRITE))["articleId"]
         assert second != first
         async with api.house.services.ports.unit_of_work() as tx:
-            article = await tx.articles.get(api.house.caller.tenant_id, ArticleId(second))
+            article = await tx[Articles].get(api.house.caller.tenant_id, ArticleId(second))
             failed = article.moved_to(ArticleStatus.FAILED, api.house.clock.now())
-            await tx.articles.save(evolve(failed, error="The model was away."))
+            await tx[Articles].save(evolve(failed, error="The model was away."))
         status = await answer_of(client, "article_status", articleId=second)
         assert (status["status"], status["error"]) == ("failed", "The model was away.")
         third = await answer_of(client, "write_article", **WRITE)
@@ -181,8 +183,8 @@ async def test_the_days_checks_run_out() -> None:
 async def test_a_viewer_reads_and_writes_nothing() -> None:
     async with open_api() as api:
         async with api.house.services.ports.unit_of_work() as tx:
-            user = await tx.users.get(api.house.caller.tenant_id, api.house.caller.user_id)
-            await tx.users.save(evolve(user, role=Role.VIEWER))
+            user = await tx[Users].get(api.house.caller.tenant_id, api.house.caller.user_id)
+            await tx[Users].save(evolve(user, role=Role.VIEWER))
         async with agent(api, await api.key_of(api.house.caller)) as client:
             assert "not_permitted" in await refused(client, "plan_article", **WRITE)
             assert "not_permitted" in await refused(client, "write_article", **WRITE)

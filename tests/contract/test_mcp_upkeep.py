@@ -13,6 +13,8 @@ from contentgen_core.model.publication import PublicationStatus
 from contentgen_core.model.tenant import Role
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.repositories.publications import Publications
+from contentgen_core.ports.repositories.tenants import Users
 from contentgen_core.testing import builders
 from tests.support.changing_sources import GRANT, written
 from tests.support.house import NICHE, SOURCES, findable
@@ -142,7 +144,7 @@ async def test_updates_are_decided_by_editors_of_their_tenant_alone() -> None:
         other = await api.key_of(await api.house.other_tenant())
         user = builders.user(tenant_id=api.house.caller.tenant_id, role=Role.VIEWER)
         async with api.house.services.ports.unit_of_work() as tx:
-            await tx.users.add(user)
+            await tx[Users].add(user)
         viewer = await api.key_of(evolve(api.house.caller, user_id=user.id))
         await change(api, article["sources"][0]["title"], "This page says something else now, at some length as well.")
         async with agent(api, api.key) as client:
@@ -196,8 +198,8 @@ async def test_publishing_that_failed_is_tried_again_by_the_next_call() -> None:
         await api.house.work()
         [publication] = (await api.call("GET", f"/writer/{article['id']}")).json()["publications"]
         async with api.house.services.ports.unit_of_work() as tx:
-            stored = await tx.publications.get(api.house.caller.tenant_id, PublicationId(publication["id"]))
-            await tx.publications.save(evolve(stored, status=PublicationStatus.FAILED))
+            stored = await tx[Publications].get(api.house.caller.tenant_id, PublicationId(publication["id"]))
+            await tx[Publications].save(evolve(stored, status=PublicationStatus.FAILED))
         for _ in range(2):
             [post] = (await answer_of(client, "publish_article", articleId=article["id"]))["posts"]
             assert post["status"] == "pending"

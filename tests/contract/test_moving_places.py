@@ -19,6 +19,7 @@ from contentgen_adapters.sources.provider import Surroundings
 from contentgen_core.model.article import Article
 from contentgen_core.model.synced_source import SourceKind, SyncedSource, SyncOutcome, SyncReport
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 from contentgen_core.use_cases.synced_sources.manage import ChangedSource, NewSource
 from tests.contract.test_page_reader import InPlace
@@ -145,7 +146,7 @@ class Followed:
         """Of the documents."""
         async with self.house.services.ports.unit_of_work() as tx:
             found = [id for id in (await self.documents()).values() if id is not None]
-            return {passage.document.url for passage in await tx.knowledge.passages_of(found)}
+            return {passage.document.url for passage in await tx[Knowledge].passages_of(found)}
 
 
 @pytest.fixture
@@ -183,9 +184,9 @@ async def following(
 async def written(house: House) -> Article:
     """An article that rests on the stories alone."""
     async with house.services.ports.unit_of_work() as tx:
-        every = await tx.knowledge.all_documents(None, 1_000)
-        passages = await tx.knowledge.passages_of(every)
-        await tx.knowledge.remove([p.document.id for p in passages if not p.document.source_key.startswith("source:")])
+        every = await tx[Knowledge].all_documents(None, 1_000)
+        passages = await tx[Knowledge].passages_of(every)
+        await tx[Knowledge].remove([p.document.id for p in passages if not p.document.source_key.startswith("source:")])
     await findable(house.services)
     planned = await house.services.writing.plan(
         PlanArticleCommand(house.caller, AGENT, COVERED, language=Language.EN, auto_validate=True)

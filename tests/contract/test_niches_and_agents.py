@@ -18,6 +18,10 @@ from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.niche import NicheInUse
 from contentgen_core.model.tenant import PlanName
+from contentgen_core.ports.repositories.agents import Agents
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -65,7 +69,7 @@ async def test_agents_made_one_by_one_share_the_quota_with_activations(unit_of_w
     assert kinds(list(outcomes)) == ["QuotaExceeded"] * 5 + ["ok"] * 2
     assert len(await office.own_agents()) == 3
     async with unit_of_work() as tx:
-        assert await tx.agents.count_own(office.caller.tenant_id) == 3
+        assert await tx[Agents].count_own(office.caller.tenant_id) == 3
 
 
 async def test_the_same_agent_asked_for_at_once_is_made_once(unit_of_work: UnitOfWork) -> None:
@@ -133,9 +137,9 @@ async def test_a_niche_can_be_deleted_once_it_is_emptied(unit_of_work: UnitOfWor
         await office.edits.delete(office.caller, "bees")
     await office.agents.delete(office.caller, "bees-GB")
     async with unit_of_work() as tx:
-        assert (await tx.articles.get(tenant_id, article.id)).agent_key == AgentKey("bees", "GB")
-        await tx.articles.delete(tenant_id, article.id)
-        await tx.knowledge.remove([document.id])
+        assert (await tx[Articles].get(tenant_id, article.id)).agent_key == AgentKey("bees", "GB")
+        await tx[Articles].delete(tenant_id, article.id)
+        await tx[Knowledge].remove([document.id])
     await office.edits.delete(office.caller, "bees")
     with pytest.raises(NotFound):
         await office.niches.get(office.caller, "bees")
@@ -169,7 +173,7 @@ async def test_the_dashboard_shows_what_there_is_and_nothing_of_others(unit_of_w
     )
     coverage = builders.topic_coverage(tenant_id=tenant_id, area=Area("boats"))
     async with unit_of_work() as tx:
-        await tx.topic_coverages.add(coverage)
+        await tx[TopicCoverages].add(coverage)
     shown = await office.dashboard(office.caller, "boats")
     assert shown.articles == {ArticleStatus.DRAFT: 11, ArticleStatus.PUBLISHED: 1}
     assert [str(agent.key) for agent in shown.agents] == ["boats-FR", "boats-GB"]

@@ -11,6 +11,8 @@ from contentgen_core.errors import ContentgenError
 from contentgen_core.model.coverage import CoverageTooLow
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.repositories.articles import ArticleQuery
+from contentgen_core.ports.repositories.embeddings import Embeddings
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.use_cases.knowledge.import_sources import ImportReport
 from contentgen_grounded.bootstrap.memory import in_memory
 from contentgen_grounded.opening import open_database
@@ -59,8 +61,8 @@ async def test_a_small_knowledge_base_is_embedded_before_it_is_written_from() ->
     async with in_memory() as services:
         await write_article(services, TOPIC, [*NOTES, *others], allow_low_coverage=True)
         async with services.ports.unit_of_work() as tx:
-            refs = [p.ref for p in await tx.knowledge.passages_of(await tx.knowledge.all_documents(None, 100))]
-            kept = await tx.embeddings.kept(services.knowledge.embed_passages.space, refs)
+            refs = [p.ref for p in await tx[Knowledge].passages_of(await tx[Knowledge].all_documents(None, 100))]
+            kept = await tx[Embeddings].kept(services.knowledge.embed_passages.space, refs)
     assert len(refs) == 42
     assert set(kept) == set(refs)
 

@@ -24,6 +24,7 @@ from contentgen_adapters.rendering.evidence_page import MOST_SENTENCES
 from contentgen_adapters.rendering.renderer import MarkdownRenderer
 from contentgen_adapters.shared.http import make_client
 from contentgen_core.errors import ProviderFailed, Unavailable
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
 from contentgen_http.evidence_file import evidence_file
 from tests.support.house import open_house
@@ -225,7 +226,7 @@ async def evidence_of(*, title: str = "Heat pumps", sentence: str = "It moves 3 
             tenant_id=house.caller.tenant_id, title=title, content=f"{sentence} [1]\n", translation_of=None
         )
         async with house.services.ports.unit_of_work() as tx:
-            await tx.articles.add(article)
+            await tx[Articles].add(article)
         return await evidence_file(house.services, house.caller, article.id)
 
 

@@ -10,6 +10,7 @@ from attrs import evolve
 from contentgen_core.model.tenant import PlanName, Quota, Role, User
 from contentgen_core.model.vocabulary import ArticleLength
 from contentgen_core.policies.tenancy.plans import PLANS
+from contentgen_core.ports.repositories.tenants import Users
 from contentgen_core.testing import builders
 from tests.support.http import AGENT, COVERED, NICHE, Api, open_api, problem_of
 
@@ -131,7 +132,7 @@ async def test_every_role_sees_the_same_governance_and_the_same_rights(role: Rol
     async with open_api(PlanName.BUSINESS) as api:
         user: User = builders.user(tenant_id=api.house.caller.tenant_id, role=role)
         async with api.house.services.ports.unit_of_work() as tx:
-            await tx.users.add(user)
+            await tx[Users].add(user)
         key = await api.key_of(evolve(api.house.caller, user_id=user.id, role=role))
         for path in (f"/governance/{NICHE}", f"/niches/{NICHE}", f"/agents/{AGENT}"):
             assert (await api.call("GET", path, key=key)).json() == await got(api, path)

@@ -20,7 +20,12 @@ from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage
 from contentgen_core.model.tenant import Quota, Tenant
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.model.writing import Stage, StageRecord
-from contentgen_core.ports.repositories.idempotency import IdempotencyRecord
+from contentgen_core.ports.repositories.articles import Articles, Generations
+from contentgen_core.ports.repositories.idempotency import Idempotency, IdempotencyRecord
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.quotas import Quotas
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from tests.contract.store.given import given, given_tenant
@@ -42,7 +47,7 @@ async def test_twelve_simultaneous_consumers_of_the_last_three_get_exactly_three
 
     async def consume() -> bool:
         async with postgres_unit_of_work() as tx:
-            counted = await tx.quotas.consume(tenant.id, Quota.ARTICLES, window, 10)
+            counted = await tx[Quotas].consume(tenant.id, Quota.ARTICLES, window, 10)
             await asyncio.sleep(random.random() / 100)
             return counted
 
@@ -50,7 +55,7 @@ async def test_twelve_simultaneous_consumers_of_the_last_three_get_exactly_three
         assert await consume()
     assert sum(await asyncio.gather(*(consume() for _ in range(12)))) == 3
     async with postgres_unit_of_work() as tx:
-        assert await tx.quotas.used(tenant.id, Quota.ARTICLES, window) == 10
+        assert await tx[Quotas].used(tenant.id, Quota.ARTICLES, window) == 10
 
 
 async def test_a_quota_taken_back_goes_to_the_one_who_waits(
@@ -60,14 +65,14 @@ async def test_a_quota_taken_back_goes_to_the_one_who_waits(
 
     async def consume_and_fail() -> None:
         async with postgres_unit_of_work() as tx:
-            assert await tx.quotas.consume(tenant.id, Quota.ENRICHMENTS, MOMENT.date(), 1)
+            assert await tx[Quotas].consume(tenant.id, Quota.ENRICHMENTS, MOMENT.date(), 1)
             consumed.set()
             await leave.wait()
             raise ZeroDivisionError
 
     async def consume() -> bool:
         async with postgres_unit_of_work() as tx:
-            return await tx.quotas.consume(tenant.id, Quota.ENRICHMENTS, MOMENT.date(), 1)
+            return await tx[Quotas].consume(tenant.id, Quota.ENRICHMENTS, MOMENT.date(), 1)
 
     failing = asyncio.create_task(consume_and_fail())
     await consumed.wait()
@@ -85,7 +90,7 @@ async def test_the_same_topic_added_by_many_at_once_generates_once(
 ) -> None:
     async def start(article: Article) -> None:
         async with postgres_unit_of_work() as tx:
-            await tx.articles.add(article)
+            await tx[Articles].add(article)
             await asyncio.sleep(random.random() / 100)
 
     articles = [builders.article("Wind", tenant_id=tenant.id, status=ArticleStatus.GENERATING) for _ in range(10)]
@@ -102,11 +107,11 @@ async def test_the_same_topic_entering_generation_by_a_save_and_an_add_generates
 
     async def save() -> None:
         async with postgres_unit_of_work() as tx:
-            await tx.articles.save(evolve(draft, status=ArticleStatus.GENERATING))
+            await tx[Articles].save(evolve(draft, status=ArticleStatus.GENERATING))
 
     async def add() -> None:
         async with postgres_unit_of_work() as tx:
-            await tx.articles.add(builders.article("Wind", tenant_id=tenant.id, status=ArticleStatus.GENERATING))
+            await tx[Articles].add(builders.article("Wind", tenant_id=tenant.id, status=ArticleStatus.GENERATING))
 
     outcomes = await asyncio.gather(save(), add(), return_exceptions=True)
     assert sorted(type(outcome).__name__ for outcome in outcomes) == ["NoneType", "TopicAlreadyGenerating"]
@@ -121,7 +126,7 @@ async def test_concurrent_claims_never_give_a_job_twice(
     async def work(worker: str) -> None:
         while True:
             async with postgres_unit_of_work() as tx:
-                jobs = await tx.jobs.claim(worker, KINDS, MOMENT, MOMENT + LEASE, 3)
+                jobs = await tx[Jobs].claim(worker, KINDS, MOMENT, MOMENT + LEASE, 3)
                 await asyncio.sleep(random.random() / 200)
             if not jobs:
                 return
@@ -137,26 +142,26 @@ async def test_a_worker_that_lost_its_lease_finds_out_when_it_holds(
     article = builders.article(tenant_id=tenant.id)
     await given(postgres_unit_of_work, article, builders.job(tenant_id=tenant.id, subject_id=article.id))
     async with postgres_unit_of_work() as tx:
-        (late,) = await tx.jobs.claim("w1", KINDS, MOMENT, MOMENT + LEASE, 1)
+        (late,) = await tx[Jobs].claim("w1", KINDS, MOMENT, MOMENT + LEASE, 1)
 
     async def store_result(job: Job, title: str) -> bool:
         async with postgres_unit_of_work() as tx:
-            if not await tx.jobs.fence(job):
+            if not await tx[Jobs].fence(job):
                 return False
-            present = await tx.articles.get(tenant.id, article.id)
-            await tx.articles.save(evolve(present, title=title))
-            await tx.jobs.finish(job)
+            present = await tx[Articles].get(tenant.id, article.id)
+            await tx[Articles].save(evolve(present, title=title))
+            await tx[Jobs].finish(job)
             return True
 
     async with postgres_unit_of_work() as tx:
-        (taken,) = await tx.jobs.claim("w2", KINDS, LAPSED, LAPSED + LEASE, 1)
+        (taken,) = await tx[Jobs].claim("w2", KINDS, LAPSED, LAPSED + LEASE, 1)
         result = asyncio.create_task(store_result(late, "late"))
         await asyncio.sleep(0.05)  # it waits for the claim, which has not been committed
         assert not result.done()
     assert not await result
     assert await store_result(taken, "in time")
     async with postgres_unit_of_work() as tx:
-        assert (await tx.articles.get(tenant.id, article.id)).title == "in time"
+        assert (await tx[Articles].get(tenant.id, article.id)).title == "in time"
 
 
 async def test_a_worker_that_lost_its_lease_stores_no_section(
@@ -165,25 +170,25 @@ async def test_a_worker_that_lost_its_lease_stores_no_section(
     article = builders.article(tenant_id=tenant.id)
     await given(postgres_unit_of_work, article, builders.job(tenant_id=tenant.id, subject_id=article.id))
     async with postgres_unit_of_work() as tx:
-        (late,) = await tx.jobs.claim("w1", KINDS, MOMENT, MOMENT + LEASE, 1)
+        (late,) = await tx[Jobs].claim("w1", KINDS, MOMENT, MOMENT + LEASE, 1)
 
     async def store_section(job: Job) -> bool:
         stage = StageRecord(Stage.SECTION, MOMENT, 1.5, 1)
         async with postgres_unit_of_work() as tx:
-            return await tx.generations.save_draft(job, article.id, 0, builders.section_draft(), stage, 50)
+            return await tx[Generations].save_draft(job, article.id, 0, builders.section_draft(), stage, 50)
 
     async with postgres_unit_of_work() as tx:
-        (taken,) = await tx.jobs.claim("w2", KINDS, LAPSED, LAPSED + LEASE, 1)
+        (taken,) = await tx[Jobs].claim("w2", KINDS, LAPSED, LAPSED + LEASE, 1)
         result = asyncio.create_task(store_section(late))
         await asyncio.sleep(0.05)  # it waits for the claim, which has not been committed
         assert not result.done()
     assert not await result
     async with postgres_unit_of_work() as tx:
-        assert await tx.generations.drafts(article.id) == {}
-        assert await tx.generations.stages(article.id) == ()
+        assert await tx[Generations].drafts(article.id) == {}
+        assert await tx[Generations].stages(article.id) == ()
     assert await store_section(taken)
     async with postgres_unit_of_work() as tx:
-        assert list(await tx.generations.drafts(article.id)) == [0]
+        assert list(await tx[Generations].drafts(article.id)) == [0]
 
 
 async def test_a_cancellation_waits_for_the_transaction_that_holds_the_job(
@@ -191,20 +196,20 @@ async def test_a_cancellation_waits_for_the_transaction_that_holds_the_job(
 ) -> None:
     await given(postgres_unit_of_work, builders.job(tenant_id=tenant.id))
     async with postgres_unit_of_work() as tx:
-        (job,) = await tx.jobs.claim("w1", KINDS, MOMENT, MOMENT + LEASE, 1)
+        (job,) = await tx[Jobs].claim("w1", KINDS, MOMENT, MOMENT + LEASE, 1)
 
     async def cancel() -> None:
         async with postgres_unit_of_work() as tx:
-            await tx.jobs.cancel(job.id)
+            await tx[Jobs].cancel(job.id)
 
     async with postgres_unit_of_work() as tx:
-        assert await tx.jobs.fence(job)
+        assert await tx[Jobs].fence(job)
         cancellation = asyncio.create_task(cancel())
         await asyncio.sleep(0.05)
         assert not cancellation.done()
     await cancellation
     async with postgres_unit_of_work() as tx:
-        assert not await tx.jobs.fence(job)
+        assert not await tx[Jobs].fence(job)
 
 
 async def test_term_statistics_are_exact_after_concurrent_imports_and_removals(
@@ -233,15 +238,15 @@ async def test_term_statistics_are_exact_after_concurrent_imports_and_removals(
 
     async def import_and_remove(part: list[tuple[KbDocument, list[Passage]]]) -> None:
         async with postgres_unit_of_work() as tx:
-            await tx.knowledge.add(part)
+            await tx[Knowledge].add(part)
         async with postgres_unit_of_work() as tx:
-            await tx.knowledge.remove([document.id for document, passages in part if (document, passages) not in kept])
+            await tx[Knowledge].remove([document.id for document, passages in part if (document, passages) not in kept])
 
     await asyncio.gather(*(import_and_remove(sources[n::8]) for n in range(8)))
     view = KbView(builders.NICHE_KEY, tenant.id, frozenset({"GB"}))
     live = [passage for _, passages in kept for passage in passages]
     async with postgres_unit_of_work() as tx:
-        statistics = await tx.knowledge.statistics(view, dict.fromkeys(Language, vocabulary))
+        statistics = await tx[Knowledge].statistics(view, dict.fromkeys(Language, vocabulary))
     for language in (Language.EN, Language.FR):
         spoken = [passage for passage in live if passage.document.language is language]
         lengths = [len(passage.terms) + len(passage.head_terms) for passage in spoken]
@@ -257,8 +262,8 @@ async def test_statistics_forget_what_was_removed(
     documents = [builders.kb_document() for _ in range(3)]
     sources = [(document, [builders.passage(document)]) for document in documents]
     async with postgres_unit_of_work() as tx:
-        await tx.knowledge.add(sources)
-        await tx.knowledge.remove([document.id for document in documents])
+        await tx[Knowledge].add(sources)
+        await tx[Knowledge].remove([document.id for document in documents])
     with psycopg.connect(postgres_conninfo) as connection:
         assert connection.execute("SELECT * FROM kb_terms").fetchall() == []
         assert connection.execute("SELECT passages, length FROM kb_corpora").fetchall() == [(0, 0)]
@@ -269,14 +274,14 @@ async def test_statistics_that_count_too_much_do_not_have_the_index_written_anew
 ) -> None:
     documents = [builders.kb_document() for _ in range(3)]
     async with postgres_unit_of_work() as tx:
-        await tx.knowledge.add([(document, [builders.passage(document)]) for document in documents])
+        await tx[Knowledge].add([(document, [builders.passage(document)]) for document in documents])
     async with postgres_unit_of_work() as tx:
-        await tx.knowledge.complete_changes("a", await tx.knowledge.claim_changes("a", MOMENT, MOMENT + LEASE, 10))
+        await tx[Knowledge].complete_changes("a", await tx[Knowledge].claim_changes("a", MOMENT, MOMENT + LEASE, 10))
     with psycopg.connect(postgres_conninfo) as connection:
         connection.execute("UPDATE kb_corpora SET passages = passages + 10")
     async with postgres_unit_of_work() as tx:
-        assert await tx.knowledge.more_indexed_than(2)
-        assert not await tx.knowledge.more_indexed_than(3)
+        assert await tx[Knowledge].more_indexed_than(2)
+        assert not await tx[Knowledge].more_indexed_than(3)
 
 
 async def test_the_same_source_imported_by_two_at_once_is_stored_once(
@@ -285,7 +290,7 @@ async def test_the_same_source_imported_by_two_at_once_is_stored_once(
     async def add() -> None:
         document = builders.kb_document(source_key="the same")
         async with postgres_unit_of_work() as tx:
-            await tx.knowledge.add([(document, [builders.passage(document)])])
+            await tx[Knowledge].add([(document, [builders.passage(document)])])
 
     outcomes = await asyncio.gather(*(add() for _ in range(6)), return_exceptions=True)
     assert outcomes.count(None) == 1
@@ -303,14 +308,14 @@ async def test_terms_and_keys_too_long_for_an_index_are_kept_all_the_same(
     view = KbView(builders.NICHE_KEY)
     await given(postgres_unit_of_work, article)
     async with postgres_unit_of_work() as tx:
-        await tx.knowledge.add([(document, [passage])])
-        await tx.idempotency.add(record)
+        await tx[Knowledge].add([(document, [passage])])
+        await tx[Idempotency].add(record)
     async with postgres_unit_of_work() as tx:
-        assert await tx.knowledge.known(document.scope, [noise]) == {noise: document}
-        statistics = await tx.knowledge.statistics(view, {Language.EN: [noise, "heat", noise[:-1]]})
+        assert await tx[Knowledge].known(document.scope, [noise]) == {noise: document}
+        statistics = await tx[Knowledge].statistics(view, {Language.EN: [noise, "heat", noise[:-1]]})
         assert statistics[Language.EN].passages_with == {noise: 1, "heat": 1}
-        assert await tx.idempotency.find(tenant.id, noise, MOMENT) == record
-        assert await tx.articles.is_generating(tenant.id, article.topic_key)
+        assert await tx[Idempotency].find(tenant.id, noise, MOMENT) == record
+        assert await tx[Articles].is_generating(tenant.id, article.topic_key)
 
 
 async def test_old_idempotency_keys_are_cleared_away(
@@ -318,7 +323,7 @@ async def test_old_idempotency_keys_are_cleared_away(
 ) -> None:
     async def use(key: str, days: int) -> None:
         async with postgres_unit_of_work() as tx:
-            await tx.idempotency.add(
+            await tx[Idempotency].add(
                 IdempotencyRecord(tenant.id, key, "fingerprint", "result", MOMENT + timedelta(days=days))
             )
 
@@ -343,9 +348,9 @@ async def test_a_transaction_that_only_reads_is_never_open(
             return len(connection.execute(query).fetchall())
 
     async with postgres_unit_of_work() as tx:
-        await tx.tenants.get(tenant.id)
+        await tx[Tenants].get(tenant.id)
         assert await asyncio.to_thread(open_transactions) == 0
-        await tx.tenants.lock(tenant.id)
+        await tx[Tenants].lock(tenant.id)
         assert await asyncio.to_thread(open_transactions) == 1
 
 
@@ -354,14 +359,14 @@ async def test_a_failure_that_a_caller_swallows_comes_back_instead_of_a_silent_r
 ) -> None:
     async def consume_and_swallow() -> None:
         async with postgres_unit_of_work() as tx:
-            await tx.quotas.consume(tenant.id, Quota.ARTICLES, MOMENT.date(), 3)
+            await tx[Quotas].consume(tenant.id, Quota.ARTICLES, MOMENT.date(), 3)
             with pytest.raises(AlreadyExists):
-                await tx.tenants.add(tenant)
+                await tx[Tenants].add(tenant)
 
     with pytest.raises(AlreadyExists):
         await consume_and_swallow()
     async with postgres_unit_of_work() as tx:
-        assert await tx.quotas.used(tenant.id, Quota.ARTICLES, MOMENT.date()) == 0
+        assert await tx[Quotas].used(tenant.id, Quota.ARTICLES, MOMENT.date()) == 0
 
 
 async def test_a_deadlock_is_broken_and_the_loser_may_try_again(
@@ -372,9 +377,9 @@ async def test_a_deadlock_is_broken_and_the_loser_may_try_again(
 
     async def lock(*tenants: Tenant) -> None:
         async with postgres_unit_of_work() as tx:
-            await tx.tenants.lock(tenants[0].id)
+            await tx[Tenants].lock(tenants[0].id)
             await both.wait()
-            await tx.tenants.lock(tenants[1].id)
+            await tx[Tenants].lock(tenants[1].id)
 
     outcomes = await asyncio.gather(lock(first, second), lock(second, first), return_exceptions=True)
     (loser,) = [outcome for outcome in outcomes if outcome is not None]
@@ -388,12 +393,12 @@ async def test_waiting_too_long_for_anothers_rows_is_unavailable(
 ) -> None:
     async with create_pool(postgres_conninfo, min_size=1, max_size=1, **{limit: 0.05}) as hasty:
         async with postgres_unit_of_work() as tx:
-            await tx.tenants.lock(tenant.id)
+            await tx[Tenants].lock(tenant.id)
             with pytest.raises(Unavailable):
                 async with PostgresUnitOfWork(hasty)() as waiting:
-                    await waiting.tenants.lock(tenant.id)
+                    await waiting[Tenants].lock(tenant.id)
         async with PostgresUnitOfWork(hasty)() as tx:
-            await tx.tenants.lock(tenant.id)
+            await tx[Tenants].lock(tenant.id)
 
 
 @pytest.mark.parametrize("text", ["nul \0", "half of a pair \ud800"])

@@ -20,14 +20,17 @@ from psycopg.conninfo import make_conninfo
 
 from contentgen_adapters.postgres import errors
 from contentgen_adapters.postgres.embedded import EmbeddedPostgres
-from contentgen_adapters.postgres.jobs import CHANNEL
 from contentgen_adapters.postgres.listen import notifications
 from contentgen_adapters.postgres.migrate import migrate
 from contentgen_adapters.postgres.pool import ACQUIRE_SECONDS, Pool, create_pool
+from contentgen_adapters.postgres.repositories.jobs import CHANNEL
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.errors import ContentgenError, NotFound, Unavailable
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.writing import EndedWriting, WritingFigures
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.tenants import Tenants, Users
+from contentgen_core.ports.repositories.writing_months import WritingMonths
 from contentgen_core.services.database_check import DatabaseCheck
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import ManualClock
@@ -65,7 +68,7 @@ class TestAServerThatGoesAway:
 
         async def read() -> None:
             async with unit_of_work() as tx:
-                assert await tx.tenants.get(tenant.id) == tenant
+                assert await tx[Tenants].get(tenant.id) == tenant
 
         began = time.monotonic()
         await asyncio.gather(*(read() for _ in range(12)))
@@ -88,7 +91,7 @@ class TestAServerThatGoesAway:
         await asyncio.sleep(0.25)
         began = time.monotonic()
         async with unit_of_work() as tx:
-            assert await tx.tenants.get(tenant.id) == tenant
+            assert await tx[Tenants].get(tenant.id) == tenant
         assert time.monotonic() - began < 4
 
     async def test_nobody_waits_for_ever_for_a_process_of_the_server_that_stands_still(self, own_pool: Pool) -> None:
@@ -118,15 +121,15 @@ class TestAServerThatGoesAway:
 
         async def write_and_lose_the_connection() -> None:
             async with unit_of_work() as tx:
-                await tx.tenants.add(tenant)
+                await tx[Tenants].add(tenant)
                 await asyncio.to_thread(_terminate, postgres_conninfo, "contentgen %")
-                await tx.tenants.get(tenant.id)
+                await tx[Tenants].get(tenant.id)
 
         with pytest.raises(Unavailable):
             await write_and_lose_the_connection()
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.tenants.get(tenant.id)
+                await tx[Tenants].get(tenant.id)
 
 
 class TestACallerThatIsCancelled:
@@ -207,9 +210,9 @@ class TestACallerThatIsCancelled:
             async def write() -> None:
                 tenant = builders.tenant()
                 async with unit_of_work() as tx:
-                    await tx.tenants.add(tenant)
-                    await tx.tenants.find_by_name("nobody")
-                    await tx.writing_months.add(EndedWriting(tenant.id, date(2026, 3, 1), "", "m", WritingFigures()))
+                    await tx[Tenants].add(tenant)
+                    await tx[Tenants].find_by_name("nobody")
+                    await tx[WritingMonths].add(EndedWriting(tenant.id, date(2026, 3, 1), "", "m", WritingFigures()))
 
             async def leave(after: float) -> None:
                 with contextlib.suppress(TimeoutError, Unavailable):
@@ -331,9 +334,9 @@ class TestTranslation:
         nobody = TenantId(builders.new_id())
         with pytest.raises(NotFound, match="tenant"):
             async with PostgresUnitOfWork(postgres_pool)() as tx:
-                await tx.writing_months.add(EndedWriting(nobody, date(2026, 11, 1), "", "", WritingFigures(written=1)))
+                await tx[WritingMonths].add(EndedWriting(nobody, date(2026, 11, 1), "", "", WritingFigures(written=1)))
         async with PostgresUnitOfWork(postgres_pool)() as tx:
-            assert await tx.users.members(nobody) == []
+            assert await tx[Users].members(nobody) == []
 
 
 class TestListening:
@@ -345,7 +348,7 @@ class TestListening:
         async with contextlib.aclosing(notifications(postgres_conninfo, CHANNEL)) as wakes:
             await asyncio.wait_for(anext(wakes), 5)  # listening has begun
             async with unit_of_work() as tx:
-                await tx.jobs.enqueue(builders.job(tenant_id=tenant.id))
+                await tx[Jobs].enqueue(builders.job(tenant_id=tenant.id))
                 waking = asyncio.create_task(anext(wakes))
                 await asyncio.sleep(0.05)
                 assert not waking.done()

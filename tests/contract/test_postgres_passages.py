@@ -8,6 +8,7 @@ import psycopg
 
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.model.knowledge import KbScope, KbView
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.testing import builders
 
 DOCUMENTS = 2_000
@@ -29,12 +30,12 @@ async def test_named_passages_of_documents_just_stored_read_those_alone(
     ]
     stored = [(document, [builders.passage(document)]) for document in documents]
     async with postgres_unit_of_work() as tx:
-        await tx.knowledge.add(stored)
+        await tx[Knowledge].add(stored)
     refs = [passages[0].ref for _, passages in stored[:NAMED]]
     await asyncio.sleep(1.1)  # until the session has told what it read
     before = rows_read(postgres_conninfo)
     async with postgres_unit_of_work() as tx:
         for _ in range(TIMES):
-            assert list(await tx.knowledge.passages(KbView("boats"), refs)) == refs
+            assert list(await tx[Knowledge].passages(KbView("boats"), refs)) == refs
     await asyncio.sleep(1.1)
     assert rows_read(postgres_conninfo) - before <= NAMED * TIMES

@@ -12,13 +12,14 @@ import psycopg
 import pytest
 from attrs import evolve
 
-from contentgen_adapters.postgres.reviews import RATINGS, page_query
+from contentgen_adapters.postgres.repositories.reviews import RATINGS, page_query
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.errors import AlreadyExists, ConcurrentChange, NotFound
 from contentgen_core.model.ids import UserId
 from contentgen_core.model.review import STARS, FlagReason, Ratings
 from contentgen_core.model.tenant import User
-from contentgen_core.ports.repositories.reviews import ReviewQuery, ReviewSort
+from contentgen_core.ports.repositories.reviews import ReviewQuery, Reviews, ReviewSort
+from contentgen_core.ports.repositories.tenants import Users
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from tests.contract.store.given import given, given_tenant
@@ -32,18 +33,18 @@ async def _some_change(unit_of_work: PostgresUnitOfWork, users: list[User], chan
     flags = chance.choice(((), (FlagReason.LINK,)))
     with suppress(AlreadyExists, ConcurrentChange, NotFound):
         async with unit_of_work() as tx:
-            theirs = await tx.reviews.of_user(other.id)
+            theirs = await tx[Reviews].of_user(other.id)
             match chance.randrange(8):
                 case 0 | 1:
-                    await tx.reviews.add(builders.review(user_id=user.id, rating=chance.choice(STARS), flags=flags))
+                    await tx[Reviews].add(builders.review(user_id=user.id, rating=chance.choice(STARS), flags=flags))
                 case 2 if theirs is not None:
-                    await tx.reviews.save(evolve(theirs.review, rating=chance.choice(STARS), flags=flags))
+                    await tx[Reviews].save(evolve(theirs.review, rating=chance.choice(STARS), flags=flags))
                 case 3 if theirs is not None:
-                    await tx.reviews.delete(theirs.review.id)
+                    await tx[Reviews].delete(theirs.review.id)
                 case 4 if chance.random() < 0.3:
-                    await tx.users.remove(user.tenant_id, user.id)
+                    await tx[Users].remove(user.tenant_id, user.id)
                 case _ if theirs is not None and user != other:
-                    await tx.reviews.mark_helpful(theirs.review.id, user.id, MOMENT)
+                    await tx[Reviews].mark_helpful(theirs.review.id, user.id, MOMENT)
 
 
 async def test_numbers_are_those_of_the_rows_whatever_happens_at_once(
@@ -83,19 +84,19 @@ async def test_nobody_who_writes_waits_for_another_to_end(postgres_unit_of_work:
     reviews = [builders.review(user_id=user.id, rating=rating) for user, rating in zip(users, (4, 5, 5), strict=True)]
     async with postgres_unit_of_work() as tx:
         for review in reviews[:2]:
-            await tx.reviews.add(review)
+            await tx[Reviews].add(review)
     async with postgres_unit_of_work() as first:
-        await first.reviews.save(evolve(reviews[0], rating=5))
+        await first[Reviews].save(evolve(reviews[0], rating=5))
 
         async def meanwhile() -> None:
             async with postgres_unit_of_work() as second:
-                await second.reviews.save(evolve(reviews[1], rating=4))
-                await second.reviews.add(reviews[2])
+                await second[Reviews].save(evolve(reviews[1], rating=4))
+                await second[Reviews].add(reviews[2])
 
         async with asyncio.timeout(3):
             await asyncio.create_task(meanwhile())
     async with postgres_unit_of_work() as tx:
-        assert await tx.reviews.ratings() == Ratings((0, 0, 0, 1, 2))
+        assert await tx[Reviews].ratings() == Ratings((0, 0, 0, 1, 2))
 
 
 @pytest.fixture(scope="module")

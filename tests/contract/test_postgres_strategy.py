@@ -10,7 +10,7 @@ from datetime import timedelta
 import psycopg
 import pytest
 
-from contentgen_adapters.postgres import governance
+from contentgen_adapters.postgres.repositories import governance
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.area import Area
@@ -19,6 +19,9 @@ from contentgen_core.model.job import JobKind
 from contentgen_core.model.knowledge import KbView
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.topic_coverage import ComputationStatus
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT, ManualClock, SequentialIds
 from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
@@ -36,7 +39,7 @@ async def caller(postgres_unit_of_work: PostgresUnitOfWork) -> Caller:
     agent = builders.agent(tenant_id=tenant.id)
     await given(postgres_unit_of_work, niche, agent)
     async with postgres_unit_of_work() as tx:
-        await tx.niches.set_activation(tenant.id, niche, builders.activation(countries=("GB", "IE")))
+        await tx[Niches].set_activation(tenant.id, niche, builders.activation(countries=("GB", "IE")))
     return builders.caller(tenant_id=tenant.id)
 
 
@@ -57,15 +60,15 @@ async def test_starts_and_readings_on_many_connections_make_one_run_an_area(
         by_area = {answer.area: answer.job_id for answer in answers}
         assert all(answer.job_id == by_area[answer.area] for answer in answers)
         async with postgres_unit_of_work() as tx:
-            jobs = await tx.jobs.claim("w", frozenset(JobKind), clock.now(), clock.now() + DAY, 100)
+            jobs = await tx[Jobs].claim("w", frozenset(JobKind), clock.now(), clock.now() + DAY, 100)
             assert Counter(job.kind for job in jobs) == {JobKind.COMPUTE_TOPIC_COVERAGE: 2}
             for job in jobs:
-                await tx.jobs.finish(job)
+                await tx[Jobs].finish(job)
             for area in by_area:
-                coverage = await tx.topic_coverages.find(caller.tenant_id, area)
+                coverage = await tx[TopicCoverages].find(caller.tenant_id, area)
                 assert coverage is not None
                 assert coverage.status is ComputationStatus.COMPUTING
-                await tx.topic_coverages.save(coverage.with_candidates([]).completed(clock.now()))
+                await tx[TopicCoverages].save(coverage.with_candidates([]).completed(clock.now()))
         clock.advance(days=started)
 
 

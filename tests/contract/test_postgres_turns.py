@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from contentgen_adapters.postgres import jobs
+from contentgen_adapters.postgres.repositories import jobs
 from contentgen_core.model.job import LIGHT, SYNCS, Claimable, JobKind
 from contentgen_core.testing.runtime import MOMENT
 from tests.support.superuser import as_superuser

@@ -11,7 +11,7 @@ from attrs import evolve
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from contentgen_adapters.postgres.public_articles import PUBLIC
+from contentgen_adapters.postgres.repositories.public_articles import PUBLIC
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.errors import AlreadyExists, ConcurrentChange, NotFound, TopicAlreadyGenerating
 from contentgen_core.model.approval import Approval, ApprovalPolicy, ApprovalRules, ApprovalState
@@ -20,8 +20,10 @@ from contentgen_core.model.ids import ApprovalPolicyId
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Tenant
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.repositories.articles import ArticleQuery
-from contentgen_core.ports.repositories.public_articles import PublicArticleQuery
+from contentgen_core.ports.repositories.approval_policies import ApprovalPolicies
+from contentgen_core.ports.repositories.articles import ArticleQuery, Articles
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.public_articles import PublicArticleQuery, PublicArticles
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from tests.contract.store import given as stored
@@ -66,35 +68,35 @@ async def change(uow: PostgresUnitOfWork, tenant: Tenant, niches: list[Niche], c
     niche = chance.choice(niches)
     with suppress(ConcurrentChange, TopicAlreadyGenerating):
         async with uow() as tx:
-            found = (await tx.articles.page(ArticleQuery(tenant.id, limit=100))).articles
-            policy = await tx.approval_policies.of_niche(tenant.id, niche.niche_key)
+            found = (await tx[Articles].page(ArticleQuery(tenant.id, limit=100))).articles
+            policy = await tx[ApprovalPolicies].of_niche(tenant.id, niche.niche_key)
             match chance.randrange(6) if found else 0:
                 case 0 | 1:
-                    await tx.articles.add(some_article(tenant, niche, chance))
+                    await tx[Articles].add(some_article(tenant, niche, chance))
                 case 2 | 3:
                     article, other = chance.choice(found), some_article(tenant, niche, chance)
-                    whole = await tx.articles.get(tenant.id, article.id)
-                    await tx.articles.save(evolve(other, id=whole.id, revision=whole.revision, created_at=MOMENT))
+                    whole = await tx[Articles].get(tenant.id, article.id)
+                    await tx[Articles].save(evolve(other, id=whole.id, revision=whole.revision, created_at=MOMENT))
                 case 4:
-                    await tx.articles.delete(tenant.id, chance.choice(found).id)
+                    await tx[Articles].delete(tenant.id, chance.choice(found).id)
                 case _ if policy is None:
                     id = ApprovalPolicyId(builders.new_id())
                     rules = ApprovalRules(required=chance.random() < 0.7)
-                    await tx.approval_policies.add(
+                    await tx[ApprovalPolicies].add(
                         ApprovalPolicy(id, tenant.id, niche.id, niche.niche_key, MOMENT, MOMENT, rules)
                     )
                 case _ if chance.random() < 0.3:
-                    await tx.approval_policies.delete(tenant.id, policy.id)
+                    await tx[ApprovalPolicies].delete(tenant.id, policy.id)
                 case _:
                     required = not policy.rules.required
-                    await tx.approval_policies.save(evolve(policy, rules=ApprovalRules(required=required)))
+                    await tx[ApprovalPolicies].save(evolve(policy, rules=ApprovalRules(required=required)))
 
 
 async def given_niches(uow: PostgresUnitOfWork) -> list[Niche]:
     niches = [builders.niche(niche_key=f"{name}-{builders.new_id()[-8:]}") for name in ("boats", "cars")]
     async with uow() as tx:
         for niche in niches:
-            await tx.niches.add(niche)
+            await tx[Niches].add(niche)
     return niches
 
 
@@ -109,8 +111,8 @@ async def test_the_counts_are_those_of_the_public_articles_after_any_changes(
         await change(postgres_unit_of_work, tenant, niches, chance)
         require_equal_counts(postgres_conninfo)
     async with postgres_unit_of_work() as tx:
-        found = await tx.public_articles.page(PublicArticleQuery(limit=100))
-        assert found.total == await tx.public_articles.count() == sum((await tx.public_articles.languages()).values())
+        found = await tx[PublicArticles].page(PublicArticleQuery(limit=100))
+        assert found.total == await tx[PublicArticles].count() == sum((await tx[PublicArticles].languages()).values())
 
 
 async def test_simultaneous_changes_of_articles_and_of_what_niches_demand_leave_exact_counts(
@@ -145,7 +147,7 @@ async def test_a_page_of_public_articles_in_a_language_reads_little_more_than_it
         connection.execute("SELECT pg_stat_force_next_flush()")
         [before] = connection.execute(ROWS_READ).fetchone() or (0,)
     async with postgres_unit_of_work() as tx:
-        found = await tx.public_articles.page(PublicArticleQuery(language=Language.FR))
+        found = await tx[PublicArticles].page(PublicArticleQuery(language=Language.FR))
     assert (found.total, len(found.articles)) == (1_000, 20)
     await asyncio.sleep(1.1)  # until the session has told what it read
     with psycopg.connect(postgres_conninfo) as connection:

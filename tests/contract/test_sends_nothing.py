@@ -5,6 +5,7 @@ from __future__ import annotations
 from attrs import define, evolve, field
 
 from contentgen_core.ports.mail import Mail
+from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_grounded.bootstrap.holding_back import holding_back
 from contentgen_http.services import Services
 from contentgen_http.telemetry.telemetry import Telemetry
@@ -62,5 +63,5 @@ async def test_requests_mail_and_publish_nothing_and_what_they_queue_waits() -> 
                 assert (await copy.call("POST", address, body)).status_code == 200, address
             assert (house.target.calls, house.webhooks.sent, mailer.sent) == (calls, messages, [])
         async with ports.unit_of_work() as tx:
-            due = await tx.jobs.due_by_kind(house.clock.now())
+            due = await tx[Jobs].due_by_kind(house.clock.now())
         assert {kind.value for kind in due} >= {"send_invitation", "publish"}

@@ -23,6 +23,8 @@ from contentgen_core.errors import (
 from contentgen_core.link_errors import InvitationInvalid
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.tenant import Caller, PlanName, Role
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.tenants import Users
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing.runtime import ManualClock, SequentialIds
 from contentgen_core.use_cases.keys.authenticate import Authenticate
@@ -54,7 +56,7 @@ class Office:
 
     async def owners(self) -> list[str]:
         async with self.unit_of_work() as tx:
-            members = await tx.users.members(self.owner.tenant_id)
+            members = await tx[Users].members(self.owner.tenant_id)
         return [member.user.id for member in members if member.user.role is Role.OWNER]
 
 
@@ -181,7 +183,7 @@ async def test_what_is_rolled_back_mails_nobody(office: Office) -> None:
             await office.invite(office.owner, email, role)
     now = office.clock.now()
     async with office.unit_of_work() as tx:
-        jobs = await tx.jobs.claim("w", frozenset({JobKind.SEND_INVITATION}), now, now, 100)
+        jobs = await tx[Jobs].claim("w", frozenset({JobKind.SEND_INVITATION}), now, now, 100)
     assert len(jobs) == 1, "that of the invitation which was accepted"
 
 

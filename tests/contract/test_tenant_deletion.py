@@ -9,10 +9,11 @@ import pytest
 from attrs import evolve
 
 from contentgen_adapters.memory.objects import MemoryObjects
-from contentgen_adapters.postgres import erasure
+from contentgen_adapters.postgres.repositories import erasure
 from contentgen_core.errors import Conflict, NotFound, Unavailable
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import PlanName
+from contentgen_core.ports.repositories.installation import Installation
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.free_articles.from_link import TENANT_FACT
 from contentgen_core.use_cases.tenants import delete
@@ -129,5 +130,5 @@ async def test_the_tenant_of_the_free_articles_stays() -> None:
 async def _free(house: House) -> TenantId:
     made = await house.services.people.tenants.create("Free articles", PlanName.FREE)
     async with house.services.ports.unit_of_work() as tx:
-        await tx.installation.put(TENANT_FACT, made.tenant.id)
+        await tx[Installation].put(TENANT_FACT, made.tenant.id)
     return made.tenant.id

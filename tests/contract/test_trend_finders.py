@@ -23,6 +23,8 @@ from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.knowledge import KbScope, Origin
 from contentgen_core.model.trend import TrendCategory
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.web_search import ConfiguredWebSearches, WebFindings, WebQuery, WebResult
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT, ManualClock
@@ -181,7 +183,7 @@ class KnowledgeRoom:
         fields: dict[str, object] = {"url": url, "published": published.date(), "created_at": MOMENT} | more
         document = builders.kb_document(scope=scope, title=title, **fields)
         async with self.unit_of_work() as tx:
-            await tx.knowledge.add([(document, [builders.passage(document, text=text)])])
+            await tx[Knowledge].add([(document, [builders.passage(document, text=text)])])
         return url
 
     async def elsewhere(self, path: str, title: str, text: str, published: datetime) -> None:
@@ -202,7 +204,7 @@ class TestKnowledge(TrendFinderContract):
     async def test_no_tenants_document_is_ever_found(self, newsroom: KnowledgeRoom) -> None:
         tenant = builders.tenant()
         async with newsroom.unit_of_work() as tx:
-            await tx.tenants.add(tenant)
+            await tx[Tenants].add(tenant)
         for country in (None, "GB"):
             scope = KbScope(NICHE.niche_key, tenant.id, country)
             await newsroom.publish(f"/{country}", "A secret pump", "Secret.", MOMENT, scope)
@@ -220,7 +222,7 @@ class TestKnowledge(TrendFinderContract):
         document = builders.kb_document(scope=PLATFORM, url=f"{PAGE}/pump")
         passages = [builders.passage(document, text=f"Part {n}.", chunk_index=n) for n in range(3)]
         async with newsroom.unit_of_work() as tx:
-            await tx.knowledge.add([(document, passages)])
+            await tx[Knowledge].add([(document, passages)])
         [page] = (await newsroom.finder.find(NICHE, MOMENT - WEEK)).candidates
         assert (page.source.excerpt, page.text) == ("Part 0.", "Part 0.\n\nPart 1.\n\nPart 2.")
 

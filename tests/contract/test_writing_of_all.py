@@ -14,6 +14,7 @@ from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.prices import Cost
 from contentgen_core.model.writing import EndedWriting, FiguresBy, WritingFigures
+from contentgen_core.ports.repositories.writing_months import WritingMonths
 from tests.contract.store.given import given_tenants
 
 FIGURES = (
@@ -67,7 +68,7 @@ async def test_sums_are_exact_however_many_write_at_once(
             fails = chance.random() < 0.2
             with pytest.raises(LookupError) if fails else nullcontext():
                 async with postgres_unit_of_work() as tx:
-                    await tx.writing_months.add(some_writing(chance.choice(tenants).id, chance))
+                    await tx[WritingMonths].add(some_writing(chance.choice(tenants).id, chance))
                     if fails:
                         raise LookupError
 
@@ -83,7 +84,7 @@ async def test_sums_are_exact_however_many_write_at_once(
         run(postgres_conninfo, statement)
         assert require_equal_sums(postgres_conninfo)
     async with postgres_unit_of_work() as tx:
-        months = [key for key, _ in await tx.writing_months.figures(None, FiguresBy.MONTH, date(2026, 1, 1), 24)]
+        months = [key for key, _ in await tx[WritingMonths].figures(None, FiguresBy.MONTH, date(2026, 1, 1), 24)]
     assert months == ["2026-01-01", "2026-02-01", "2026-03-01"], "a month whose figures are gone is none"
     run(postgres_conninfo, "TRUNCATE writing_months")
     assert require_equal_sums(postgres_conninfo) == 0
@@ -92,6 +93,6 @@ async def test_sums_are_exact_however_many_write_at_once(
 async def test_nobody_waits_for_what_another_tenant_adds(postgres_unit_of_work: PostgresUnitOfWork) -> None:
     one, other = await given_tenants(postgres_unit_of_work)
     async with postgres_unit_of_work() as tx:
-        await tx.writing_months.add(some_writing(one.id, random.Random(1)))
+        await tx[WritingMonths].add(some_writing(one.id, random.Random(1)))
         async with asyncio.timeout(5), postgres_unit_of_work() as second:
-            await second.writing_months.add(some_writing(other.id, random.Random(1)))
+            await second[WritingMonths].add(some_writing(other.id, random.Random(1)))

@@ -23,6 +23,7 @@ from contentgen_adapters.postgres.pool import create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_adapters.shared.http import tls
 from contentgen_core.model.ids import TenantId
+from contentgen_core.ports.repositories.agent_events import AgentEvents
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from tests.process.service import BUSY, Service, figure, run
@@ -78,7 +79,7 @@ def site() -> Iterator[Site]:
 
 async def append(unit_of_work: UnitOfWork, tenant_id: TenantId) -> int:
     async with unit_of_work() as tx:
-        return (await tx.agent_events.append(builders.agent_event(tenant_id=tenant_id))).position
+        return (await tx[AgentEvents].append(builders.agent_event(tenant_id=tenant_id))).position
 
 
 @define

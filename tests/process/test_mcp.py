@@ -18,6 +18,7 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from contentgen_core.model.trend import TrendText
+from contentgen_core.ports.repositories.trends import Trends
 from contentgen_http.commands.console import with_services
 from contentgen_http.mcp.stdio import MAX_LINE
 from contentgen_http.services import Services
@@ -55,9 +56,9 @@ def add_trend(data_dir: Path) -> None:
     async def add(services: Services) -> None:
         made = trend("tide-mills", title="Tide mills return", sample=True)
         async with services.ports.unit_of_work() as tx:
-            if await tx.trends.find(made.slug) is None:
-                await tx.trends.save(made)
-                await tx.trends.save_texts(made.slug, [TrendText(made.sources[0].url, "The tide mill grinds rye.")])
+            if await tx[Trends].find(made.slug) is None:
+                await tx[Trends].save(made)
+                await tx[Trends].save_texts(made.slug, [TrendText(made.sources[0].url, "The tide mill grinds rye.")])
 
     with_services(data_dir, add)
 

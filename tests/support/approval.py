@@ -13,6 +13,8 @@ from contentgen_core.model.ids import ArticleId, UserId
 from contentgen_core.model.knowledge import KbView
 from contentgen_core.model.publication import PostRequest, Publication
 from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_core.use_cases.integrations.manage import NewIntegration
@@ -28,7 +30,7 @@ async def an_article(house: House, content: str = "Heat moves.\n") -> ArticleId:
         tenant_id=house.caller.tenant_id, niche_key=NICHE, status=ArticleStatus.GENERATED, content=content
     )
     async with house.services.ports.unit_of_work() as tx:
-        await tx.articles.add(article)
+        await tx[Articles].add(article)
     return article.id
 
 
@@ -36,11 +38,11 @@ async def with_a_source(house: House) -> Article:
     """An article that cites a document of the knowledge base."""
     async with house.services.ports.unit_of_work() as tx:
         view = KbView(NICHE, house.caller.tenant_id)
-        document = (await tx.knowledge.sample(view, 1))[0].document
+        document = (await tx[Knowledge].sample(view, 1))[0].document
         source = ArticleSource(1, document.title, document.id, 0, document.url)
         id = await an_article(house, "Heat moves.[1]\n")
-        article = evolve(await tx.articles.get(house.caller.tenant_id, id), sources=(source,))
-        return await tx.articles.save(evolve(article, usage=Usage("a model", 1, 1)))
+        article = evolve(await tx[Articles].get(house.caller.tenant_id, id), sources=(source,))
+        return await tx[Articles].save(evolve(article, usage=Usage("a model", 1, 1)))
 
 
 async def retitled(house: House, article: Article, title: str) -> None:

@@ -7,6 +7,7 @@ from contentgen_core.model.conflict import Conflict, ConflictKind, ConflictSearc
 from contentgen_core.model.ids import ConflictId, TenantId
 from contentgen_core.model.knowledge import Origin
 from contentgen_core.model.text import Span
+from contentgen_core.ports.repositories.conflicts import Conflicts, ConflictSearches
 from contentgen_core.testing.runtime import MOMENT
 from tests.support.house import House
 
@@ -15,9 +16,9 @@ async def given_conflict(house: House, tenant_id: TenantId, niche_key: str) -> C
     """Of a niche that was searched already."""
     id = ConflictId(house.services.ports.ids.new())
     async with house.services.ports.unit_of_work() as tx:
-        search = await tx.conflict_searches.of_niche(tenant_id, niche_key)
+        search = await tx[ConflictSearches].of_niche(tenant_id, niche_key)
         assert search is not None
-        await tx.conflicts.add([_conflict(id, search)])
+        await tx[Conflicts].add([_conflict(id, search)])
     return id
 
 

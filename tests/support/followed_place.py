@@ -20,6 +20,7 @@ from contentgen_core.model.synced_source import (
     SyncReport,
 )
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemText, ItemUnchanged, SourceUnavailable
 from contentgen_core.use_cases.synced_sources.manage import NewSource
 from tests.support.house import NICHE, House
@@ -165,7 +166,7 @@ async def tried(house: House, source: SyncedSource) -> SyncedSource:
 async def held(house: House) -> dict[str, str]:
     """The texts in the knowledge base that came from sources, by the last part of their keys."""
     async with house.services.ports.unit_of_work() as tx:
-        documents = await tx.knowledge.all_documents(None, 1_000)
-        passages = await tx.knowledge.passages_of(documents)
+        documents = await tx[Knowledge].all_documents(None, 1_000)
+        passages = await tx[Knowledge].passages_of(documents)
     of_sources = [p for p in passages if p.document.source_key.startswith("source:")]
     return {p.document.source_key.partition("/")[2]: p.text for p in of_sources}

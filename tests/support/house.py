@@ -31,6 +31,7 @@ from contentgen_core.ports.batched_model import BatchedModel
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.images import ConfiguredImageSearch, Picture
 from contentgen_core.ports.knowledge_base import Embedder
+from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import ConfiguredWebSearches
 from contentgen_core.services import CoreServices, Options
@@ -114,7 +115,7 @@ class House:
     async def claim(self, worker: str = "w1", lease_seconds: float = 30) -> list[Job]:
         now = self.clock.now()
         async with self.services.ports.unit_of_work() as tx:
-            return await tx.jobs.claim(worker, ALL_JOBS, now, now + timedelta(seconds=lease_seconds), 100)
+            return await tx[Jobs].claim(worker, ALL_JOBS, now, now + timedelta(seconds=lease_seconds), 100)
 
     async def work(self, worker: str = "w1") -> int:
         """Run what is due once, one job after the other."""

@@ -16,6 +16,9 @@ from contentgen_core.model.ids import (
     TenantId,
     UserId,
 )
+from contentgen_core.ports.repositories.article_comments import ArticleComments
+from contentgen_core.ports.repositories.article_links import ArticleLinks
+from contentgen_core.ports.repositories.article_updates import ArticleUpdates
 from contentgen_core.testing.runtime import MOMENT
 from tests.support.article_links import article_link
 from tests.support.http import Api
@@ -56,7 +59,7 @@ async def made_update(api: Api, article: str, *, key: str) -> str:
     changes = (StaleSentence(0, "It pays 4.", SentenceState.GONE, 1, "It pays 4.", proposal=""),)
     id, of = ArticleUpdateId(api.house.services.ports.ids.new()), ArticleId(article)
     async with api.house.services.ports.unit_of_work() as tx:
-        await tx.article_updates.add(ArticleUpdate(id, tenant, of, "home-energy", "Heat", 9, changes, MOMENT))
+        await tx[ArticleUpdates].add(ArticleUpdate(id, tenant, of, "home-energy", "Heat", 9, changes, MOMENT))
     return id
 
 
@@ -65,7 +68,7 @@ async def made_link(api: Api, article: str, *, key: str) -> str:
     tenant = TenantId((await api.call("GET", "/tenant", key=key)).json()["id"])
     id = ArticleLinkId(api.house.services.ports.ids.new())
     async with api.house.services.ports.unit_of_work() as tx:
-        await tx.article_links.add(article_link(id, tenant, ArticleId(article)))
+        await tx[ArticleLinks].add(article_link(id, tenant, ArticleId(article)))
     return id
 
 
@@ -74,7 +77,7 @@ async def made_comment(api: Api, article: str, *, key: str) -> str:
     tenant = TenantId((await api.call("GET", "/tenant", key=key)).json()["id"])
     id, by = ArticleCommentId(api.house.services.ports.ids.new()), UserId("a user")
     async with api.house.services.ports.unit_of_work() as tx:
-        await tx.article_comments.add(ArticleComment(id, tenant, ArticleId(article), "It moves.", "Who?", by, MOMENT))
+        await tx[ArticleComments].add(ArticleComment(id, tenant, ArticleId(article), "It moves.", "Who?", by, MOMENT))
     return id
 
 

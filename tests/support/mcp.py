@@ -17,6 +17,8 @@ from mcp_types import CallToolResult
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.trend import Trend, TrendCategory, TrendSlug, TrendSource, TrendText
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.trends import Trends
 from contentgen_core.testing import builders
 from tests.support.http import Api
 
@@ -122,8 +124,8 @@ def trend(slug: str = "heat-pump-sales", **changes: Any) -> Trend:
 
 async def add_trend(api: Api, made: Trend, texts: dict[str, str] | None = None) -> None:
     async with api.house.services.ports.unit_of_work() as tx:
-        await tx.trends.save(made)
-        await tx.trends.save_texts(made.slug, [TrendText(url, text) for url, text in (texts or {}).items()])
+        await tx[Trends].save(made)
+        await tx[Trends].save_texts(made.slug, [TrendText(url, text) for url, text in (texts or {}).items()])
 
 
 async def add_article(api: Api, tenant_id: TenantId | None = None, **changes: Any) -> str:
@@ -132,5 +134,5 @@ async def add_article(api: Api, tenant_id: TenantId | None = None, **changes: An
         **{"tenant_id": tenant_id or api.house.caller.tenant_id, "job_id": None, "revision": 0} | changes
     )
     async with api.house.services.ports.unit_of_work() as tx:
-        await tx.articles.add(made)
+        await tx[Articles].add(made)
     return made.id

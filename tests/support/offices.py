@@ -10,6 +10,8 @@ from contentgen_core.model.agent_event import AgentEvent
 from contentgen_core.model.knowledge import VectorSpace
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Caller, PlanName, Role
+from contentgen_core.ports.repositories.agent_events import AgentEvents
+from contentgen_core.ports.repositories.agents import Agents
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import ManualClock, SequentialIds
@@ -50,12 +52,12 @@ class Office:
 
     async def own_agents(self) -> list[Agent]:
         async with self.unit_of_work() as tx:
-            found, _ = await tx.agents.list(self.caller.tenant_id, None, None, 1_000)
+            found, _ = await tx[Agents].list(self.caller.tenant_id, None, None, 1_000)
         return [agent for agent in found if not agent.system]
 
     async def events(self, after: int = 0) -> list[AgentEvent]:
         async with self.unit_of_work() as tx:
-            return await tx.agent_events.after(self.caller.tenant_id, after, 10_000)
+            return await tx[AgentEvents].after(self.caller.tenant_id, after, 10_000)
 
     async def told(self) -> list[tuple[str, str, bool]]:
         """The events in short: kind, agent, whether it is on."""

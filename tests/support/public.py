@@ -11,6 +11,8 @@ from contentgen_core.model.article import Article, ArticleStatus, PublicCategory
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.trend import Trend, TrendCategory, TrendPoint, TrendSlug, TrendSource, TrendText
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.trends import Trends
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -50,8 +52,8 @@ def a_trend(slug: str, score: float = 50.0, **changes: Any) -> Trend:
 async def add_trends(unit_of_work: UnitOfWork, *trends: Trend) -> None:
     async with unit_of_work() as tx:
         for trend in trends:
-            await tx.trends.save(trend)
-            await tx.trends.save_texts(
+            await tx[Trends].save(trend)
+            await tx[Trends].save_texts(
                 trend.slug, [TrendText(source.url, "THE WHOLE TEXT") for source in trend.sources]
             )
 
@@ -74,4 +76,4 @@ def a_public_article(tenant_id: TenantId, slug: str = "heat-pumps", **changes: A
 async def add_articles(unit_of_work: UnitOfWork, *articles: Article) -> None:
     async with unit_of_work() as tx:
         for article in articles:
-            await tx.articles.add(article)
+            await tx[Articles].add(article)

@@ -12,7 +12,10 @@ from contentgen_core.model.ids import ExecutionId
 from contentgen_core.model.tenant import Caller, Quota
 from contentgen_core.policies.tenancy.quotas import month_window
 from contentgen_core.ports.content_model import Answer, TopicSuggestion
-from contentgen_core.ports.repositories.articles import ArticleQuery
+from contentgen_core.ports.repositories.agent_events import AgentEvents
+from contentgen_core.ports.repositories.articles import ArticleQuery, Articles
+from contentgen_core.ports.repositories.executions import Executions
+from contentgen_core.ports.repositories.quotas import Quotas
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.agents.execute import ExecuteAgentCommand
 from tests.support.house import AGENT, NICHE, House
@@ -37,7 +40,7 @@ async def runs(house: House, agent: str = AGENT, caller: Caller | None = None) -
 
 async def run_of(house: House, id: ExecutionId) -> Execution:
     async with house.services.ports.unit_of_work() as tx:
-        return await tx.executions.get(house.caller.tenant_id, id)
+        return await tx[Executions].get(house.caller.tenant_id, id)
 
 
 async def worked(house: House, worker: str = "w1") -> None:
@@ -57,12 +60,12 @@ async def ended(house: House, id: ExecutionId) -> Execution:
 
 async def articles(house: House) -> list[Article]:
     async with house.services.ports.unit_of_work() as tx:
-        return list((await tx.articles.page(ArticleQuery(house.caller.tenant_id, limit=100))).articles)
+        return list((await tx[Articles].page(ArticleQuery(house.caller.tenant_id, limit=100))).articles)
 
 
 async def event_kinds(house: House) -> list[Kind]:
     async with house.services.ports.unit_of_work() as tx:
-        events = await tx.agent_events.after(house.caller.tenant_id, 0, 100)
+        events = await tx[AgentEvents].after(house.caller.tenant_id, 0, 100)
     return [event.kind for event in events if event.execution_id is not None]
 
 
@@ -74,7 +77,7 @@ async def compute_topics(house: House) -> None:
 async def consume(house: House, articles: int, limit: int) -> None:
     async with house.services.ports.unit_of_work() as tx:
         for _ in range(articles):
-            assert await tx.quotas.consume(house.caller.tenant_id, Quota.ARTICLES, month_window(MOMENT), limit)
+            assert await tx[Quotas].consume(house.caller.tenant_id, Quota.ARTICLES, month_window(MOMENT), limit)
 
 
 class Dreamer(ScriptedModel):

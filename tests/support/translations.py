@@ -11,6 +11,8 @@ from contentgen_core.model.ids import ArticleId, DocumentId
 from contentgen_core.model.tenant import Quota
 from contentgen_core.model.translation import Translation
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.translations import Translations
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.translation.run import PART_SEGMENTS
 from contentgen_core.use_cases.translation.start import (
@@ -69,7 +71,7 @@ async def published(house: House, **changes: Any) -> Article:
         }
     )
     async with house.services.ports.unit_of_work() as tx:
-        await tx.articles.add(article)
+        await tx[Articles].add(article)
     return article
 
 
@@ -103,4 +105,4 @@ LONG = "\n\n".join(f"Paragraph number {n} of the text [1]." for n in range(3 * P
 
 async def parts_of(house: House, begun: TranslationStart) -> int:
     async with house.services.ports.unit_of_work() as tx:
-        return len(await tx.translations.parts(begun.translation.id))
+        return len(await tx[Translations].parts(begun.translation.id))

@@ -12,6 +12,8 @@ from contentgen_adapters.sealing import FernetBox
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.webhook import WebhookEndpoint, WebhookEvent, WebhookEventType, WebhookMessage
+from contentgen_core.ports.repositories.tenants import Tenants, Users
+from contentgen_core.ports.repositories.webhooks import WebhookMessages
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import ManualClock, SequentialIds
@@ -54,8 +56,8 @@ class Hooks:
         tenant = builders.tenant()
         user = builders.user(tenant_id=tenant.id, email="owner@example.org")
         async with self.unit_of_work() as tx:
-            await tx.tenants.add(tenant)
-            await tx.users.add(user)
+            await tx[Tenants].add(tenant)
+            await tx[Users].add(user)
         return builders.caller(tenant_id=tenant.id, user_id=user.id)
 
     async def endpoint(self, caller: Caller, url: str = "https://hooks.example.org/a") -> WebhookEndpoint:
@@ -65,7 +67,7 @@ class Hooks:
     async def record(self, tenant_id: TenantId, number: int = 0) -> WebhookMessage:
         event = WebhookEvent(tenant_id, GENERATED, self.clock.now(), {"articleId": f"article {number}"})
         async with self.unit_of_work() as tx:
-            await tx.webhook_messages.record(event)
+            await tx[WebhookMessages].record(event)
         return WebhookMessage.of(event)
 
     async def work(self, worker: str = "w", died: Callable[[], bool] = lambda: False) -> int:

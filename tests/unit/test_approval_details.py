@@ -15,6 +15,7 @@ from contentgen_core.model.publication import PostRequest, PublicationStatus
 from contentgen_core.model.tenant import Role
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.exporting import ExportFormat
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.approval.decide import NothingToApprove
 from contentgen_core.use_cases.niches.settings import SettingsChanges
@@ -71,13 +72,13 @@ class TestBesideTheText:
             article, place = await with_a_source(house), await connected(house)
             credit = ImageCredit("memory", "Pictures", "https://pictures.example.org/", "Ada Ohm")
             async with house.services.ports.unit_of_work() as tx:
-                stored = await tx.articles.get(house.caller.tenant_id, article.id)
-                await tx.articles.save(evolve(stored, image_credit=credit))
+                stored = await tx[Articles].get(house.caller.tenant_id, article.id)
+                await tx[Articles].save(evolve(stored, image_credit=credit))
             await demanded(house)
             await house.services.writing.approval.approve(house.caller, article.id)
             async with house.services.ports.unit_of_work() as tx:
-                stored = await tx.articles.get(house.caller.tenant_id, article.id)
-                await tx.articles.save(evolve(stored, **changes))
+                stored = await tx[Articles].get(house.caller.tenant_id, article.id)
+                await tx[Articles].save(evolve(stored, **changes))
             assert await state(house, article.id) is ApprovalState.IN_REVIEW
             with pytest.raises(ApprovalRequired):
                 await published(house, article.id, PostRequest(), place)
@@ -131,9 +132,9 @@ class TestBesideTheText:
             article, place = await with_a_source(house), await connected(house)
             await demanded(house)
             async with house.services.ports.unit_of_work() as tx:
-                stored = await tx.articles.get(house.caller.tenant_id, article.id)
+                stored = await tx[Articles].get(house.caller.tenant_id, article.id)
                 old = Approval(ApprovalState.APPROVED, house.clock.now(), UserId("ada"), stored.text_hash)
-                await tx.articles.save(evolve(stored, approval=old))
+                await tx[Articles].save(evolve(stored, approval=old))
             await retitled(house, article, "Buy it at https://evil.example/")
             with pytest.raises(ApprovalRequired, match="categories"):
                 await published(house, article.id, PostRequest(categories=("Spam",)), place)

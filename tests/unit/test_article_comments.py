@@ -13,6 +13,8 @@ from contentgen_core.errors import Conflict, InvalidInput, NotPermitted
 from contentgen_core.model.article_comment import MAX_COMMENT, MAX_COMMENTS, MAX_REPLIES, ArticleComment
 from contentgen_core.model.ids import ArticleCommentId, ArticleId, TenantId, UserId
 from contentgen_core.model.tenant import Role
+from contentgen_core.ports.repositories.article_comments import ArticleComments
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
@@ -32,7 +34,7 @@ async def house() -> AsyncIterator[House]:
 async def an_article(house: House, content: str = TEXT) -> ArticleId:
     article = builders.article(tenant_id=house.caller.tenant_id, niche_key=NICHE, content=content)
     async with house.services.ports.unit_of_work() as tx:
-        await tx.articles.add(article)
+        await tx[Articles].add(article)
     return article.id
 
 
@@ -117,7 +119,7 @@ async def test_what_is_no_comment_is_refused(house: House) -> None:
     made = (await comments.add(house.caller, id, "It is warm.", "Why?")).comment
     async with house.services.ports.unit_of_work() as tx:
         for _ in range(MAX_COMMENTS - 1):
-            await tx.article_comments.add(evolve(made, id=ArticleCommentId(house.services.ports.ids.new())))
+            await tx[ArticleComments].add(evolve(made, id=ArticleCommentId(house.services.ports.ids.new())))
     with pytest.raises(Conflict):
         await comments.add(house.caller, id, "It is warm.", "Why?")
     for _ in range(MAX_REPLIES):

@@ -21,6 +21,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.internal_links import linked, place_of
 from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.exporting import ExportFormat
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.article_links.decide import ShownLink
 from tests.support.house import House, open_house
@@ -50,7 +51,7 @@ class Desk:
             **changes,
         )
         async with self.house.services.ports.unit_of_work() as tx:
-            await tx.articles.add(article)
+            await tx[Articles].add(article)
         return article
 
     async def proposed(self, article: Article) -> dict[str, ShownLink]:
@@ -69,8 +70,8 @@ class Desk:
 
     async def save(self, article: Article, **changes: Any) -> Article:
         async with self.house.services.ports.unit_of_work() as tx:
-            present = await tx.articles.get(article.tenant_id, article.id)
-            return await tx.articles.save(evolve(present, **changes))
+            present = await tx[Articles].get(article.tenant_id, article.id)
+            return await tx[Articles].save(evolve(present, **changes))
 
 
 @pytest.fixture

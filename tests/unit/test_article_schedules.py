@@ -17,6 +17,13 @@ from contentgen_core.model.ids import NicheId
 from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.model.tenant import Caller, PlanName, Quota, Role
 from contentgen_core.policies.tenancy.quotas import month_window
+from contentgen_core.ports.repositories.agent_events import AgentEvents
+from contentgen_core.ports.repositories.agents import Agents
+from contentgen_core.ports.repositories.executions import Executions
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.quotas import Quotas
+from contentgen_core.ports.repositories.schedules import ArticleSchedules
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from tests.support.house import NICHE, House, open_house
@@ -58,8 +65,8 @@ async def at_work(house: House) -> int:
         async with house.services.ports.unit_of_work() as tx:
             [run] = [run for run in await runs(house) if run.id == job.subject_id] or [None]
             if run is not None:
-                await tx.executions.save(run.running(house.clock.now()).completed(house.clock.now()))
-            await tx.jobs.finish(job)
+                await tx[Executions].save(run.running(house.clock.now()).completed(house.clock.now()))
+            await tx[Jobs].finish(job)
     return len(jobs)
 
 
@@ -218,7 +225,7 @@ async def test_nothing_fires_in_a_niche_that_is_not_used_or_for_agents_that_are_
         assert await runs(house) == [], "the moment has passed"
         assert (await read(house)).next_fire_at == NEXT + DAY
         async with house.services.ports.unit_of_work() as tx:
-            await tx.agents.set_enabled(house.caller.tenant_id, NICHE, False, house.clock.now())
+            await tx[Agents].set_enabled(house.caller.tenant_id, NICHE, False, house.clock.now())
         house.clock.set(NEXT + DAY)
         await fire(house)
         assert await runs(house) == []
@@ -230,7 +237,7 @@ async def test_a_tenant_without_an_article_left_is_told_so() -> None:
         house.clock.set(NEXT)
         async with house.services.ports.unit_of_work() as tx:
             for _ in range(3):
-                await tx.quotas.consume(house.caller.tenant_id, Quota.ARTICLES, month_window(NEXT), 3)
+                await tx[Quotas].consume(house.caller.tenant_id, Quota.ARTICLES, month_window(NEXT), 3)
         await fire(house)
         [run] = await runs(house)
         assert (run.status, run.articles, run.completed_at) == (ExecutionStatus.FAILED, (), NEXT)
@@ -238,7 +245,7 @@ async def test_a_tenant_without_an_article_left_is_told_so() -> None:
         assert "3 articles a month" in run.errors[0].reason
         assert await house.claim() == []
         async with house.services.ports.unit_of_work() as tx:
-            *_, event = await tx.agent_events.after(house.caller.tenant_id, 0, 10)
+            *_, event = await tx[AgentEvents].after(house.caller.tenant_id, 0, 10)
         assert (event.kind, event.execution_id) == (AgentEventKind.EXECUTION_FAILED, run.id)
         assert "3 articles a month" in (event.error or "")
 
@@ -295,9 +302,9 @@ async def test_a_schedule_of_a_niche_that_is_gone_is_nobodys() -> None:
     async with open_house() as house:
         await change(house, DAILY)
         async with house.services.ports.unit_of_work() as tx:
-            niche = await tx.niches.get(house.caller.tenant_id, NICHE)
-            assert await tx.article_schedules.find(house.caller.tenant_id, niche.id) is not None
-            assert await tx.article_schedules.find(house.caller.tenant_id, NicheId("another")) is None
+            niche = await tx[Niches].get(house.caller.tenant_id, NICHE)
+            assert await tx[ArticleSchedules].find(house.caller.tenant_id, niche.id) is not None
+            assert await tx[ArticleSchedules].find(house.caller.tenant_id, NicheId("another")) is None
 
 
 # ------------------------------------------------------------------------------------------------------- governance

@@ -13,6 +13,8 @@ from contentgen_core.model.article_update import ArticleUpdate, RefreshMode, Ref
 from contentgen_core.model.freshness import FreshnessLevel
 from contentgen_core.model.ids import ArticleUpdateId
 from contentgen_core.model.tenant import PlanName, Role
+from contentgen_core.ports.repositories.article_updates import ArticleUpdates, RefreshPolicies
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.use_cases.article_updates.decide import UpdateDecided
 from contentgen_core.use_cases.articles.follow_original import KEPT
 from contentgen_core.use_cases.articles.freshness import CheckFreshness
@@ -126,7 +128,7 @@ async def test_only_so_many_updates_of_an_article_are_kept() -> None:
             await changed(house, 1, GRANT.replace("4,000", f"{1000 + price}"))
             await proposed(house, article)
         async with house.services.ports.unit_of_work() as tx:
-            assert len(await tx.article_updates.newest(house.caller.tenant_id, article.id, 100)) == KEPT
+            assert len(await tx[ArticleUpdates].newest(house.caller.tenant_id, article.id, 100)) == KEPT
 
 
 async def test_viewers_look_and_others_see_nothing() -> None:
@@ -213,7 +215,7 @@ async def test_a_look_that_was_interrupted_counts_what_all_attempts_found(monkey
         for _ in range(3):
             article = await written(house)
             async with house.services.ports.unit_of_work() as tx:
-                await tx.articles.save(evolve(article, topic_key=f"{article.id}"))
+                await tx[Articles].save(evolve(article, topic_key=f"{article.id}"))
         house.clock.advance(hours=1)
         await changed(house, 1, CHEAPER)
         await policy(house, RefreshMode.AUTO)
@@ -257,10 +259,10 @@ async def test_a_look_that_ends_meanwhile_refuses_no_request() -> None:
             nonlocal looks
             looks += 1
             async with house.services.ports.unit_of_work() as tx:
-                found = await tx.refresh_policies.of_niche(house.caller.tenant_id, NICHE)
+                found = await tx[RefreshPolicies].of_niche(house.caller.tenant_id, NICHE)
                 assert found is not None
                 if looks == 1:
-                    await tx.refresh_policies.save(evolve(found, job_id=None))
+                    await tx[RefreshPolicies].save(evolve(found, job_id=None))
                 return found
 
         assert (await refresh._begun(ending)).job_id is not None

@@ -20,6 +20,7 @@ from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.publication import PostRequest
 from contentgen_core.model.tenant import Role
 from contentgen_core.policies.articles.text_changes import MAX_COMPARED, applied, text_changes
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_core.use_cases.articles.patch import AcceptedPatch
@@ -95,7 +96,7 @@ async def test_a_text_from_before_versions_is_kept_with_its_first_change() -> No
             tenant_id=house.caller.tenant_id, niche_key=NICHE, status=ArticleStatus.GENERATED, content="Old words.\n"
         )
         async with house.services.ports.unit_of_work() as tx:
-            await tx.articles.add(article)
+            await tx[Articles].add(article)
         assert await versions(house, article.id) == []
         await edited(house, article.id, content="New words.\n")
         old, new = await versions(house, article.id)
@@ -167,6 +168,6 @@ def test_whatever_changes_a_text_keeps_a_version() -> None:
     saving = {
         str(path.relative_to(use_cases)): "keep_version(" in text
         for path in use_cases.rglob("*.py")
-        if "tx.articles.save(" in (text := path.read_text("utf-8"))
+        if "tx[Articles].save(" in (text := path.read_text("utf-8"))
     }
     assert {path for path, keeps in saving.items() if not keeps} == set(CHANGE_NO_TEXT)

@@ -22,6 +22,7 @@ from contentgen_core.policies.articles.image_credit import alternative_text, cre
 from contentgen_core.policies.articles.image_queries import MAX_QUERIES, MAX_WORDS, image_queries
 from contentgen_core.policies.articles.markdown_document import markdown_document
 from contentgen_core.ports.images import ConfiguredImageSearch, Picture, PictureQuery
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
@@ -40,7 +41,7 @@ async def stored(house: House, **changes: Any) -> Article:
         **{"title": "Heat pump efficiency in winter", "status": ArticleStatus.GENERATED, "content": "Words."} | changes,
     )
     async with house.services.ports.unit_of_work() as tx:
-        await tx.articles.add(article)
+        await tx[Articles].add(article)
     return article
 
 

@@ -21,6 +21,9 @@ from contentgen_core.model.prices import Cost, TokenPrices
 from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.tenancy.budgets import estimate, parts_of, require_left
 from contentgen_core.policies.tenancy.quotas import month_window
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.budgets import Budgets
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
@@ -115,8 +118,8 @@ async def _play(steps: list[tuple[str, float, bool]], bound: int) -> None:
     tenant = builders.tenant()
     budget = Budget(tenant.id, "", TOKENS, bound, MOMENT)
     async with unit_of_work() as tx:
-        await tx.tenants.add(tenant)
-        await tx.budgets.set(budget)
+        await tx[Tenants].add(tenant)
+        await tx[Budgets].set(budget)
     going: list[Article] = []
     for step, share, with_agent in steps:
         if step == "start":
@@ -124,7 +127,7 @@ async def _play(steps: list[tuple[str, float, bool]], bound: int) -> None:
             made = builders.article(tenant_id=tenant.id, status=ArticleStatus.GENERATING, agent_key=key, plan=None)
             try:
                 async with unit_of_work() as tx:
-                    await tx.articles.add(made)
+                    await tx[Articles].add(made)
                     await keep.reserve(tx, made, MOMENT)
                 going.append(made)
             except BudgetExceeded:
@@ -134,10 +137,10 @@ async def _play(steps: list[tuple[str, float, bool]], bound: int) -> None:
             async with unit_of_work() as tx:
                 if step == "end":
                     await settle(tx, article, [Usage("m", round(share * NEEDED))], MOMENT)
-                stored = await tx.articles.get(tenant.id, article.id)
-                await tx.articles.save(stored.moved_to(ArticleStatus.DRAFT, MOMENT))
+                stored = await tx[Articles].get(tenant.id, article.id)
+                await tx[Articles].save(stored.moved_to(ArticleStatus.DRAFT, MOMENT))
         async with unit_of_work() as tx:
-            standing = await tx.budgets.standing(budget, month_window(MOMENT), MOMENT)
+            standing = await tx[Budgets].standing(budget, month_window(MOMENT), MOMENT)
         assert standing.spent + standing.reserved <= bound
         assert standing.reserved == len(going) * NEEDED
 

@@ -15,6 +15,7 @@ from contentgen_core.model.knowledge import IndexHit, KbView, Passage, TermStati
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.retrieval.bm25 import REACH, Bm25, within_reach
 from contentgen_core.ports.knowledge_base import Vector
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.testing import builders, strategies
 from contentgen_core.use_cases.knowledge.candidate_search import BEST, DEEP, CandidateSearch
 
@@ -75,7 +76,7 @@ async def _found(step: float, best_at: int) -> tuple[CandidateSearch, Passage]:
     passages = [builders.passage(document, text, chunk_index=n) for n, text in enumerate(texts)]
     unit_of_work = MemoryUnitOfWork()
     async with unit_of_work() as tx:
-        await tx.knowledge.add([(document, passages)])
+        await tx[Knowledge].add([(document, passages)])
     index = Falling(passages, step)
     view = KbView(builders.NICHE_KEY)
     search = CandidateSearch(unit_of_work, index, view, LIMIT, asyncio.Semaphore(1))  # type: ignore[arg-type]

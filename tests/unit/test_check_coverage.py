@@ -17,6 +17,7 @@ from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
 from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
 from contentgen_core.ports.content_model import Answer, NicheBrief, TopicSuggestion
 from contentgen_core.ports.knowledge_base import Vector
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.check_coverage import CANDIDATES, SUGGESTIONS, CheckCoverageCommand
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
@@ -99,7 +100,7 @@ async def test_topics_are_suggested_once_and_not_what_is_written() -> None:
         assert isinstance(house.model, Suggesting)
         house.model.topics = suggested
         async with house.services.ports.unit_of_work() as tx:
-            await tx.articles.add(builders.article("Die richtige Größe", tenant_id=house.caller.tenant_id))
+            await tx[Articles].add(builders.article("Die richtige Größe", tenant_id=house.caller.tenant_id))
         for near.fails, offered in ((True, suggested), (False, suggested[1::2])):
             found = await house.services.writing.suggest_topics(house.caller, AGENT)
             assert tuple(suggestion.topic for suggestion in found) == offered

@@ -20,6 +20,8 @@ from contentgen_core.model.tenant import Caller, PlanName, Role
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.knowledge_base import Embedder
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.duplicates import Duplicates
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.check_duplicates import CheckDuplicates, Duplicate, MatchedBy
 from contentgen_core.use_cases.topic_meaning import TopicMeaning
@@ -77,7 +79,7 @@ class Desk:
             **changes,
         )
         async with self.data() as tx:
-            await tx.articles.add(article)
+            await tx[Articles].add(article)
         return article
 
     async def found(self, topic: str | None = None, slug: str | None = None) -> Duplicate | None:
@@ -149,10 +151,10 @@ async def test_topics_that_were_read_beforehand_are_not_read_while_somebody_wait
     at = desk()
     await at.article("Noise of heat pumps", is_public=True)
     async with at.data() as tx:
-        assert len(await tx.duplicates.without_words(10)) == 1
+        assert len(await tx[Duplicates].without_words(10)) == 1
     await at.check.index_topics()
     async with at.data() as tx:
-        assert await tx.duplicates.without_words(10) == []
+        assert await tx[Duplicates].without_words(10) == []
 
 
 async def test_four_significant_words_make_a_near_duplicate_and_three_of_many_do_not() -> None:

@@ -16,6 +16,8 @@ from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import Role
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.repositories.conflicts import ConflictSearches
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 from contentgen_core.use_cases.conflicts import find
 from contentgen_core.use_cases.conflicts.manage import DEBOUNCE, ConflictOutdated, ConflictPage, ShownConflict
@@ -129,7 +131,7 @@ async def test_a_document_that_is_removed_ends_its_conflicts() -> None:
         await told(house, "new", NEW)
         conflict = of(await searched(house))
         async with house.services.ports.unit_of_work() as tx:
-            await tx.knowledge.remove([conflict.one.source.document_id])  # type: ignore[list-item]
+            await tx[Knowledge].remove([conflict.one.source.document_id])  # type: ignore[list-item]
         await findable(house.services)
         house.clock.advance(seconds=DEBOUNCE.total_seconds())
         await house.services.upkeep.conflicts.fire_due()
@@ -194,7 +196,7 @@ async def test_an_attempt_that_dies_goes_on_where_it_was() -> None:
                 await house.work()
             house.clock.advance(minutes=2)
             async with house.services.ports.unit_of_work() as tx:
-                [search] = [await tx.conflict_searches.of_niche(house.caller.tenant_id, NICHE)]
+                [search] = [await tx[ConflictSearches].of_niche(house.caller.tenant_id, NICHE)]
         assert search is not None
         assert search.job_id is not None
         await house.work("w2")
@@ -286,7 +288,7 @@ async def test_a_witness_that_leaves_or_says_something_else_counts_no_longer(lea
         house.clock.advance(seconds=60)
         if leaves:
             async with house.services.ports.unit_of_work() as tx:
-                await tx.knowledge.remove([witness.document_id])
+                await tx[Knowledge].remove([witness.document_id])
             await findable(house.services)
         else:
             await told(house, "also", f"Nothing else is paid. {MORE} Ask the council.", None, "press.example")

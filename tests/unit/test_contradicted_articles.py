@@ -16,6 +16,7 @@ from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.similar_article import SimilarArticle, Suggestion
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.freshness import rests_on
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.use_cases.article_updates.decide import UpdateDecided
 from contentgen_core.use_cases.articles.patch import AcceptedPatch
 from tests.support.changing_sources import EFFICIENCY, GRANT, changed, compared, source, written
@@ -139,8 +140,8 @@ async def test_a_sentence_in_other_words_is_changed_where_it_says_what_differs()
         for text, proposal in ((own, own.replace("4,000", "2,500")), (silent, None)):
             said = tuple(evolve(r, text=text) if r.text == GRANT else r for r in receipts)
             async with house.services.ports.unit_of_work() as tx:
-                stored = await tx.articles.get(house.caller.tenant_id, article.id)
-                await tx.articles.save(evolve(stored, grounding=evolve(stored.grounding, sentences=said)))  # type: ignore[type-var]
+                stored = await tx[Articles].get(house.caller.tenant_id, article.id)
+                await tx[Articles].save(evolve(stored, grounding=evolve(stored.grounding, sentences=said)))  # type: ignore[type-var]
             assert [s.proposal for s in (await compared(house, article)).stale] == ([proposal] if proposal else [])
 
 
@@ -211,7 +212,7 @@ async def test_what_was_fresh_is_listed_after_the_next_conflict() -> None:
         article, conflict = await in_conflict(house)
         await decide(house, conflict, Decision.PREFER, CHEAPER)
         async with house.services.ports.unit_of_work() as tx:
-            await tx.articles.mark_fresh(house.caller.tenant_id, article.id, house.clock.now())
+            await tx[Articles].mark_fresh(house.caller.tenant_id, article.id, house.clock.now())
         assert await listed(house) == []
         house.clock.advance(seconds=60)
         await told(house, "office", DEARER, date(2031, 1, 1))

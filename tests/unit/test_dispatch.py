@@ -16,6 +16,7 @@ from contentgen_core.model.ids import ArticleId, JobId
 from contentgen_core.model.job import Claimable, Job, JobKind
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.job_queue import QueueUnavailable
+from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.testing import builders
 from contentgen_core.use_cases import dispatch
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
@@ -250,7 +251,7 @@ async def test_a_post_does_not_stand_behind_articles_that_take_all_places(house:
     async def posting(job: Job) -> None:
         posted.set()
         async with house.services.ports.unit_of_work() as tx:
-            await tx.jobs.finish(job)
+            await tx[Jobs].finish(job)
 
     services = changed(house.services, jobs={"generate_article": writing, "publish": posting})
     async with running(services, MemoryJobQueue(), generations=1) as worker:
@@ -260,7 +261,7 @@ async def test_a_post_does_not_stand_behind_articles_that_take_all_places(house:
                 await asyncio.sleep(0.01)
         job = builders.job(tenant_id=house.caller.tenant_id, kind=JobKind.PUBLISH, run_at=house.clock.now())
         async with house.services.ports.unit_of_work() as tx:
-            await tx.jobs.enqueue(job)
+            await tx[Jobs].enqueue(job)
         await asyncio.wait_for(posted.wait(), 5)
         assert worker.jobs.free == 0
         written.set()
@@ -291,7 +292,7 @@ async def test_of_jobs_that_died_together_twice_half_are_tried_at_a_time(house: 
 async def test_a_job_of_any_kind_that_kills_its_process_three_times_ends(house: House, kind: JobKind) -> None:
     job = builders.job(tenant_id=house.caller.tenant_id, kind=kind, run_at=house.clock.now())
     async with house.services.ports.unit_of_work() as tx:
-        await tx.jobs.enqueue(job)
+        await tx[Jobs].enqueue(job)
     for attempt in range(1, 4):
         [held] = await house.claim("a worker that dies")
         assert (held.attempts, held.exhausted) == (attempt, False)
@@ -352,6 +353,6 @@ async def test_a_lease_from_the_future_ends_when_its_worker_is_known_to_be_gone(
     house.clock.advance(minutes=-5)
     async with house.services.ports.unit_of_work() as tx:
         now = house.clock.now()
-        assert await tx.jobs.claim("w2", frozenset({job.kind}), now, now, 1, frozenset({Claimable.LAPSED})) == []
+        assert await tx[Jobs].claim("w2", frozenset({job.kind}), now, now, 1, frozenset({Claimable.LAPSED})) == []
     house.clock.advance(minutes=5, seconds=31)
     assert len(await house.claim("another")) == 1

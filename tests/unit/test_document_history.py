@@ -13,6 +13,7 @@ from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.use_cases.knowledge.document_history import TextAsOf
 from tests.support.house import NICHE, House, open_house
 
@@ -38,7 +39,7 @@ async def imported(house: House, sections: tuple[int, ...], scope: KbScope | Non
 
 async def document_id(house: House, scope: KbScope | None = None) -> DocumentId:
     async with house.services.ports.unit_of_work() as tx:
-        known = await tx.knowledge.known(scope or KbScope(NICHE, house.caller.tenant_id), ["a"])
+        known = await tx[Knowledge].known(scope or KbScope(NICHE, house.caller.tenant_id), ["a"])
     return known["a"].id
 
 

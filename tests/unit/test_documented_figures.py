@@ -128,7 +128,7 @@ FIGURES: Final[list[tuple[str, str, Callable[[], tuple[Value, ...]]]]] = [
      lambda: (document.MAX_BYTES // MIB, MAX_PAGES, MAX_UPLOADED)),
     ("docs/howto/private-documents.md", r"`documentIds` \((\d+) at most\)", lambda: (plan.MAX_DOCUMENTS,)),
     ("docs/quickstart/console.md", r"files and texts of (\d+) MB and", lambda: (MAX_SENT // MIB,)),
-    ("docs/howto/operate.md", r"jobs that ended \| (\d+) days", lambda: (_interval("jobs.py"),)),
+    ("docs/howto/operate.md", r"jobs that ended \| (\d+) days", lambda: (_interval("repositories/jobs.py"),)),
     ("docs/howto/operate.md", r"events of agents \| (\d+) days", lambda: (EVENTS_KEPT // DAY,)),
     ("docs/howto/operate.md", r"with their deliveries \| (\d+) days", lambda: (webhook.MESSAGES_KEPT // DAY,)),
     ("docs/howto/operate.md", r"not seen any more \| (\d+) days", lambda: (trends.KEPT // DAY,)),

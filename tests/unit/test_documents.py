@@ -26,6 +26,9 @@ from contentgen_core.model.knowledge import PRIVATE, KbView, Origin, Passage
 from contentgen_core.model.tenant import PlanName, Quota, Role
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.repositories.documents import Documents
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.niches import Niches
 from contentgen_core.use_cases.documents.edit import DocumentChanges
 from tests.support.house import House, open_house
 
@@ -86,8 +89,8 @@ async def test_a_title_is_the_one_given_else_that_of_the_file(content: bytes, gi
         assert document.title == (given or "heating_manual.md")
         await house.work()
         async with house.services.ports.unit_of_work() as tx:
-            ready = await tx.documents.get(house.caller.tenant_id, document.id)
-            [passage, *_] = await tx.knowledge.passages_of([document.id])
+            ready = await tx[Documents].get(house.caller.tenant_id, document.id)
+            [passage, *_] = await tx[Knowledge].passages_of([document.id])
         assert (ready.title, passage.document.title) == (title, title)
 
 
@@ -100,7 +103,7 @@ async def test_who_wrote_a_document_and_when_stays_with_it() -> None:
             document = await one(house, added)
             assert (document.author, document.published) == (author, published)
             async with house.services.ports.unit_of_work() as tx:
-                [passage, *_] = await tx.knowledge.passages_of([document.id])
+                [passage, *_] = await tx[Knowledge].passages_of([document.id])
             assert (passage.document.author, passage.document.published) == (author, published)
 
 
@@ -293,7 +296,7 @@ async def test_other_changes_leave_the_knowledge_base_alone() -> None:
         await house.services.knowledge.apply_index_changes.drain("w1")
         await renamed(house, document, document.title, tags=("spring",))
         async with house.services.ports.unit_of_work() as tx:
-            assert await tx.knowledge.pending_changes() == 0
+            assert await tx[Knowledge].pending_changes() == 0
 
 
 async def renamed(house: House, document: PrivateDocument, title: str, **more: Any) -> None:
@@ -326,7 +329,7 @@ async def test_a_document_deleted_while_it_is_processed_leaves_nothing_behind() 
         await house.services.knowledge.documents.delete(house.caller, document.id)
         await house.services.jobs.process_document(job)
         async with house.services.ports.unit_of_work() as tx:
-            assert await tx.knowledge.passages_of([document.id]) == []
+            assert await tx[Knowledge].passages_of([document.id]) == []
 
 
 async def test_a_document_deleted_while_its_page_is_read_leaves_no_original() -> None:
@@ -392,7 +395,7 @@ async def test_private_documents_are_no_niche_that_anybody_can_name() -> None:
         assert found.ranked == ()
         with pytest.raises(NotFound):
             async with house.services.ports.unit_of_work() as tx:
-                await tx.niches.get(house.caller.tenant_id, PRIVATE)
+                await tx[Niches].get(house.caller.tenant_id, PRIVATE)
 
 
 async def test_processing_goes_on_after_a_worker_died_between_its_steps() -> None:
@@ -403,7 +406,7 @@ async def test_processing_goes_on_after_a_worker_died_between_its_steps() -> Non
         with pytest.raises(AttributeError):
             await broken(job)
         async with house.services.ports.unit_of_work() as tx:
-            assert await tx.knowledge.passages_of([DocumentId(document.id)])
+            assert await tx[Knowledge].passages_of([DocumentId(document.id)])
         house.clock.advance(seconds=60)
         await house.work("w2")
         assert (await one(house, document)).status is DocumentStatus.READY

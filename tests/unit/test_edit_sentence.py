@@ -12,6 +12,7 @@ from contentgen_core.errors import EditOvertaken, InvalidInput, NotFound, NotPer
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Role
 from contentgen_core.policies.articles.patching import exchanged, written_span
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_core.use_cases.articles.edit_sentence import (
@@ -36,7 +37,7 @@ async def house() -> AsyncIterator[House]:
 async def an_article(house: House, content: str = TEXT) -> ArticleId:
     article = builders.article(tenant_id=house.caller.tenant_id, niche_key=NICHE, content=content)
     async with house.services.ports.unit_of_work() as tx:
-        await tx.articles.add(article)
+        await tx[Articles].add(article)
     return article.id
 
 

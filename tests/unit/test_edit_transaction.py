@@ -10,6 +10,7 @@ from attrs import define, evolve
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.text import Token
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.edit import EditArticle, EditArticleCommand
@@ -53,7 +54,7 @@ async def stored(house: House) -> Article:
         tenant_id=house.caller.tenant_id, niche_key=NICHE, status=ArticleStatus.GENERATED, content="Before."
     )
     async with house.services.ports.unit_of_work() as tx:
-        await tx.articles.add(article)
+        await tx[Articles].add(article)
     return article
 
 
@@ -93,8 +94,8 @@ async def test_a_text_that_another_request_changed_meanwhile_is_replaced_and_cou
         async def interrupted() -> AsyncIterator[Transaction]:
             if unit_of_work.entered == 1:  # after the text was compared, before it is stored
                 async with inner() as tx:
-                    present = await tx.articles.get(article.tenant_id, article.id)
-                    await tx.articles.save(evolve(present, content="By another."))
+                    present = await tx[Articles].get(article.tenant_id, article.id)
+                    await tx[Articles].save(evolve(present, content="By another."))
             async with inner() as tx:
                 yield tx
 

@@ -21,6 +21,8 @@ from contentgen_core.model.knowledge import KbView, Understanding
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.text.nearness import SPELLING_WEIGHT
 from contentgen_core.ports.knowledge_base import IndexedPassage, Vector
+from contentgen_core.ports.repositories.embeddings import Embeddings
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import ManualClock
 from contentgen_core.use_cases.knowledge import embed_passages
@@ -94,7 +96,7 @@ class Base:
         document = builders.kb_document(**({"title": name} if name else {}))
         passages = [builders.passage(document, text, chunk_index=n) for n, text in enumerate(texts)]
         async with self.unit_of_work() as tx:
-            await tx.knowledge.add([(document, passages)])
+            await tx[Knowledge].add([(document, passages)])
         await self.apply.drain("a")
         return document.id
 
@@ -111,7 +113,7 @@ class Base:
 
     async def understanding(self) -> Understanding:
         async with self.unit_of_work() as tx:
-            return await tx.embeddings.understanding(self.embed.space, VIEW)
+            return await tx[Embeddings].understanding(self.embed.space, VIEW)
 
 
 @pytest.fixture
@@ -143,7 +145,7 @@ async def test_vectors_of_spelling_are_not_kept() -> None:
     await base.embed.drain("a")
     assert await base.near("heat") == {SourceRef(document, 0)}
     async with base.unit_of_work() as tx:
-        assert await tx.embeddings.kept(base.embed.space, [SourceRef(document, 0)]) == {}
+        assert await tx[Embeddings].kept(base.embed.space, [SourceRef(document, 0)]) == {}
 
 
 async def test_who_takes_over_goes_on_where_the_other_died(base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,7 +188,7 @@ async def test_a_document_that_is_removed_while_it_is_embedded_is_not_found(
 
     async def meanwhile(texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
         async with base.unit_of_work() as tx:
-            await tx.knowledge.remove([document])
+            await tx[Knowledge].remove([document])
         await base.apply.drain("b")
         return await embed(texts, kind)
 
@@ -195,7 +197,7 @@ async def test_a_document_that_is_removed_while_it_is_embedded_is_not_found(
     monkeypatch.undo()
     assert await base.near("heat") == {SourceRef(other, 0)}
     async with base.unit_of_work() as tx:
-        assert await tx.embeddings.kept(base.embed.space, [SourceRef(document, 0)]) == {}
+        assert await tx[Embeddings].kept(base.embed.space, [SourceRef(document, 0)]) == {}
 
 
 async def test_another_model_embeds_what_is_there_and_the_old_vectors_stay(base: Base) -> None:
@@ -245,8 +247,8 @@ async def test_vectors_that_nobody_uses_are_deleted_after_a_week(base: Base) -> 
     assert not await old.has_vectors()
     assert await base.index.has_vectors()
     async with base.unit_of_work() as tx:
-        assert await tx.embeddings.kept(former, [SourceRef(document, 0)]) == {}
-        assert len(await tx.embeddings.kept(base.embed.space, [SourceRef(document, 0)])) == 1
+        assert await tx[Embeddings].kept(former, [SourceRef(document, 0)]) == {}
+        assert len(await tx[Embeddings].kept(base.embed.space, [SourceRef(document, 0)])) == 1
 
 
 async def test_an_index_that_lost_its_vectors_gets_those_that_are_kept(base: Base) -> None:
@@ -279,7 +281,7 @@ async def test_vectors_that_are_lost_before_their_worker_says_that_they_are_ther
     another = await base.add("The glow of the moon")
     await base.embed("a")
     async with base.unit_of_work() as tx:
-        await tx.embeddings.queue(base.embed.space, [document])
+        await tx[Embeddings].queue(base.embed.space, [document])
     written = type(base.index).upsert_vectors
 
     async def lost(index: MemoryIndex, passages: Sequence[IndexedPassage]) -> None:
@@ -321,7 +323,7 @@ async def test_a_search_embeds_what_it_finds_and_keeps_it(base: Base) -> None:
     await base.search("sound of a pump")
     assert len(base.embedder.texts) == 2
     async with base.unit_of_work() as tx:
-        kept = await tx.embeddings.kept(base.embed.space, [SourceRef(first, 0), SourceRef(second, 0)])
+        kept = await tx[Embeddings].kept(base.embed.space, [SourceRef(first, 0), SourceRef(second, 0)])
     assert len(kept) == 2
     assert await base.embed.drain("a") == 2
     assert len(base.embedder.texts) == 2
@@ -336,7 +338,7 @@ async def test_what_a_question_found_is_embedded_first(base: Base, monkeypatch: 
     assert await base.search("rain") == ["sound of rain"]
     await base.embed("a")
     async with base.unit_of_work() as tx:
-        kept = await tx.embeddings.kept(base.embed.space, [SourceRef(asked, 0), SourceRef(asked, 1)])
+        kept = await tx[Embeddings].kept(base.embed.space, [SourceRef(asked, 0), SourceRef(asked, 1)])
     assert len(kept) == 2
 
 

@@ -28,6 +28,7 @@ from contentgen_core.model.enrichment import EnrichmentStatus as Status
 from contentgen_core.model.ids import EnrichmentId, TenantId
 from contentgen_core.model.knowledge import KbView, Origin
 from contentgen_core.model.tenant import PlanName, Quota, Role
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.web_search import CitedStatement, ConfiguredWebSearches
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverageCommand
@@ -133,7 +134,7 @@ async def test_passages_keep_where_and_when_they_were_found_and_reach_no_other_t
         await house.work()
         ids = (await enrichment_of(house, outcome)).documents
         async with house.services.ports.unit_of_work() as tx:
-            passages = await tx.knowledge.passages_of(ids)
+            passages = await tx[Knowledge].passages_of(ids)
             other = (await house.other_tenant()).tenant_id
         documents = {p.document for p in passages}
         assert {d.url for d in documents} == set(house.web.pages)
@@ -206,7 +207,7 @@ async def test_the_same_topic_again_counts_what_came_since() -> None:
         await house.work()
         enrichment = await enrichment_of(house, again)
         async with house.services.ports.unit_of_work() as tx:
-            held = await tx.knowledge.passages_of(enrichment.documents)
+            held = await tx[Knowledge].passages_of(enrichment.documents)
         assert enrichment.status is Status.COMPLETED
         assert 0 < enrichment.insights_added < len(held)
         assert await used(house) == 2
@@ -382,7 +383,7 @@ async def test_a_process_that_dies_at_any_transaction_is_replaced_and_nothing_is
             assert enrichment.status is Status.COMPLETED
             assert await used(house) == 1
             async with house.services.ports.unit_of_work() as tx:
-                passages = await tx.knowledge.passages_of(enrichment.documents)
+                passages = await tx[Knowledge].passages_of(enrichment.documents)
             assert len({p.content_hash for p in passages}) == len(passages)
             assert {p.document.url for p in passages} == set(house.web.pages)
             assert sum(house.web.reads.values()) <= 2 * len(house.web.pages)

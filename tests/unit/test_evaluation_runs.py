@@ -16,6 +16,7 @@ from contentgen_core.policies.coverage.assessment import Calibrations
 from contentgen_core.policies.evaluation.comparison import Limits, compare
 from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.use_cases.evaluation.sample import MAX_DOCUMENTS
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.knowledge.retrieved import Retrieved
@@ -132,15 +133,15 @@ async def test_the_knowledge_base_of_a_tenant_is_only_read() -> None:
     async with in_memory(SETTINGS) as services:
         await services.knowledge.import_sources(scope, samples("home-energy"))
         async with services.ports.unit_of_work() as tx:
-            documents = await tx.knowledge.documents(KbView("energy"), None, 100)
-            before = await tx.knowledge.passages_of([document.id for document in documents])
-            pending = await tx.knowledge.pending_changes()
+            documents = await tx[Knowledge].documents(KbView("energy"), None, 100)
+            before = await tx[Knowledge].passages_of([document.id for document in documents])
+            pending = await tx[Knowledge].pending_changes()
         sample = await services.evaluation.sample(KbView("energy"), 7)
         found = await evaluate(sample, "energy", OPTIONS, settings=SETTINGS)
         async with services.ports.unit_of_work() as tx:
-            assert await tx.knowledge.documents(KbView("energy"), None, 100) == documents
-            assert await tx.knowledge.passages_of([document.id for document in documents]) == before
-            assert await tx.knowledge.pending_changes() == pending
+            assert await tx[Knowledge].documents(KbView("energy"), None, 100) == documents
+            assert await tx[Knowledge].passages_of([document.id for document in documents]) == before
+            assert await tx[Knowledge].pending_changes() == pending
     assert found.figures == (await baseline()).figures
 
 

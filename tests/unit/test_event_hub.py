@@ -12,11 +12,13 @@ from typing import Any
 import pytest
 from attrs import define, field
 
-from contentgen_adapters.memory.agent_events import MemoryAgentEvents
+from contentgen_adapters.memory.repositories.agent_events import MemoryAgentEvents
 from contentgen_adapters.memory.unit_of_work import MemoryTransaction, MemoryUnitOfWork
 from contentgen_core.errors import TooManyStreams, Unavailable
 from contentgen_core.model.agent_event import KEPT, AgentEvent
 from contentgen_core.model.ids import TenantId
+from contentgen_core.ports.repositories.agent_events import AgentEvents
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_http.events import stream as streams
@@ -50,7 +52,7 @@ class Watched:
         self.most_at_once = max(self.most_at_once, self.at_once)
         try:
             async with self.inner() as tx:
-                tx.agent_events = _Counted(tx.agent_events, self)
+                tx._repositories[AgentEvents] = _Counted(tx[AgentEvents], self)
                 yield tx
         finally:
             self.at_once -= 1
@@ -80,7 +82,7 @@ class Bench:
     async def happens(self, tenant_id: TenantId = A.id, times: int = 1, **changes: Any) -> None:
         for _ in range(times):
             async with self.data.inner() as tx:
-                await tx.agent_events.append(builders.agent_event(tenant_id=tenant_id, **changes))
+                await tx[AgentEvents].append(builders.agent_event(tenant_id=tenant_id, **changes))
 
     async def settled(self) -> None:
         """Everything that takes no time has been done."""
@@ -95,8 +97,8 @@ def hub_test(**options: Any) -> Callable[[Callable[[Bench], Coroutine[Any, Any, 
         async def run() -> None:
             data = Watched()
             async with data.inner() as tx:
-                await tx.tenants.add(A)
-                await tx.tenants.add(B)
+                await tx[Tenants].add(A)
+                await tx[Tenants].add(B)
             hub = EventHub(data, _silence if deaf else data.inner.agent_event_wake_ups, **options)
             try:
                 await test(Bench(data, hub))
@@ -246,7 +248,7 @@ async def test_events_that_are_no_longer_kept_are_reported(bench: Bench) -> None
 async def test_a_stream_goes_on_although_nothing_that_it_knew_of_is_kept(bench: Bench) -> None:
     await bench.happens(times=3)
     async with bench.data.inner() as tx:
-        session = tx.agent_events._session
+        session = tx[AgentEvents]._session
         await session.writing()
         for position in (1, 2, 3):
             session.agent_events.drop((A.id, position))
@@ -394,7 +396,7 @@ def test_a_failure_of_the_listener_is_made_up_for_by_looking() -> None:
     async def run() -> None:
         data = Watched()
         async with data.inner() as tx:
-            await tx.tenants.add(A)
+            await tx[Tenants].add(A)
         hub = EventHub(data, broken)
         bench = Bench(data, hub)
         stream = await hub.follow(A.id)

@@ -8,6 +8,7 @@ from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_core.model.execution import ExecutionStatus
 from contentgen_core.model.history import History, first_id
 from contentgen_core.model.ids import AgentId, ExecutionId, TenantId
+from contentgen_core.ports.repositories.executions import Executions
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import ManualClock
 from contentgen_core.use_cases.forget_history import AT_ONCE, EVERY, ForgetHistory
@@ -24,13 +25,13 @@ async def _runs(unit_of_work: MemoryUnitOfWork, clock: ManualClock, count: int) 
         for number in range(count):
             id = ExecutionId(f"{first_id(clock.now())}{number:03x}-8000-000000000000")
             run = builders.execution(tenant_id=tenant.id, id=id, agent_id=AGENT, status=ExecutionStatus.COMPLETED)
-            await tx.executions.add(run)
+            await tx[Executions].add(run)
     return tenant.id
 
 
 async def _left(unit_of_work: MemoryUnitOfWork, tenant_id: TenantId) -> int:
     async with unit_of_work() as tx:
-        return len(await tx.executions.newest(tenant_id, AGENT, 10_000))
+        return len(await tx[Executions].newest(tenant_id, AGENT, 10_000))
 
 
 async def test_all_that_is_older_is_forgotten_in_batches() -> None:

@@ -25,7 +25,10 @@ from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.articles.free_articles import topic_of_page, visitor_key
 from contentgen_core.policies.topics.validation import topic_key
-from contentgen_core.ports.repositories.free_articles import PLATFORM
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.free_articles import PLATFORM, FreeArticles
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.tenants import ApiKeys, Users
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_core.use_cases.free_articles.from_link import FreeAllowance, FreeArticle
@@ -56,7 +59,7 @@ def with_allowance(house: House, per_day: int, per_address: int = 100) -> None:
 
 async def used(house: House, subject: str = PLATFORM) -> int:
     async with house.services.ports.unit_of_work() as tx:
-        return await tx.free_articles.used(house.clock.now().date(), subject)
+        return await tx[FreeArticles].used(house.clock.now().date(), subject)
 
 
 async def failed(house: House, url: str = LINK) -> Article:
@@ -70,7 +73,7 @@ async def failed(house: House, url: str = LINK) -> Article:
     await house.work()
     house.model.before = lambda method, position: None
     async with house.services.ports.unit_of_work() as tx:
-        article = await tx.articles.get(made.tenant_id, made.id)
+        article = await tx[Articles].get(made.tenant_id, made.id)
     assert article.status is ArticleStatus.FAILED
     return article
 
@@ -103,23 +106,23 @@ class TestAnArticle:
         first, second = (await ask(house)).article, (await ask(house, OTHER_LINK)).article
         assert first.tenant_id == second.tenant_id != house.caller.tenant_id
         async with house.services.ports.unit_of_work() as tx:
-            assert await tx.users.count(first.tenant_id) == 0
-            assert await tx.api_keys.list(first.tenant_id) == []
+            assert await tx[Users].count(first.tenant_id) == 0
+            assert await tx[ApiKeys].list(first.tenant_id) == []
             with pytest.raises(NotFound):
-                await tx.users.owner(first.tenant_id)
+                await tx[Users].owner(first.tenant_id)
         niches = await house.services.agents.niches.list(house.caller)
         assert HOME_NICHE not in {niche.niche_key for niche in niches}
 
     async def test_takes_nothing_of_any_tenants_quota_or_knowledge(self, house: House) -> None:
         before = await house.articles_used()
         async with house.services.ports.unit_of_work() as tx:
-            documents = await tx.knowledge.all_documents(None, 100)
+            documents = await tx[Knowledge].all_documents(None, 100)
         article = (await ask(house)).article
         await house.work()
         assert await house.articles_used() == before
         async with house.services.ports.unit_of_work() as tx:
-            assert await tx.knowledge.all_documents(None, 100) == documents
-            assert await tx.knowledge.known(KbScope(HOME_NICHE, article.tenant_id), [LINK]) == {}
+            assert await tx[Knowledge].all_documents(None, 100) == documents
+            assert await tx[Knowledge].known(KbScope(HOME_NICHE, article.tenant_id), [LINK]) == {}
 
     async def test_takes_the_instructions_of_a_page_for_text(self, house: House) -> None:
         article = (await ask(house, INJECTED)).article
@@ -176,7 +179,7 @@ class TestTheSameAgain:
         assert (await ask(house)).article.status is ArticleStatus.GENERATED
         async with house.services.ports.unit_of_work() as tx:
             with pytest.raises(NotFound):
-                await tx.articles.get(before.tenant_id, before.id)
+                await tx[Articles].get(before.tenant_id, before.id)
 
     async def test_a_failed_one_leaves_its_topic_to_others(self, house: House) -> None:
         await failed(house)
@@ -248,7 +251,7 @@ class TestAllowances:
         article = await failed(house)
         assert await used(house) == 0
         async with house.services.ports.unit_of_work() as tx:
-            await tx.free_articles.refund(article.id)
+            await tx[FreeArticles].refund(article.id)
         assert await used(house) == 0
         for _ in range(5):
             await failed(house)
@@ -278,8 +281,8 @@ class TestAllowances:
         assert maker.digest(visitor_key(VISITOR, house.clock.now().date())) != digest
         await house.services.writing.generate_from_link.sweep()
         async with house.services.ports.unit_of_work() as tx:
-            assert await tx.free_articles.used(today, digest) == 0
-            assert await tx.free_articles.used(today, PLATFORM) == 0
+            assert await tx[FreeArticles].used(today, digest) == 0
+            assert await tx[FreeArticles].used(today, PLATFORM) == 0
 
 
 async def test_a_worker_that_dies_anywhere_leaves_one_article_and_one_count() -> None:
@@ -353,5 +356,5 @@ async def _article(house: House, topic: str, title: str | None = None) -> Articl
         title=title or topic,
     )
     async with house.services.ports.unit_of_work() as tx:
-        await tx.articles.add(article)
+        await tx[Articles].add(article)
     return article

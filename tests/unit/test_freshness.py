@@ -20,6 +20,8 @@ from contentgen_core.policies.articles.dated_words import dated_words
 from contentgen_core.policies.articles.freshness import revised_sentence
 from contentgen_core.policies.articles.patching import Patch, patched
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.use_cases.articles.patch import AcceptedPatch, NothingToPatch
 from tests.support.changing_sources import EFFICIENCY, GRANT, TEXTS, changed, compared, written
 from tests.support.house import NICHE, open_house
@@ -68,7 +70,7 @@ async def test_a_document_that_is_gone_takes_its_sentences_along() -> None:
         [gone] = [s for s in article.grounding.sentences if s.text == GRANT]  # type: ignore[union-attr]
         assert gone.support is not None
         async with house.services.ports.unit_of_work() as tx:
-            await tx.knowledge.remove([gone.support.source.document_id])  # type: ignore[list-item]
+            await tx[Knowledge].remove([gone.support.source.document_id])  # type: ignore[list-item]
         [stale] = (await compared(house, article)).stale
         assert (stale.text, stale.state) == (GRANT, SentenceState.GONE)
 
@@ -188,8 +190,8 @@ async def test_an_article_without_a_receipt_has_nothing_to_patch() -> None:
     async with open_house() as house:
         article = await written(house)
         async with house.services.ports.unit_of_work() as tx:
-            stored = await tx.articles.get(house.caller.tenant_id, article.id)
-            await tx.articles.save(evolve(stored, grounding=None, status=ArticleStatus.DRAFT))
+            stored = await tx[Articles].get(house.caller.tenant_id, article.id)
+            await tx[Articles].save(evolve(stored, grounding=None, status=ArticleStatus.DRAFT))
         assert (await compared(house, article)).level is FreshnessLevel.UNKNOWN
         with pytest.raises(NothingToPatch):
             await house.services.writing.patch(house.caller, article.id, [AcceptedPatch(0)])
@@ -204,8 +206,8 @@ async def test_a_change_by_somebody_else_meanwhile_is_not_lost(monkeypatch: pyte
 
         async def edited() -> None:
             async with house.services.ports.unit_of_work() as tx:
-                stored = await tx.articles.get(house.caller.tenant_id, article.id)
-                await tx.articles.save(evolve(stored, title="Edited"))
+                stored = await tx[Articles].get(house.caller.tenant_id, article.id)
+                await tx[Articles].save(evolve(stored, title="Edited"))
 
         async def check(*arguments: object, **more: object) -> object:
             await edited()
@@ -308,7 +310,7 @@ async def test_where_the_former_words_are_not_known_any_more_the_sentence_itself
             for s in article.grounding.sentences
         )
         async with house.services.ports.unit_of_work() as tx:
-            await tx.articles.save(evolve(article, grounding=evolve(article.grounding, sentences=forgotten)))
+            await tx[Articles].save(evolve(article, grounding=evolve(article.grounding, sentences=forgotten)))
         assert (await compared(house, article)).level is FreshnessLevel.FRESH
         present = GRANT.replace("4,000", "2,500")
         await changed(house, 1, present)

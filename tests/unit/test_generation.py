@@ -29,6 +29,7 @@ from contentgen_core.model.tenant import PlanName
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.model.writing import FiguresBy, Stage
 from contentgen_core.ports.content_model import Answer, PlanRequest, SectionRequest
+from contentgen_core.ports.repositories.articles import Generations
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand, Planned
@@ -421,7 +422,7 @@ async def test_a_failed_article_keeps_the_tokens_of_what_was_drafted(house: Hous
             return await write(request)
         while True:
             async with house.services.ports.unit_of_work() as tx:
-                if len(await tx.generations.drafts(id)) == 3:  # two sections and the questions
+                if len(await tx[Generations].drafts(id)) == 3:  # two sections and the questions
                     raise ProviderFailed("openai", "refused", retryable=False)
             await asyncio.sleep(0)
 

@@ -20,6 +20,7 @@ from contentgen_core.model.tenant import PlanName, Role
 from contentgen_core.model.topic_coverage import TopicState
 from contentgen_core.policies.topics import governance as policy
 from contentgen_core.policies.topics.governance import GRADES, WEIGHTS, ArticleWords
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from tests.support.house import AGENT, COVERED, NICHE, House, open_house
@@ -226,7 +227,7 @@ async def publish(house: House, topic: str, days_ago: int = 0, **changes: Any) -
         **changes,
     )
     async with house.services.ports.unit_of_work() as tx:
-        await tx.articles.add(article)
+        await tx[Articles].add(article)
 
 
 async def test_a_new_niche_is_told_to_compute_its_topics_first() -> None:

@@ -18,6 +18,7 @@ from contentgen_core.model.publication import PostRequest, Publication, Publicat
 from contentgen_core.model.publishing_target import FieldType, SettingField
 from contentgen_core.model.webhook import DeliveryAttempt, DeliveryState, WebhookEndpoint, WebhookMessage
 from contentgen_core.ports.publishing import PublishFailed, Refusal
+from contentgen_core.ports.repositories.webhooks import WebhookDeliveries
 from contentgen_core.testing.runtime import ManualClock
 from contentgen_core.use_cases.host_places import (
     LONGEST_PAUSE,
@@ -301,5 +302,5 @@ async def test_a_receiver_that_asks_to_wait_gets_no_other_message_until_then(mon
 
 async def _states(hooks: Hooks, endpoint: WebhookEndpoint) -> list[tuple[DeliveryState, int]]:
     async with hooks.unit_of_work() as tx:
-        found = await tx.webhook_deliveries.page(endpoint.tenant_id, endpoint.id, None, None, 100)
+        found = await tx[WebhookDeliveries].page(endpoint.tenant_id, endpoint.id, None, None, 100)
     return [(delivery.state, delivery.tries) for delivery in found]

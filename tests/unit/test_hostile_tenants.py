@@ -14,6 +14,7 @@ from attrs import define, field
 from contentgen_adapters.memory.job_queue import MemoryJobQueue
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.job import SLICE_SECONDS, Job, JobKind
+from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.testing import builders
 from contentgen_http import job_execution, relay, runner
 from contentgen_http.runner import JobRunner
@@ -56,7 +57,7 @@ class Work:
         if job.tenant_id in self.slow:
             await self.let_go.acquire()
         async with self.house.services.ports.unit_of_work() as tx:
-            await tx.jobs.finish(job)
+            await tx[Jobs].finish(job)
         self.ended.append(job.tenant_id)
 
     async def let_go_one_by_one(self, at_most: int) -> None:
@@ -97,7 +98,7 @@ class Work:
         run_at = self.house.clock.now() - timedelta(minutes=minutes_ago)
         async with self.house.services.ports.unit_of_work() as tx:
             for _ in range(count):
-                await tx.jobs.enqueue(builders.job(tenant_id=tenant_id, kind=kind, run_at=run_at))
+                await tx[Jobs].enqueue(builders.job(tenant_id=tenant_id, kind=kind, run_at=run_at))
 
 
 @pytest.mark.parametrize("tenants", HOSTILE)
@@ -170,7 +171,7 @@ async def test_jobs_that_hang_give_their_places_when_their_slice_is_over(
         await until(lambda: work.ended == [house.caller.tenant_id])
         await until(lambda: places.running > 0)
         async with house.services.ports.unit_of_work() as tx:
-            counted = await tx.jobs.by_tenant(frozenset({kind}), house.clock.now())
+            counted = await tx[Jobs].by_tenant(frozenset({kind}), house.clock.now())
         assert sum(jobs.at_work + jobs.new + jobs.begun for jobs in counted.values()) == 60 * tenants, "none is lost"
 
 
@@ -189,9 +190,9 @@ async def test_work_that_was_cancelled_ends_and_gives_its_place(
         else:
             async with house.services.ports.unit_of_work() as tx:
                 for task_job in list(worker.jobs._running.values()):
-                    await tx.jobs.cancel(task_job.id)
+                    await tx[Jobs].cancel(task_job.id)
                 for tenant_id in work.slow:
-                    assert (await tx.jobs.backlog_of(tenant_id, house.clock.now())).running == 0
+                    assert (await tx[Jobs].backlog_of(tenant_id, house.clock.now())).running == 0
         await work.enqueue(house.caller.tenant_id, KIND)
         await until(lambda: house.caller.tenant_id in work.ended)
         assert not work.ended[:-1], "none of them was finished"
@@ -202,7 +203,7 @@ async def test_a_job_that_just_ended_may_do_what_comes_after(house: House, monke
 
     async def finishing(job: Job) -> None:
         async with house.services.ports.unit_of_work() as tx:
-            await tx.jobs.finish(job)
+            await tx[Jobs].finish(job)
         await going_on.wait()
         work.ended.append(job.tenant_id)
 

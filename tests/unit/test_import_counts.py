@@ -8,6 +8,7 @@ from attrs import evolve
 
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.use_cases.knowledge.import_sources import BATCH_PASSAGES, FIRST_BATCH_PASSAGES, ImportReport
 from tests.support.house import NICHE, open_house
 
@@ -46,5 +47,5 @@ async def test_a_source_with_another_author_is_updated() -> None:
             assert getattr(counts, outcome) == 1
             assert (await imported(scope, [evolve(tides, author=author)])).unchanged == 1
             async with house.services.ports.unit_of_work() as tx:
-                assert (await tx.knowledge.known(scope, ["tides"]))["tides"].author == author
+                assert (await tx[Knowledge].known(scope, ["tides"]))["tides"].author == author
         assert (await imported(scope, [evolve(tides, author="admin\0")])).unchanged == 1

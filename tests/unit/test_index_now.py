@@ -10,7 +10,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentgen_adapters.memory.index_now import MemoryIndexNow
+from contentgen_adapters.memory.repositories.index_now import MemoryIndexNow
 from contentgen_core.errors import AlreadyExists, Conflict, InvalidInput, NotFound, NotPermitted
 from contentgen_core.model.ids import IndexNowSiteId
 from contentgen_core.model.index_now import IndexNowSite, host_of

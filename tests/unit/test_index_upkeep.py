@@ -15,6 +15,8 @@ from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.errors import Unavailable
 from contentgen_core.model.knowledge import KbView, Passage
 from contentgen_core.ports.knowledge_base import IndexCounts, IndexedPassage
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.work_leases import WorkLeases
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import ManualClock
 from contentgen_core.use_cases.knowledge import index_loss, index_upkeep
@@ -81,15 +83,15 @@ class House:
         async with self.unit_of_work() as tx:
             for n in range(number):
                 document = builders.kb_document(source_key=f"{name} {n}")
-                await tx.knowledge.add([(document, [builders.passage(document)])])
+                await tx[Knowledge].add([(document, [builders.passage(document)])])
 
     async def passages(self) -> list[Passage]:
         async with self.unit_of_work() as tx:
-            return await tx.knowledge.passages_of(await tx.knowledge.all_documents(None, 100))
+            return await tx[Knowledge].passages_of(await tx[Knowledge].all_documents(None, 100))
 
     async def pending(self) -> int:
         async with self.unit_of_work() as tx:
-            return await tx.knowledge.pending_changes()
+            return await tx[Knowledge].pending_changes()
 
 
 @pytest.fixture
@@ -136,7 +138,7 @@ async def test_upkeep_that_fails_is_told_and_due_again_later(house: House) -> No
 async def test_the_turn_of_a_process_that_was_killed_lapses(house: House) -> None:
     async with house.unit_of_work() as tx:
         now = house.clock.now()
-        assert await tx.work_leases.acquire(index_upkeep.UPKEEP, "killed", now, now + UPKEEP_LEASE)
+        assert await tx[WorkLeases].acquire(index_upkeep.UPKEEP, "killed", now, now + UPKEEP_LEASE)
     await house.keep_fit("heir")
     assert house.index.upkeeps == 0
     house.clock.advance(seconds=UPKEEP_LEASE.total_seconds())

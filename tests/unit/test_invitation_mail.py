@@ -18,6 +18,7 @@ from contentgen_core.model.job import JobKind
 from contentgen_core.model.team import Delivery
 from contentgen_core.model.tenant import PlanName, Role
 from contentgen_core.ports.mail import Mail
+from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.services import CoreServices, Options
 from contentgen_core.use_cases.team.invite import claim_of
 from contentgen_core.use_cases.tenants.settings import TenantChanges
@@ -176,7 +177,7 @@ async def test_a_refused_invitation_enqueues_nothing(house: House) -> None:
     with pytest.raises(AlreadyExists):
         await house.services.people.invite(house.caller, done.user.email, Role.VIEWER)
     async with house.services.ports.unit_of_work() as tx:
-        assert await tx.jobs.backlog(house.clock.now()) == (0, None)
+        assert await tx[Jobs].backlog(house.clock.now()) == (0, None)
 
 
 async def test_a_mailer_that_kills_its_worker_fails_the_invitations_mail_and_nothing_else(house: House) -> None:

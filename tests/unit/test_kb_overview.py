@@ -17,6 +17,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.content_model import EntityJudgement
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.knowledge_base import Vector
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.use_cases.knowledge.overview import CURATE_EVERY
 from tests.support.house import AGENT, NICHE, House, open_house
 
@@ -101,7 +102,7 @@ async def test_a_graph_reads_all_vectors_at_once_and_joins_by_them() -> None:
             await add(house, f"other {n}", f"Many ask Enedis about it. Number {n}.")
             await add(house, f"third {n}", f"Many ask Vattenfall about it. Number {n}.")
         async with house.services.knowledge.overview.unit_of_work() as tx:
-            every = await tx.knowledge.passages_of(await tx.knowledge.all_documents(None, 100))
+            every = await tx[Knowledge].passages_of(await tx[Knowledge].all_documents(None, 100))
         mine = {p.document.id for p in every if "Ofgem" in p.text or "Enedis" in p.text}
         overview = evolve(house.services.knowledge.overview, index=AlikeIndex())
         graph = (await overview.graph(house.caller, NICHE, 100)).graph
@@ -158,8 +159,8 @@ async def test_what_is_removed_names_nothing_any_more() -> None:
         await add(house, "page", tenant_id=house.caller.tenant_id)
         assert "Ofgem" in await names(house)
         async with house.services.ports.unit_of_work() as tx:
-            known = await tx.knowledge.known(KbScope(NICHE, house.caller.tenant_id), ["page"])
-            await tx.knowledge.remove([document.id for document in known.values()])
+            known = await tx[Knowledge].known(KbScope(NICHE, house.caller.tenant_id), ["page"])
+            await tx[Knowledge].remove([document.id for document in known.values()])
         assert await names(house) == before
 
 

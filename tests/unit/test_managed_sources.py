@@ -13,6 +13,7 @@ from contentgen_core.model.synced_source import (
     SyncOutcome,
 )
 from contentgen_core.model.tenant import PlanName, Role
+from contentgen_core.ports.repositories.synced_sources import SyncedSources
 from contentgen_core.use_cases.synced_sources.manage import ChangedSource, NewSource
 from tests.support.followed_place import (
     FakeReader,
@@ -131,8 +132,8 @@ async def test_secrets_whose_key_is_gone_make_the_sync_fail_and_say_so() -> None
         source = await manage.create(command)
         await house.work()
         async with house.services.ports.unit_of_work() as tx:
-            stored = await tx.synced_sources.get(source.tenant_id, source.id)
-            await tx.synced_sources.save(evolve(stored, sealed="nothing that opens"))
+            stored = await tx[SyncedSources].get(source.tenant_id, source.id)
+            await tx[SyncedSources].save(evolve(stored, sealed="nothing that opens"))
         found = await tried(house, source)
         assert found.last is not None
         assert (found.last.outcome, "Enter them again" in (found.last.error or "")) == (SyncOutcome.FAILED, True)

@@ -8,6 +8,7 @@ import pytest
 
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_core.errors import NotFound
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from tests.contract.store.unit_of_work import UnitOfWorkContract
@@ -28,11 +29,11 @@ async def test_writing_in_two_transactions_of_one_task_is_an_error_and_no_deadlo
     unit_of_work = MemoryUnitOfWork()
     first, second = builders.tenant(), builders.tenant()
     async with unit_of_work() as outer:
-        await outer.tenants.add(first)
+        await outer[Tenants].add(first)
         with pytest.raises(RuntimeError, match="same task"):
             async with unit_of_work() as inner:
-                await inner.tenants.add(second)
+                await inner[Tenants].add(second)
     async with unit_of_work() as tx:
-        assert await tx.tenants.get(first.id) == first
+        assert await tx[Tenants].get(first.id) == first
         with pytest.raises(NotFound):
-            await tx.tenants.get(second.id)
+            await tx[Tenants].get(second.id)

@@ -20,6 +20,8 @@ from contentgen_core.model.prices import Cost, TokenPrices
 from contentgen_core.model.vocabulary import ArticleLength, Processing
 from contentgen_core.policies.tenancy.budgets import estimate, parts_of
 from contentgen_core.policies.tenancy.schedules import changed_settings
+from contentgen_core.ports.repositories.budgets import Budgets
+from contentgen_core.ports.repositories.model_batches import ModelBatches
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.generation.batched_models import COLLECT
 from contentgen_core.use_cases.generation.model_batch import LONGEST
@@ -70,11 +72,11 @@ class Batching:
 
     async def states(self, article_id: ArticleId) -> list[PartState]:
         async with self.house.services.ports.unit_of_work() as tx:
-            return [part.state for part in (await tx.model_batches.parts(article_id)).values()]
+            return [part.state for part in (await tx[ModelBatches].parts(article_id)).values()]
 
     async def batch(self) -> ModelBatch | None:
         async with self.house.services.ports.unit_of_work() as tx:
-            return await tx.model_batches.collecting(self.house.caller.tenant_id, "Scripted", "scripted", 0)
+            return await tx[ModelBatches].collecting(self.house.caller.tenant_id, "Scripted", "scripted", 0)
 
     @property
     def latest(self) -> Batch:
@@ -130,7 +132,7 @@ async def test_an_article_waits_for_its_batch_and_is_written_from_it(batching: B
     assert await batching.states(article.id) == []
     assert (await run_of(batching.house, run_id)).status is ExecutionStatus.COMPLETED
     async with batching.house.services.ports.unit_of_work() as tx:
-        assert await tx.model_batches.vendor_ids() == set()
+        assert await tx[ModelBatches].vendor_ids() == set()
 
 
 async def test_articles_of_a_tenant_share_a_batch_and_those_of_tenants_do_not(batching: Batching) -> None:
@@ -317,7 +319,7 @@ async def test_a_batch_that_nobody_waits_for_is_cancelled(batching: Batching) ->
     await batching.pass_by(minutes=3)
     assert batch.cancelled
     async with batching.house.services.ports.unit_of_work() as tx:
-        assert await tx.model_batches.vendor_ids() == set()
+        assert await tx[ModelBatches].vendor_ids() == set()
 
 
 async def test_a_batch_that_nobody_waits_for_is_not_even_submitted(batching: Batching) -> None:
@@ -352,7 +354,7 @@ async def test_a_batch_of_somebody_else_that_was_taken_for_ours_is_left_alone(
             assert await batching.house.status(article.id) is ArticleStatus.GENERATED
             assert batching.written_at_once == 2
         async with batching.house.services.ports.unit_of_work() as tx:
-            assert await tx.model_batches.vendor_ids() == set()
+            assert await tx[ModelBatches].vendor_ids() == set()
 
 
 async def test_what_a_batch_answered_for_an_article_that_ended_is_spent(batching: Batching) -> None:
@@ -373,7 +375,7 @@ async def spent(batching: Batching) -> int:
     now = batching.house.clock.now()
     budget = Budget(batching.house.caller.tenant_id, "", "EUR", 1, now)
     async with batching.house.services.ports.unit_of_work() as tx:
-        return (await tx.budgets.standing(budget, now.date().replace(day=1), now)).spent
+        return (await tx[Budgets].standing(budget, now.date().replace(day=1), now)).spent
 
 
 # ------------------------------------------------------------------------------------------------- budgets and settings
@@ -410,7 +412,7 @@ async def test_an_article_that_is_asked_for_at_once_after_all_is_held_against_th
         at_once = estimate(costs, length, plan=False, parts=parts).micros
         assert in_a_batch + 1 < at_once
         async with house.services.ports.unit_of_work() as tx:
-            await tx.budgets.set(Budget(house.caller.tenant_id, "", "EUR", reserved, house.clock.now()))
+            await tx[Budgets].set(Budget(house.caller.tenant_id, "", "EUR", reserved, house.clock.now()))
         vendor.writer.usage = Usage("scripted", 1, 1, Cost(reserved - at_once + 1, "EUR"))
         await batching.planned()
         await batching.pass_by(minutes=4)
@@ -430,7 +432,7 @@ async def test_a_plan_that_is_made_at_once_after_all_is_held_against_the_budget_
         batching = Batching(house, vendor)
         reserved = estimate(costs, length, plan=True, parts=parts_of(length), processing=Processing.BATCH).micros
         async with house.services.ports.unit_of_work() as tx:
-            await tx.budgets.set(Budget(house.caller.tenant_id, "", "EUR", reserved, house.clock.now()))
+            await tx[Budgets].set(Budget(house.caller.tenant_id, "", "EUR", reserved, house.clock.now()))
         await batching.run()
         await batching.pass_by(minutes=3)
         vendor.end(without=batching.latest.parts)

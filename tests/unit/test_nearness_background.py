@@ -23,6 +23,7 @@ from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
 from contentgen_core.policies.retrieval.ranking import Candidate
 from contentgen_core.policies.text.nearness import SPELLING_WEIGHT, NearnessScale
 from contentgen_core.ports.knowledge_base import IndexedPassage, Vector
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.testing.builders import kb_document, passage
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 from contentgen_core.use_cases.knowledge.nearness_background import NearnessBackground
@@ -69,7 +70,7 @@ async def test_the_background_is_what_the_view_usually_has() -> None:
     documents = [kb_document(scope=VIEW_SCOPE) for _ in range(30)]
     passages = [passage(document, f"{place} text") for place, document in enumerate(documents)]
     async with unit_of_work() as tx:
-        await tx.knowledge.add([(p.document, [p]) for p in passages])
+        await tx[Knowledge].add([(p.document, [p]) for p in passages])
     vectors = await embedder.embed([p.text for p in passages], "passage")
     await index.upsert(passages)
     await index.upsert_vectors([IndexedPassage(p, v) for p, v in zip(passages, vectors, strict=True)])

@@ -17,6 +17,7 @@ from contentgen_core.policies.articles.own_words import NOTHING_LEFT, says_anyth
 from contentgen_core.policies.text.markdown import escaped
 from contentgen_core.policies.text.typography import TYPOGRAPHY
 from contentgen_core.ports.content_model import SectionRequest
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.approval.decide import NothingToApprove
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
@@ -85,7 +86,7 @@ async def test_nothing_empty_is_sent_whatever_the_way(house: House) -> None:
     )
     at = house.clock.now() + timedelta(hours=1)
     async with house.services.ports.unit_of_work() as tx:
-        await tx.articles.add(empty)
+        await tx[Articles].add(empty)
     publishing, writing = house.services.publishing, house.services.writing
     ways: list[Awaitable[object]] = [
         publishing.publish.article(house.caller, empty.id, None),
@@ -101,8 +102,8 @@ async def test_nothing_empty_is_sent_whatever_the_way(house: House) -> None:
         EditArticleCommand(house.caller, empty.id, content="Heat.", status=ArticleStatus.SCHEDULED, scheduled_for=at)
     )
     async with house.services.ports.unit_of_work() as tx:
-        stored = await tx.articles.get(house.caller.tenant_id, empty.id)
-        await tx.articles.save(evolve(stored, content=empty.content))
+        stored = await tx[Articles].get(house.caller.tenant_id, empty.id)
+        await tx[Articles].save(evolve(stored, content=empty.content))
     house.clock.advance(hours=2)
     await house.work()
     await house.work()

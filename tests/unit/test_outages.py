@@ -16,6 +16,7 @@ from contentgen_core.model.circuit import OPENS_AFTER
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.circuits import Circuits
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
@@ -240,4 +241,4 @@ async def test_a_single_article_that_the_model_cannot_do_stops_no_other(house: H
     await work_for(house, 22 * 60, step=5)
     assert await house.status(bad) is ArticleStatus.FAILED
     async with house.services.ports.unit_of_work() as tx:
-        assert (await tx.circuits.get("scripted")).failures > 0
+        assert (await tx[Circuits].get("scripted")).failures > 0

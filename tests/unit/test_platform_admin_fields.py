@@ -12,6 +12,7 @@ from attrs import evolve
 from contentgen_core.errors import DuplicateFreeArticle, NotPermitted
 from contentgen_core.model.article import Article, ArticleStatus, PublicCategory
 from contentgen_core.policies.topics.validation import topic_key
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from tests.support.house import NICHE, House, open_house
@@ -40,7 +41,7 @@ async def an_article(house: House, topic: str = TOPIC, **changes: Any) -> Articl
         | changes
     )
     async with house.services.ports.unit_of_work() as tx:
-        await tx.articles.add(article)
+        await tx[Articles].add(article)
     return article
 
 

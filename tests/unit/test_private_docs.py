@@ -18,6 +18,7 @@ from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.exporting import ExportFormat
+from contentgen_core.ports.repositories.articles import Generations
 from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand, Planned
 from contentgen_core.use_cases.articles.private_docs import ChosenDocuments
@@ -115,7 +116,7 @@ async def test_auto_generation_retrieves_them_again_when_the_job_runs() -> None:
         [document] = await documents(house, ON_TOPIC)
         plan = await planned(house, MODES.AUTO, auto_validate=True)
         async with house.services.ports.unit_of_work() as tx:
-            sources = await tx.generations.sources(plan.article.id)
+            sources = await tx[Generations].sources(plan.article.id)
         assert sources is not None
         assert document.id in {source.ref.document_id for source in sources}
 

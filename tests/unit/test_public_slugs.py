@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.slugs import free_slug
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
@@ -35,7 +36,7 @@ async def test_an_article_that_an_administrator_makes_public_gets_a_slug_of_its_
         ]
         async with house.services.ports.unit_of_work() as tx:
             for article in articles:
-                await tx.articles.add(article)
+                await tx[Articles].add(article)
         edit = house.services.writing.edit
         edited = [await edit(EditArticleCommand(admin, article.id, is_public=True)) for article in articles]
         assert [article.slug for article in edited] == ["heat", "heat-2"]

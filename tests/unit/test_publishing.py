@@ -25,6 +25,8 @@ from contentgen_core.model.publication import (
 )
 from contentgen_core.model.publishing_target import Feature
 from contentgen_core.ports.publishing import PublishFailed, Refusal
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_core.use_cases.integrations.manage import NewIntegration
@@ -49,7 +51,7 @@ async def an_article(house: House) -> ArticleId:
         tenant_id=house.caller.tenant_id, niche_key=NICHE, status=ArticleStatus.GENERATED, content="Heat moves [1].\n"
     )
     async with house.services.ports.unit_of_work() as tx:
-        await tx.articles.add(article)
+        await tx[Articles].add(article)
     return article.id
 
 
@@ -129,9 +131,9 @@ class TestOnePost:
         article_id, integration = await an_article(house), await connected(house)
         one = ArticleSource(1, "The manual", DocumentId("a"), 0)
         async with house.services.ports.unit_of_work() as tx:
-            stored = await tx.articles.get(house.caller.tenant_id, article_id)
+            stored = await tx[Articles].get(house.caller.tenant_id, article_id)
             sources = (one, evolve(one, number=2, chunk_index=1), evolve(one, number=3, parent_id=DocumentId("b")))
-            await tx.articles.save(evolve(stored, content="Heat moves.[1][2][3]\n", sources=sources))
+            await tx[Articles].save(evolve(stored, content="Heat moves.[1][2][3]\n", sources=sources))
         await delivered(house, await asked(house, integration, article_id))
         post = house.target.posts["1"]
         assert post.markdown == "Heat moves.[1][2]\n"
@@ -378,7 +380,7 @@ class TestAsking:
             await asked(house, integration, ArticleId(builders.new_id()))
         empty = builders.article(tenant_id=house.caller.tenant_id, niche_key=NICHE)
         async with house.services.ports.unit_of_work() as tx:
-            await tx.articles.add(empty)
+            await tx[Articles].add(empty)
         with pytest.raises(Conflict):
             await asked(house, integration, empty.id)
 
@@ -405,7 +407,7 @@ class TestAsking:
     async def test_an_article_without_a_text_is_not_scheduled_for_connected_targets(self, house: House) -> None:
         article = builders.article(tenant_id=house.caller.tenant_id, niche_key=NICHE, content=" \n")
         async with house.services.ports.unit_of_work() as tx:
-            await tx.articles.add(article)
+            await tx[Articles].add(article)
         at = house.clock.now() + timedelta(hours=1)
         schedule = EditArticleCommand(house.caller, article.id, status=ArticleStatus.SCHEDULED, scheduled_for=at)
         assert (
@@ -426,7 +428,7 @@ class TestAsking:
     ) -> None:
         article = builders.article(tenant_id=house.caller.tenant_id, niche_key=NICHE, content="")
         async with house.services.ports.unit_of_work() as tx:
-            await tx.articles.add(article)
+            await tx[Articles].add(article)
         at = house.clock.now() + timedelta(hours=1)
         await house.services.writing.edit(
             EditArticleCommand(house.caller, article.id, status=ArticleStatus.SCHEDULED, scheduled_for=at)
@@ -458,10 +460,10 @@ class TestAsking:
         article_id = await an_article(house)
         at = house.clock.now() + timedelta(hours=1)
         async with house.services.ports.unit_of_work() as tx:
-            article = await tx.articles.get(house.caller.tenant_id, article_id)
+            article = await tx[Articles].get(house.caller.tenant_id, article_id)
             article = evolve(article, status=ArticleStatus.SCHEDULED, scheduled_for=at)
-            await tx.articles.save(article)
-            await tx.jobs.enqueue(
+            await tx[Articles].save(article)
+            await tx[Jobs].enqueue(
                 builders.job(
                     tenant_id=article.tenant_id, subject_id=article.id, kind=JobKind.PUBLISH_SCHEDULED, run_at=at
                 )

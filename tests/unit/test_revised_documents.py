@@ -10,6 +10,7 @@ from contentgen_core.model.knowledge import KbScope, KbView, Passage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.text.passage_identity import with_identity
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.testing import builders
 from tests.support.house import NICHE, House, open_house
 
@@ -77,8 +78,8 @@ def article(*paragraphs: str, title: str = "Noise") -> SourceText:
 
 async def stored(house: House) -> list[Passage]:
     async with house.services.ports.unit_of_work() as tx:
-        known = await tx.knowledge.known(SCOPE, ["noise"])
-        return await tx.knowledge.passages_of([known["noise"].id])
+        known = await tx[Knowledge].known(SCOPE, ["noise"])
+        return await tx[Knowledge].passages_of([known["noise"].id])
 
 
 async def test_an_import_of_a_changed_source_keeps_what_stays() -> None:
@@ -95,7 +96,7 @@ async def test_an_import_of_a_changed_source_keeps_what_stays() -> None:
         assert {p.document.title for p in after} == {"Noise of units"}
         assert after[0].document.created_at == before[0].document.created_at
         async with house.services.ports.unit_of_work() as tx:
-            [versions] = (await tx.knowledge.versions([after[0].document.id])).values()
+            [versions] = (await tx[Knowledge].versions([after[0].document.id])).values()
         assert [(v.chunk_index, v.text) for v in versions] == [(p.chunk_index, p.text) for p in before[:2]]
 
 
@@ -140,7 +141,7 @@ async def test_a_source_that_says_what_another_says_keeps_nothing_that_it_said()
         await imported(SCOPE, [one, other])
         await imported(SCOPE, [evolve(one, text=other.text)])
         async with house.services.ports.unit_of_work() as tx:
-            known = await tx.knowledge.known(SCOPE, ["a", "b"])
+            known = await tx[Knowledge].known(SCOPE, ["a", "b"])
             assert set(known) == {"b"}
 
 
@@ -151,6 +152,6 @@ async def test_sources_that_change_places_lose_nothing() -> None:
         await imported(SCOPE, [one, other])
         await imported(SCOPE, [evolve(one, text=other.text), evolve(other, text=one.text)])
         async with house.services.ports.unit_of_work() as tx:
-            known = await tx.knowledge.known(SCOPE, ["a", "b"])
-            passages = await tx.knowledge.passages_of([known["a"].id, known["b"].id])
+            known = await tx[Knowledge].known(SCOPE, ["a", "b"])
+            passages = await tx[Knowledge].passages_of([known["a"].id, known["b"].id])
         assert {p.document.source_key: p.text for p in passages} == {"a": other.text, "b": one.text}

@@ -12,6 +12,7 @@ from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.execution import RunFault
 from contentgen_core.model.job import MAX_ATTEMPTS, Job, JobKind
 from contentgen_core.model.tenant import PlanName, Role
+from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.use_cases.agents.manage import CreateAgentCommand
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from tests.support.house import AGENT, NICHE, House, open_house
@@ -191,7 +192,7 @@ async def _claimed(house: House) -> list[Job]:
     """Runs that are due; articles stay where they are."""
     now = house.clock.now()
     async with house.services.ports.unit_of_work() as tx:
-        return await tx.jobs.claim("w1", frozenset({JobKind.EXECUTE_AGENT}), now, now + timedelta(seconds=30), 10)
+        return await tx[Jobs].claim("w1", frozenset({JobKind.EXECUTE_AGENT}), now, now + timedelta(seconds=30), 10)
 
 
 # --------------------------------------------------------------------------------------------------------- crashes

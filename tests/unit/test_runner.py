@@ -19,6 +19,8 @@ from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.articles import ArticleQuery
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.trends import Findings
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
@@ -128,7 +130,7 @@ async def test_a_post_does_not_stand_behind_articles_that_take_all_places(house:
     async def posting(job: Job) -> None:
         posted.set()
         async with house.services.ports.unit_of_work() as tx:
-            await tx.jobs.finish(job)
+            await tx[Jobs].finish(job)
 
     services = changed(house.services, jobs={"generate_article": writing, "publish": posting})
     async with running(services, generations=1) as worker:
@@ -138,7 +140,7 @@ async def test_a_post_does_not_stand_behind_articles_that_take_all_places(house:
                 await asyncio.sleep(0.01)
         job = builders.job(tenant_id=house.caller.tenant_id, kind=JobKind.PUBLISH, run_at=house.clock.now())
         async with house.services.ports.unit_of_work() as tx:
-            await tx.jobs.enqueue(job)
+            await tx[Jobs].enqueue(job)
         await asyncio.wait_for(posted.wait(), 5)
         assert worker.jobs.free == 0
         written.set()
@@ -169,8 +171,8 @@ async def test_on_shutdown_changes_of_the_index_that_are_under_way_are_left_to_o
 
     apply = evolve(house.services.knowledge.apply_index_changes, index=Slow())
     async with house.services.ports.unit_of_work() as tx:
-        documents = await tx.knowledge.all_documents(None, 100)
-        await tx.knowledge.mark_changed(documents)
+        documents = await tx[Knowledge].all_documents(None, 100)
+        await tx[Knowledge].mark_changed(documents)
     async with running(changed(house.services, knowledge={"apply_index_changes": apply})):
         await asyncio.wait_for(begun.wait(), 5)
         assert await house.services.knowledge.apply_index_changes("another") == 0  # it is claimed

@@ -28,6 +28,9 @@ from contentgen_core.model.job import JobKind
 from contentgen_core.model.tenant import PlanName, Quota, Role
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.topics.picking import KnownTopics
+from contentgen_core.ports.repositories.agent_events import AgentEvents
+from contentgen_core.ports.repositories.agents import Agents
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
@@ -128,7 +131,7 @@ async def test_events_name_the_run_and_its_articles() -> None:
     async with open_house() as house:
         run = await ended(house, await execute(house, 2))
         async with house.services.ports.unit_of_work() as tx:
-            *_, started, completed = await tx.agent_events.after(house.caller.tenant_id, 0, 100)
+            *_, started, completed = await tx[AgentEvents].after(house.caller.tenant_id, 0, 100)
         assert (started.execution_id, started.article_ids, started.enabled) == (run.id, (), True)
         assert completed.article_ids == tuple(article.article_id for article in run.articles)
         assert (str(completed.agent_key), completed.at, completed.error) == (AGENT, run.completed_at, None)
@@ -152,7 +155,7 @@ async def test_what_exists_is_not_written_again_not_even_in_other_words() -> Non
         for topic in ("The size of heat pumps", "Costs of heating in winter", "A failed one on heat pump efficiency"):
             status = ArticleStatus.FAILED if "failed" in topic else ArticleStatus.PUBLISHED
             async with house.services.ports.unit_of_work() as tx:
-                await tx.articles.add(builders.article(topic, tenant_id=house.caller.tenant_id, status=status))
+                await tx[Articles].add(builders.article(topic, tenant_id=house.caller.tenant_id, status=status))
         run = await ended(house, await execute(house, 10))
         topics = {article.topic for article in run.articles}
         assert not topics & {"Sizing heat pumps", "Winter heating costs"}
@@ -166,7 +169,7 @@ async def test_what_exists_in_another_language_is_not_written_again(fails: bool)
     async with open_house(embedder=embedder) as house:
         embedder.fails = fails
         async with house.services.ports.unit_of_work() as tx:
-            await tx.articles.add(
+            await tx[Articles].add(
                 builders.article("Die richtige Größe", tenant_id=house.caller.tenant_id, status=ArticleStatus.PUBLISHED)
             )
         run = await ended(house, await execute(house, 10))
@@ -214,7 +217,7 @@ async def test_a_system_agent_runs_for_each_tenant_by_itself() -> None:
     async with open_house() as house:
         other = await house.other_tenant()
         async with house.services.ports.unit_of_work() as tx:
-            await tx.agents.add(builders.agent(key=AgentKey(NICHE, "DE")))
+            await tx[Agents].add(builders.agent(key=AgentKey(NICHE, "DE")))
         await execute(house, 1, agent="home-energy-DE")
         await execute(house, 1, agent="home-energy-DE", caller=other)
         await worked(house)
@@ -249,7 +252,7 @@ async def test_who_may_not_and_what_is_not_there_starts_nothing() -> None:
         with pytest.raises(NotPermitted):
             await execute(house, caller=evolve(house.caller, role=Role.VIEWER))
         async with house.services.ports.unit_of_work() as tx:
-            own = await tx.agents.get(house.caller.tenant_id, AGENT)
+            own = await tx[Agents].get(house.caller.tenant_id, AGENT)
         for agent in ("nope", "home-energy-FR", own.id):
             with pytest.raises(NotFound):
                 await execute(house, agent=agent, caller=other.caller)
@@ -264,7 +267,7 @@ async def test_an_agent_that_is_off_or_of_a_niche_not_in_use_does_not_run() -> N
         with pytest.raises(AgentSwitchedOff):
             await execute(house)
         async with house.services.ports.unit_of_work() as tx:
-            await tx.agents.set_enabled(house.caller.tenant_id, NICHE, True, house.clock.now())
+            await tx[Agents].set_enabled(house.caller.tenant_id, NICHE, True, house.clock.now())
         with pytest.raises(NicheNotActivated):
             await execute(house)
 

@@ -11,6 +11,8 @@ from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.sealing import FernetBox
 from contentgen_core.errors import NotConfigured
 from contentgen_core.model.synced_source import SourceKind
+from contentgen_core.ports.repositories.integrations import Integrations
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.integrations.connect import purpose_of
 from contentgen_core.use_cases.integrations.sealing_keys import AgreeOnSealingKeys
@@ -46,8 +48,8 @@ async def test_keys_that_open_nothing_of_what_is_stored_do_not_become_the_instal
     tenant = builders.tenant()
     sealed = right.seal('{"token": "t"}', purpose_of(tenant.id))
     async with unit_of_work() as tx:
-        await tx.tenants.add(tenant)
-        await tx.integrations.add(evolve(builders.integration(tenant_id=tenant.id), sealed=sealed))
+        await tx[Tenants].add(tenant)
+        await tx[Integrations].add(evolve(builders.integration(tenant_id=tenant.id), sealed=sealed))
     with pytest.raises(NotConfigured):
         await AgreeOnSealingKeys(unit_of_work, wrong)()
     await AgreeOnSealingKeys(unit_of_work, right)()

@@ -22,6 +22,9 @@ from contentgen_core.model.tenant import Role
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.searches.asked import chosen_reports
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.publications import Publications
+from contentgen_core.ports.repositories.search_demands import SearchDemands
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.search_queries import import_export, map_queries
@@ -70,7 +73,7 @@ class Site:
             **{"status": ArticleStatus.PUBLISHED} | changes,
         )
         async with self.house.services.ports.unit_of_work() as tx:
-            await tx.articles.add(article)
+            await tx[Articles].add(article)
         return article.id
 
     async def published(self, article_id: ArticleId, url: str) -> None:
@@ -82,7 +85,7 @@ class Site:
             url=url,
         )
         async with self.house.services.ports.unit_of_work() as tx:
-            await tx.publications.add(publication)
+            await tx[Publications].add(publication)
 
 
 @asynccontextmanager
@@ -201,9 +204,9 @@ async def test_coverage_is_assessed_once_while_the_knowledge_base_stays() -> Non
         await here.queues()
         demand = (await here.demand.get(here.house.caller, NICHE)).demand
         async with here.house.services.ports.unit_of_work() as tx:
-            kept = await tx.search_demands.coverages(demand.id, demand.last.state)
+            kept = await tx[SearchDemands].coverages(demand.id, demand.last.state)
             poor = {query: evolve(coverage, missing=("told",)) for query, coverage in kept.items()}
-            await tx.search_demands.save_coverages(demand.id, demand.last.state, poor)
+            await tx[SearchDemands].save_coverages(demand.id, demand.last.state, poor)
         await here.demand.look(here.house.caller, NICHE)
         assert (await here.queues())["vintage tractor gearbox"].demand.coverage.missing == ("told",)
         text = "A gearbox of a vintage tractor is oiled in winter."

@@ -36,8 +36,7 @@ class Store:
     ) -> None:
         pass
 
-    @property
-    def web_sessions(self) -> Self:
+    def __getitem__(self, port: object) -> Self:
         return self
 
     async def identify_all(self, digests: Collection[str]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from contentgen_core.link_errors import SignInInvalid
 from contentgen_core.model.sign_in import LINK_LASTS, SESSION_IDLE, SESSION_LASTS
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.ports.mail import Mail
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.use_cases.sign_in.sessions import ManageWebSessions
 from tests.support.changed import changed
 from tests.support.house import House, open_house
@@ -173,13 +174,13 @@ async def test_a_suspended_tenant_is_neither_signed_in_nor_stays_so(house: House
     begun = await people.web_sessions.begin_by_key(made.secret)
     token = await people.request_sign_in.token_for(tenant_id, house.caller.user_id)
     async with house.services.ports.unit_of_work() as tx:
-        await tx.tenants.set_suspended(tenant_id, house.clock.now())
+        await tx[Tenants].set_suspended(tenant_id, house.clock.now())
     with pytest.raises(TenantSuspended):
         await people.web_sessions.identify(begun.token)
     with pytest.raises(TenantSuspended):
         await people.web_sessions.begin_by_link(token)
     async with house.services.ports.unit_of_work() as tx:
-        await tx.tenants.set_suspended(tenant_id, None)
+        await tx[Tenants].set_suspended(tenant_id, None)
     await people.web_sessions.identify(begun.token)
     await people.web_sessions.begin_by_link(token)  # what was refused used nothing up
 

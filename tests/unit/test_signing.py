@@ -19,6 +19,7 @@ from contentgen_adapters.sealing import FernetBox
 from contentgen_adapters.signing import Ed25519Signer, thumbprint
 from contentgen_core.errors import NotConfigured
 from contentgen_core.model.ids import SigningKeyId
+from contentgen_core.ports.repositories.signing_keys import SigningKeys
 from contentgen_core.ports.signing import NotAuthentic
 from contentgen_core.testing.runtime import ManualClock
 from contentgen_core.use_cases.signing import SignDocuments
@@ -164,7 +165,7 @@ async def test_a_private_key_is_sealed_and_follows_the_sealing_keys() -> None:
     assert anew != former
     assert sign.resealed(anew) == anew
     async with unit_of_work() as tx:
-        await tx.signing_keys.save(anew)
+        await tx[SigningKeys].save(anew)
     keys.pop()
     assert await sign({}) == file
 

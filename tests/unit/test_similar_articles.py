@@ -23,6 +23,8 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.topics.similar_articles import MOST_ARTICLES, sections_of
 from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.knowledge_base import Embedder
+from contentgen_core.ports.repositories.article_topics import ArticleTopics
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverageCommand
@@ -56,7 +58,7 @@ class Desk:
             **changes,
         )
         async with self.house.services.ports.unit_of_work() as tx:
-            await tx.articles.add(article)
+            await tx[Articles].add(article)
         return article
 
     async def found(self, topic: str, **asked: Any) -> list[SimilarArticle]:
@@ -220,9 +222,9 @@ async def test_upkeep_reads_what_is_new_or_changed_once(embedder: Embedder) -> N
         articles = [await desk.article(f"Solar energy {n}") for n in range(70)]
         await read.read_all()
         async with house.services.ports.unit_of_work() as tx:
-            assert await tx.article_topics.unread(read.space, 10) == []
-            await tx.articles.save(articles[0])
-            assert await tx.article_topics.unread(read.space, 10) == []
+            assert await tx[ArticleTopics].unread(read.space, 10) == []
+            await tx[Articles].save(articles[0])
+            assert await tx[ArticleTopics].unread(read.space, 10) == []
         assert len(await desk.found("Solar energy 1")) == MOST_ARTICLES
 
 

@@ -17,6 +17,7 @@ from contentgen_core.model.synced_source import (
     SyncOutcome,
 )
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.use_cases.synced_sources import follow
 from tests.support.followed_place import (
     FakeReader,
@@ -183,8 +184,8 @@ async def test_a_duplicate_is_counted_and_stored_once_the_other_is_gone() -> Non
         reader.texts["z"] = text("feet")
         assert (await synced(house, source)).skipped == {SkipReason.DUPLICATE: 1}
         async with house.services.ports.unit_of_work() as tx:
-            known = await tx.knowledge.known(KbScope(NICHE, house.caller.tenant_id), ["x"])
-            await tx.knowledge.remove([known["x"].id])
+            known = await tx[Knowledge].known(KbScope(NICHE, house.caller.tenant_id), ["x"])
+            await tx[Knowledge].remove([known["x"].id])
         report = await synced(house, source)
         assert (report.skipped, report.added) == ({}, 1)
 

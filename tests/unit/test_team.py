@@ -19,6 +19,7 @@ from contentgen_core.errors import (
 from contentgen_core.link_errors import InvitationInvalid
 from contentgen_core.model.team import INVITATION_LASTS, Invitation, Member
 from contentgen_core.model.tenant import PlanName, Quota, Role
+from contentgen_core.ports.repositories.team import Invitations
 from tests.support.house import House, open_house
 from tests.support.team import address, emails, everybody, joined
 
@@ -247,7 +248,7 @@ async def test_members_and_open_invitations_fill_the_quota(house: House) -> None
     assert (await house.services.people.team.list(house.caller)).invitations == []
     await house.services.people.invite(house.caller, "late@example.org", Role.VIEWER)
     async with house.services.ports.unit_of_work() as tx:
-        left = await tx.invitations.list(house.caller.tenant_id)
+        left = await tx[Invitations].list(house.caller.tenant_id)
     assert [one.email for one in left] == ["late@example.org"], "those that expired are forgotten"
 
 

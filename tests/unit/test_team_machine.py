@@ -19,6 +19,7 @@ from contentgen_core.errors import ContentgenError, LastOwner, Unauthenticated
 from contentgen_core.link_errors import InvitationInvalid
 from contentgen_core.model.tenant import Caller, PlanName, Quota, Role
 from contentgen_core.policies.tenancy.plans import PLANS
+from contentgen_core.ports.repositories.tenants import Users
 from contentgen_core.testing.runtime import ManualClock, SequentialIds
 from contentgen_core.use_cases.keys.authenticate import Authenticate
 from contentgen_core.use_cases.keys.manage import ManageKeys
@@ -81,7 +82,7 @@ class TeamMachine(RuleBasedStateMachine):
     def roles(self) -> dict[str, Role]:
         async def read() -> dict[str, Role]:
             async with self.unit_of_work() as tx:
-                return {member.user.id: member.user.role for member in await tx.users.members(self.tenant_id)}
+                return {member.user.id: member.user.role for member in await tx[Users].members(self.tenant_id)}
 
         found: dict[str, Role] = self.run(read())
         return found

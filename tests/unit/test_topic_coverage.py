@@ -17,6 +17,9 @@ from contentgen_core.model.topic_coverage import TopicCoverage
 from contentgen_core.model.vocabulary import ArticleLength
 from contentgen_core.policies.tenancy.plans import PLANS
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
@@ -53,7 +56,7 @@ async def computed(house: House, **named: Any) -> TopicCoverage:
 async def test_topics_come_from_keywords_articles_and_the_knowledge_base() -> None:
     async with open_house() as house:
         async with house.services.ports.unit_of_work() as tx:
-            await tx.articles.add(builders.article("Underfloor cooling", tenant_id=house.caller.tenant_id))
+            await tx[Articles].add(builders.article("Underfloor cooling", tenant_id=house.caller.tenant_id))
         names = {topic.name for topic in (await computed(house)).topics}
         assert {"insulation", "Underfloor cooling", "Sizing heat pumps"} <= names
 
@@ -71,7 +74,7 @@ async def test_topics_also_come_from_the_groups_that_entities_form() -> None:
 async def test_a_topic_is_covered_where_a_check_for_a_standard_article_says_good() -> None:
     async with open_house() as house:
         async with house.services.ports.unit_of_work() as tx:
-            await tx.articles.add(builders.article(COVERED, tenant_id=house.caller.tenant_id))
+            await tx[Articles].add(builders.article(COVERED, tenant_id=house.caller.tenant_id))
         coverage = await computed(house)
         by_name = {topic.name: topic for topic in coverage.topics}
         assert by_name[COVERED].covered
@@ -79,7 +82,7 @@ async def test_a_topic_is_covered_where_a_check_for_a_standard_article_says_good
         assert by_name[COVERED].heat > by_name["electric vehicle"].heat
         retrieve = house.services.writing.check_coverage.retrieve
         async with house.services.ports.unit_of_work() as tx:
-            activation = (await tx.niches.get(house.caller.tenant_id, NICHE)).activation
+            activation = (await tx[Niches].get(house.caller.tenant_id, NICHE)).activation
         assert activation is not None
         view = KbView(NICHE, house.caller.tenant_id, frozenset(activation.countries))
         for topic in coverage.topics:
@@ -113,7 +116,7 @@ async def test_nothing_of_another_tenant_becomes_a_topic() -> None:
     async with open_house() as house:
         other = await house.other_tenant()
         async with house.services.ports.unit_of_work() as tx:
-            await tx.articles.add(builders.article("Secret plans", tenant_id=other.tenant_id))
+            await tx[Articles].add(builders.article("Secret plans", tenant_id=other.tenant_id))
         names = {topic.name for topic in (await computed(house)).topics}
         assert "Secret plans" not in names
         assert (await read(house, other)).topics == ()
@@ -282,7 +285,7 @@ async def test_a_niche_that_is_given_up_meanwhile_ends_the_run() -> None:
         await house.services.agents.niches.deactivate(house.caller, NICHE)
         await house.work()
         async with house.services.ports.unit_of_work() as tx:
-            coverage = await tx.topic_coverages.find(house.caller.tenant_id, Area(NICHE))
+            coverage = await tx[TopicCoverages].find(house.caller.tenant_id, Area(NICHE))
         assert coverage is not None
         assert coverage.status is Status.FAILED
         assert NICHE in (coverage.error or "")

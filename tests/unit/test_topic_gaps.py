@@ -21,6 +21,8 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.topics.gaps import Heads, open_questions, worth_most
 from contentgen_core.ports.content_model import Answer, NicheBrief, TopicSuggestion
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.voices import Voices
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.topic_gaps import AllowedTopics
 from tests.support.house import AGENT, NICHE, House, findable, open_house
@@ -75,12 +77,12 @@ async def test_what_was_asked_for_and_is_not_covered_is_missing_until_it_is_writ
     topic = "Beekeeping on a flat roof"
     asked = builders.article(topic, tenant_id=house.caller.tenant_id, niche_key=NICHE, coverage=LOW)
     async with house.services.ports.unit_of_work() as tx:
-        await tx.articles.add(asked)
+        await tx[Articles].add(asked)
     found = (await suggested(house))[topic]
     assert found.gap is KIND.UNCOVERED
     async with house.services.ports.unit_of_work() as tx:
-        kept = await tx.articles.get(asked.tenant_id, asked.id)
-        await tx.articles.save(evolve(kept, coverage=evolve(LOW, level=CoverageLevel.GOOD)))
+        kept = await tx[Articles].get(asked.tenant_id, asked.id)
+        await tx[Articles].save(evolve(kept, coverage=evolve(LOW, level=CoverageLevel.GOOD)))
     assert topic not in await suggested(house), "an article of its own has it"
 
 
@@ -105,7 +107,7 @@ async def test_no_title_or_heading_is_suggested(house: House) -> None:
 async def test_nothing_is_suggested_that_governance_would_call_a_repetition(house: House) -> None:
     assert "Boiler Upgrade Scheme" in await suggested(house)
     async with house.services.ports.unit_of_work() as tx:
-        await tx.articles.add(
+        await tx[Articles].add(
             builders.article("The boiler upgrade schemes in 2026", tenant_id=house.caller.tenant_id, niche_key=NICHE)
         )
     assert "Boiler Upgrade Scheme" not in await suggested(house)
@@ -118,7 +120,7 @@ async def test_nothing_is_suggested_that_the_voice_of_the_tenant_avoids(house: H
     assert "Boiler Upgrade Scheme" in await suggested(house)
     voice = builders.voice(tenant_id=house.caller.tenant_id, avoid=("upgrades",), is_default=True)
     async with house.services.ports.unit_of_work() as tx:
-        await tx.voices.add(voice)
+        await tx[Voices].add(voice)
     assert "Boiler Upgrade Scheme" not in await suggested(house)
 
 

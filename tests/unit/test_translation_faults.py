@@ -19,6 +19,7 @@ from contentgen_core.model.job import JobKind
 from contentgen_core.model.translation import TranslationStatus
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.content_model import TranslationRequest
+from contentgen_core.ports.repositories.translations import Translations
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from tests.support.house import House, open_house
@@ -84,7 +85,7 @@ async def test_what_stays_wrong_fails_with_a_reason_and_gives_the_credits_back(h
     assert await used(house) == 0
     assert house.model.calls["translate"] <= 2
     async with house.services.ports.unit_of_work() as tx:
-        assert await tx.translations.parts(translation.id) == {}
+        assert await tx[Translations].parts(translation.id) == {}
 
 
 async def test_a_model_that_is_away_is_asked_again_and_the_credits_come_back_once(house: House) -> None:

@@ -23,6 +23,8 @@ from contentgen_core.model.freshness import Proposer, SentenceState
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles import following
+from contentgen_core.ports.repositories.article_updates import ArticleUpdates
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.use_cases.article_updates.decide import UpdateDecided
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_core.use_cases.articles.follow_original import BEING_TRANSLATED, EDITED
@@ -40,7 +42,7 @@ GONE = "Nothing of it stands here any more, and what does is on boats."
 async def published(house: House) -> Article:
     article = await written(house)
     async with house.services.ports.unit_of_work() as tx:
-        return await tx.articles.save(evolve(article, status=ArticleStatus.PUBLISHED))
+        return await tx[Articles].save(evolve(article, status=ArticleStatus.PUBLISHED))
 
 
 async def both(house: House, target: Language = Language.FR) -> tuple[Article, Article]:
@@ -69,7 +71,7 @@ async def following_of(house: House, update: ArticleUpdate) -> ArticleUpdate:
 
 async def newest(house: House, article: Article) -> ArticleUpdate:
     async with house.services.ports.unit_of_work() as tx:
-        [update] = await tx.article_updates.newest(house.caller.tenant_id, article.id, 1)
+        [update] = await tx[ArticleUpdates].newest(house.caller.tenant_id, article.id, 1)
         return update
 
 
@@ -199,7 +201,7 @@ async def test_a_second_patch_before_the_first_is_decided_makes_one_update() -> 
         await house.work()
         second = await newest(house, translation)
         async with house.services.ports.unit_of_work() as tx:
-            assert (await tx.article_updates.get(house.caller.tenant_id, first.id)).state is UpdateState.OUTDATED
+            assert (await tx[ArticleUpdates].get(house.caller.tenant_id, first.id)).state is UpdateState.OUTDATED
         assert {(change.was, change.now) for change in second.changes} == {
             (GRANT, GRANT.replace("4,000", "1,000")),
             (EFFICIENCY, None),

@@ -19,6 +19,9 @@ from contentgen_core.link_errors import LinkInvalid
 from contentgen_core.model.trend import Trend, TrendSlug
 from contentgen_core.model.trend_alert import TrendAlert, TrendAlertId
 from contentgen_core.ports.mail import AlertSubscription, Mail
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.trend_alerts import TrendAlerts
+from contentgen_core.ports.repositories.trends import Trends
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT, ManualClock
 from contentgen_core.use_cases.public.alerts import ConfirmAlerts, RequestAlerts, UnsubscribeAlerts
@@ -77,7 +80,7 @@ class Office:
 
     async def stored(self) -> list[TrendAlert]:
         async with self.data() as tx:
-            return await tx.trend_alerts.due(self.clock.now() + timedelta(days=9), None, 100)
+            return await tx[TrendAlerts].due(self.clock.now() + timedelta(days=9), None, 100)
 
 
 @pytest.fixture
@@ -115,7 +118,7 @@ async def test_who_is_subscribed_gets_the_same_mail_as_who_is_not(office: Office
 
 async def test_only_niches_that_trends_are_followed_in_can_be_wanted(office: Office) -> None:
     async with office.data() as tx:
-        await tx.niches.add(builders.niche(niche_key=NICHE, tenant_id=None))
+        await tx[Niches].add(builders.niche(niche_key=NICHE, tenant_id=None))
     await office.request(ADA, [NICHE, NICHE], 60)
     assert (await office.confirm(token(office.letters.sent[0]))).niche_keys == (NICHE,)
     with pytest.raises(InvalidInput) as raised:
@@ -258,7 +261,7 @@ async def test_without_a_mail_server_nothing_is_told_and_nothing_counts_as_told(
 async def test_what_was_told_of_trends_that_are_gone_is_forgotten(office: Office) -> None:
     alert = await office.subscribed()
     async with office.data() as tx:
-        await tx.trend_alerts.save(evolve(alert, announced=frozenset({TrendSlug("gone")})))
+        await tx[TrendAlerts].save(evolve(alert, announced=frozenset({TrendSlug("gone")})))
     await office.trends(a_trend("heat", 90))
     await office.send_due()
     [stored] = await office.stored()
@@ -282,7 +285,7 @@ def test_a_subscription_wants_what_it_says() -> None:
 
 async def clicks_of(office: Office, slug: str) -> int:
     async with office.data() as tx:
-        trend = await tx.trends.find(TrendSlug(slug))
+        trend = await tx[Trends].find(TrendSlug(slug))
     assert trend is not None
     return trend.clicks
 

@@ -12,8 +12,8 @@ from contentgen_core.errors import InvalidInput, NotPermitted
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Role
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.repositories.articles import ArticleQuery
-from contentgen_core.ports.repositories.trends import TrendQuery
+from contentgen_core.ports.repositories.articles import ArticleQuery, Articles
+from contentgen_core.ports.repositories.trends import TrendQuery, Trends
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.agents.execute import ExecuteAgentCommand
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
@@ -27,7 +27,7 @@ async def given_trends(house: House, *titles: str, **changes: object) -> None:
     async with house.services.ports.unit_of_work() as tx:
         for n, title in enumerate(titles):
             fields: dict[str, object] = {"last_seen_at": house.clock.now(), "score": 90.0 - n}
-            await tx.trends.save(builders.trend(**fields | {"title": title} | changes))
+            await tx[Trends].save(builders.trend(**fields | {"title": title} | changes))
 
 
 async def test_an_agent_writes_first_on_the_hottest_trend_that_its_knowledge_base_carries() -> None:
@@ -41,7 +41,7 @@ async def test_an_agent_writes_first_on_the_hottest_trend_that_its_knowledge_bas
             await house.work()
             house.clock.advance(seconds=16)
         async with house.services.ports.unit_of_work() as tx:
-            written = (await tx.articles.page(ArticleQuery(house.caller.tenant_id))).articles
+            written = (await tx[Articles].page(ArticleQuery(house.caller.tenant_id))).articles
         assert [article.brief.topic for article in written] == [COVERED]
 
 
@@ -72,7 +72,7 @@ async def test_the_trend_of_an_article_must_exist() -> None:
     async with open_house() as house:
         written = builders.article(tenant_id=house.caller.tenant_id)
         async with house.services.ports.unit_of_work() as tx:
-            await tx.articles.add(written)
+            await tx[Articles].add(written)
         trend = builders.trend()
         edit = house.services.writing.edit
 
@@ -84,7 +84,7 @@ async def test_the_trend_of_an_article_must_exist() -> None:
                 await edit(command(slug))
             assert [fault.field for fault in refused.value.errors] == ["trendSlug"]
         async with house.services.ports.unit_of_work() as tx:
-            await tx.trends.save(trend)
+            await tx[Trends].save(trend)
         assert (await edit(command(trend.slug))).trend_slug == trend.slug
         assert (await edit(EditArticleCommand(house.caller, written.id, title="Other"))).trend_slug == trend.slug
         assert (await edit(command(None))).trend_slug is None
@@ -104,20 +104,20 @@ async def test_the_demo_has_sample_trends_with_texts_and_a_second_start_adds_non
     async with open_house() as house:
         assert await ensure_sample_trends(house.services) >= 4
         async with house.services.ports.unit_of_work() as tx:
-            first = (await tx.trends.page(TrendQuery(100))).trends
+            first = (await tx[Trends].page(TrendQuery(100))).trends
             for trend in first:
                 assert trend.sample
                 assert trend.publishers >= 2
                 assert 0 < trend.score <= 100
                 assert trend.history[-1].score == trend.score
-                assert set(await tx.trends.texts(trend.slug)) == {source.url for source in trend.sources}
+                assert set(await tx[Trends].texts(trend.slug)) == {source.url for source in trend.sources}
         assert {trend.niche_key for trend in first} == {"home-energy", "cybersecurite-pme"}
         house.clock.advance(hours=5)
         assert await ensure_sample_trends(house.services) == 0
         house.clock.advance(seconds=RENEWED_AFTER.total_seconds())
         assert await ensure_sample_trends(house.services) == len(first)
         async with house.services.ports.unit_of_work() as tx:
-            again = (await tx.trends.page(TrendQuery(100))).trends
+            again = (await tx[Trends].page(TrendQuery(100))).trends
         assert [(t.slug, t.score) for t in again] == [(t.slug, t.score) for t in first]
         assert all(now.last_seen_at > then.last_seen_at for now, then in zip(again, first, strict=True))
 
@@ -126,9 +126,9 @@ async def test_a_real_trend_of_a_samples_slug_is_left_alone() -> None:
     async with open_house() as house:
         await ensure_sample_trends(house.services)
         async with house.services.ports.unit_of_work() as tx:
-            sample = (await tx.trends.page(TrendQuery(1))).trends[0]
-            real = await tx.trends.save(evolve(sample, sample=False, title="Real"))
+            sample = (await tx[Trends].page(TrendQuery(1))).trends[0]
+            real = await tx[Trends].save(evolve(sample, sample=False, title="Real"))
         house.clock.advance(days=5)
         await ensure_sample_trends(house.services)
         async with house.services.ports.unit_of_work() as tx:
-            assert await tx.trends.find(real.slug) == real
+            assert await tx[Trends].find(real.slug) == real

@@ -18,7 +18,8 @@ from contentgen_core.errors import NotFound, Unavailable
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.trend import Trend, TrendCandidate, TrendSlug
 from contentgen_core.policies.topics.trends import KEPT, WINDOW
-from contentgen_core.ports.repositories.trends import TrendQuery
+from contentgen_core.ports.repositories.trends import TrendQuery, Trends
+from contentgen_core.ports.repositories.work_leases import WorkLeases
 from contentgen_core.ports.trends import Findings
 from contentgen_core.testing import builders
 from contentgen_core.testing.page_reader import DEVICES, STORY, article
@@ -77,11 +78,11 @@ class Newsroom:
 
     async def trends(self) -> Sequence[Trend]:
         async with self.unit_of_work() as tx:
-            return (await tx.trends.page(TrendQuery(100))).trends
+            return (await tx[Trends].page(TrendQuery(100))).trends
 
     async def texts(self, slug: TrendSlug) -> dict[str, str]:
         async with self.unit_of_work() as tx:
-            return await tx.trends.texts(slug)
+            return await tx[Trends].texts(slug)
 
 
 @pytest.fixture
@@ -158,7 +159,7 @@ async def test_clicks_raise_the_score(room: Newsroom) -> None:
     await room.refresh()()
     [before] = await room.trends()
     async with room.unit_of_work() as tx:
-        await tx.trends.add_clicks(before.slug, 50)
+        await tx[Trends].add_clicks(before.slug, 50)
     await room.refresh()()
     [after] = await room.trends()
     assert after.score > before.score
@@ -168,7 +169,7 @@ async def test_clicks_raise_the_score(room: Newsroom) -> None:
 async def test_samples_are_neither_joined_nor_scored_nor_swept(room: Newsroom) -> None:
     sample = builders.trend(title=STORIES[0], sample=True, slug=TrendSlug("sample"))
     async with room.unit_of_work() as tx:
-        stored = await tx.trends.save(sample)
+        stored = await tx[Trends].save(sample)
     two_publishers(room)
     await room.refresh()()
     found = {trend.slug: trend for trend in await room.trends()}
@@ -263,7 +264,7 @@ async def test_without_an_interval_nothing_is_ever_due(room: Newsroom) -> None:
 async def test_who_dies_over_it_is_succeeded_and_nothing_is_doubled(room: Newsroom) -> None:
     two_publishers(room)
     async with room.unit_of_work() as tx:
-        assert await tx.work_leases.acquire(TRENDS_WORK, "killed", MOMENT, MOMENT + LEASE)
+        assert await tx[WorkLeases].acquire(TRENDS_WORK, "killed", MOMENT, MOMENT + LEASE)
     assert await room.refresh().if_due("heir") is None
     room.clock.advance(seconds=LEASE.total_seconds())
     assert await room.refresh().if_due("heir") is not None

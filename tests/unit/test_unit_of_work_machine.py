@@ -11,11 +11,11 @@ from attrs import evolve
 from hypothesis import Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from contentgen_adapters.memory.agent_events import MemoryAgentEvents
-from contentgen_adapters.memory.articles import MemoryArticles
-from contentgen_adapters.memory.jobs import MemoryJobs
-from contentgen_adapters.memory.niches import MemoryNiches
-from contentgen_adapters.memory.quotas import MemoryQuotas
+from contentgen_adapters.memory.repositories.agent_events import MemoryAgentEvents
+from contentgen_adapters.memory.repositories.articles import MemoryArticles
+from contentgen_adapters.memory.repositories.jobs import MemoryJobs
+from contentgen_adapters.memory.repositories.niches import MemoryNiches
+from contentgen_adapters.memory.repositories.quotas import MemoryQuotas
 from contentgen_adapters.memory.unit_of_work import MemoryTransaction, MemoryUnitOfWork
 from contentgen_core.model.agent_event import AgentEvent, AgentEventKind
 from contentgen_core.model.article import Article
@@ -23,6 +23,11 @@ from contentgen_core.model.ids import TenantId
 from contentgen_core.model.job import Job
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Quota
+from contentgen_core.ports.repositories.agent_events import AgentEvents
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.quotas import Quotas
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from tests.contract.store.comparing import ComparingMachine, Factory
 from tests.contract.store.state_machine import unit_of_work_machine
@@ -77,23 +82,23 @@ class EverybodysNiches(MemoryNiches):
 
 
 def with_events(tx: MemoryTransaction) -> None:
-    tx.agent_events = PositionsWithGaps(tx.agent_events._session)
+    tx._repositories[AgentEvents] = PositionsWithGaps(tx[AgentEvents]._session)
 
 
 def with_niches(tx: MemoryTransaction) -> None:
-    tx.niches = EverybodysNiches(tx.niches._session)
+    tx._repositories[Niches] = EverybodysNiches(tx[Niches]._session)
 
 
 def with_quotas(tx: MemoryTransaction) -> None:
-    tx.quotas = QuotaWithoutEnd(tx.quotas._session)
+    tx._repositories[Quotas] = QuotaWithoutEnd(tx[Quotas]._session)
 
 
 def with_articles(tx: MemoryTransaction) -> None:
-    tx.articles = LastWriterWins(tx.articles._session)
+    tx._repositories[Articles] = LastWriterWins(tx[Articles]._session)
 
 
 def with_jobs(tx: MemoryTransaction) -> None:
-    tx.jobs = EverybodyHolds(tx.jobs._session)
+    tx._repositories[Jobs] = EverybodyHolds(tx[Jobs]._session)
 
 
 def broken(change: Callable[[MemoryTransaction], None]) -> Factory:

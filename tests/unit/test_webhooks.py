@@ -28,6 +28,8 @@ from contentgen_core.model.webhook import (
     WebhookEventType,
 )
 from contentgen_core.ports.mail import Mail
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.webhooks import WebhookDeliveries, WebhookEndpoints
 from contentgen_core.ports.sealing import SecretUnreadable
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.jobs import AttemptRunner
@@ -41,13 +43,13 @@ OTHER = "https://hooks.example.org/b"
 
 async def only(hooks: Hooks, endpoint: WebhookEndpoint) -> WebhookDelivery:
     async with hooks.unit_of_work() as tx:
-        [delivery] = await tx.webhook_deliveries.page(endpoint.tenant_id, endpoint.id, None, None, 9)
+        [delivery] = await tx[WebhookDeliveries].page(endpoint.tenant_id, endpoint.id, None, None, 9)
     return delivery
 
 
 async def stored(hooks: Hooks, endpoint: WebhookEndpoint) -> WebhookEndpoint:
     async with hooks.unit_of_work() as tx:
-        return await tx.webhook_endpoints.get(endpoint.tenant_id, endpoint.id)
+        return await tx[WebhookEndpoints].get(endpoint.tenant_id, endpoint.id)
 
 
 async def test_an_event_is_sent_and_what_came_of_it_is_kept() -> None:
@@ -144,7 +146,7 @@ async def notices(hooks: Hooks) -> list[Mail]:
     send = SendWebhookNotice(AttemptRunner(hooks.unit_of_work, hooks.clock, "The notice"), Post())
     now = hooks.clock.now()
     async with hooks.unit_of_work() as tx:
-        jobs: list[Job] = await tx.jobs.claim("w", frozenset({JobKind.SEND_WEBHOOK_NOTICE}), now, now + LEASE, 9)
+        jobs: list[Job] = await tx[Jobs].claim("w", frozenset({JobKind.SEND_WEBHOOK_NOTICE}), now, now + LEASE, 9)
     for job in jobs:
         await send(job)
     return mails
@@ -344,6 +346,6 @@ async def _machine(steps: list[tuple[str, int | str]]) -> None:
     assert took == wanted
     for endpoint in endpoints:
         async with hooks.unit_of_work() as tx:
-            kept = await tx.webhook_deliveries.page(endpoint.tenant_id, endpoint.id, None, None, 100)
+            kept = await tx[WebhookDeliveries].page(endpoint.tenant_id, endpoint.id, None, None, 100)
         assert {delivery.state for delivery in kept} <= {DeliveryState.DELIVERED}
         assert len(kept) == sum(url == endpoint.url for url, _ in wanted)

@@ -14,6 +14,7 @@ from contentgen_core.model.publication import Finding, PostStatus, Publication, 
 from contentgen_core.model.publishing_target import Feature
 from contentgen_core.model.tenant import Role
 from contentgen_core.ports.publishing import PublishFailed, Refusal
+from contentgen_core.ports.repositories.articles import Articles
 from tests.support.house import House, open_house
 from tests.unit.test_publication_checks import again, looked_at, published
 from tests.unit.test_publishing import an_article, asked, connected, delivered, no_answer
@@ -86,8 +87,8 @@ class TestTheArticle:
         publication = await published(house)
         assert publication.article_id is not None
         async with house.services.ports.unit_of_work() as tx:
-            article = await tx.articles.get(house.caller.tenant_id, publication.article_id)
-            await tx.articles.save(evolve(article, is_public=True))
+            article = await tx[Articles].get(house.caller.tenant_id, publication.article_id)
+            await tx[Articles].save(evolve(article, is_public=True))
         await deleted(house, publication)
         assert await house.status(publication.article_id) is ArticleStatus.PUBLISHED
 

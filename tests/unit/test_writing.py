@@ -22,6 +22,10 @@ from contentgen_core.policies.tenancy.plans import PLANS
 from contentgen_core.policies.tenancy.quotas import month_window
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.repositories.articles import ArticleQuery
+from contentgen_core.ports.repositories.installation import Installation
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.quotas import Quotas
 from contentgen_core.services import CoreServices
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 from contentgen_core.use_cases.knowledge.import_sources import ImportReport
@@ -48,7 +52,7 @@ async def services() -> AsyncIterator[CoreServices]:
 
 async def place(services: CoreServices) -> tuple[TenantId, AgentKey]:
     async with services.ports.unit_of_work() as tx:
-        tenant_id, key = (await tx.installation.find(FACT) or "").split()
+        tenant_id, key = (await tx[Installation].find(FACT) or "").split()
     return TenantId(tenant_id), AgentKey.parse(key)
 
 
@@ -79,7 +83,7 @@ async def test_all_calls_write_as_one_tenant_from_one_niche_and_import_only_what
     assert len({(article.tenant_id, article.niche_key) for article in written}) == 1
     assert {article.id for article in written} == await articles(services)
     async with services.ports.unit_of_work() as tx:
-        assert len([niche for niche in await tx.niches.list(written[0].tenant_id) if niche.custom]) == 1
+        assert len([niche for niche in await tx[Niches].list(written[0].tenant_id) if niche.custom]) == 1
 
 
 async def test_an_article_may_cite_what_an_earlier_call_imported(services: CoreServices) -> None:
@@ -103,9 +107,9 @@ async def test_no_plan_bounds_how_much_a_program_writes(services: CoreServices) 
     window = month_window(services.ports.clock.now())
     allowed = PLANS[PlanName.PRO].limits[Quota.ARTICLES]
     async with services.ports.unit_of_work() as tx:
-        assert await tx.quotas.used(article.tenant_id, Quota.ARTICLES, window) == 0
+        assert await tx[Quotas].used(article.tenant_id, Quota.ARTICLES, window) == 0
         assert allowed is not None
-        assert await tx.quotas.consume(article.tenant_id, Quota.ARTICLES, window, allowed, allowed - 1)
+        assert await tx[Quotas].consume(article.tenant_id, Quota.ARTICLES, window, allowed, allowed - 1)
     for _ in range(2):
         await write_article(services, TOPIC, NOTES, allow_low_coverage=True)
 
@@ -140,7 +144,7 @@ async def test_a_generation_that_fails_says_why_and_gives_its_quota_back() -> No
             await write_article(services, TOPIC, NOTES, allow_low_coverage=True)
         tenant_id, _ = await place(services)
         async with services.ports.unit_of_work() as tx:
-            assert await tx.quotas.used(tenant_id, Quota.ARTICLES, month_window(services.ports.clock.now())) == 0
+            assert await tx[Quotas].used(tenant_id, Quota.ARTICLES, month_window(services.ports.clock.now())) == 0
 
 
 async def test_progress_is_told_and_ends_at_a_hundred(services: CoreServices) -> None:
@@ -161,7 +165,7 @@ async def test_so_is_one_whose_program_was_killed_over_it(services: CoreServices
     async with services.ports.unit_of_work() as tx:
         now = services.ports.clock.now()
         over = now - timedelta(seconds=1)
-        [job] = await tx.jobs.claim("killed", frozenset({JobKind.GENERATE_ARTICLE}), now, over, limit=1)
+        [job] = await tx[Jobs].claim("killed", frozenset({JobKind.GENERATE_ARTICLE}), now, over, limit=1)
     assert job.subject_id == left
     assert (await write_article(services, TOPIC, allow_low_coverage=True)).id == left
 
@@ -202,7 +206,7 @@ async def test_a_generation_that_takes_long_is_nobody_elses(monkeypatch: pytest.
             async with services.ports.unit_of_work() as tx:
                 now = services.ports.clock.now()
                 lapsed = frozenset({Claimable.LAPSED, Claimable.DOUBTFUL})
-                assert not await tx.jobs.claim("rival", frozenset(JobKind), now, now, 1, lapsed)
+                assert not await tx[Jobs].claim("rival", frozenset(JobKind), now, now, 1, lapsed)
         assert (await call).status is ArticleStatus.GENERATED
 
 

@@ -13,6 +13,7 @@ from contentgen_core.errors import ConcurrentChange, Conflict, NotFound
 from contentgen_core.model.article import Article, ArticleStatus, PublicCategory
 from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.model.publishing_target import PublicArticle
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.unit_of_work import UnitOfWork
 
 ATTEMPTS: Final = 5
@@ -48,30 +49,30 @@ class UnitOfWorkPublicArticles:
 
     async def _withdrawn(self, article_id: ArticleId) -> None:
         async with self.unit_of_work() as tx:
-            article = await tx.articles.get(self.tenant_id, article_id)
+            article = await tx[Articles].get(self.tenant_id, article_id)
             if article.is_public:
-                await tx.articles.save(evolve(article, is_public=False, updated_at=self.now()))
+                await tx[Articles].save(evolve(article, is_public=False, updated_at=self.now()))
 
     async def read(self, article_id: ArticleId) -> PublicArticle | None:
         with suppress(NotFound):
             async with self.unit_of_work() as tx:
-                article = await tx.articles.get(self.tenant_id, article_id)
+                article = await tx[Articles].get(self.tenant_id, article_id)
             return self._shown(article) if article.is_public else None
         return None
 
     async def _published(self, article_id: ArticleId, slug: str, category: PublicCategory | None) -> PublicArticle:
         async with self.unit_of_work() as tx:
-            article = await tx.articles.get(self.tenant_id, article_id)
+            article = await tx[Articles].get(self.tenant_id, article_id)
             if article.status is ArticleStatus.GENERATING:
                 raise Conflict("The article is being written. Publish it when it is done.")
             public = evolve(
                 article,
                 is_public=True,
                 public_category=category or _kept(article.public_category),
-                slug=await tx.articles.free_public_slug(self.slug_of(slug), article.id),
+                slug=await tx[Articles].free_public_slug(self.slug_of(slug), article.id),
             )
             if public != article:
-                public = await tx.articles.save(evolve(public, updated_at=self.now()))
+                public = await tx[Articles].save(evolve(public, updated_at=self.now()))
         return self._shown(public)
 
     def _shown(self, article: Article) -> PublicArticle:

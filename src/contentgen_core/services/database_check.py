@@ -7,6 +7,8 @@ from typing import Final
 
 from attrs import define, field
 
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.work_leases import WorkLeases
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 
@@ -27,7 +29,7 @@ class DatabaseCheck:
         """Raises Unavailable."""
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            await tx.jobs.backlog(now)
+            await tx[Jobs].backlog(now)
             if self._written is None or not now - WRITTEN_LATELY < self._written <= now:
-                await tx.work_leases.acquire(READINESS, READINESS, now, now)
+                await tx[WorkLeases].acquire(READINESS, READINESS, now, now)
         self._written = now

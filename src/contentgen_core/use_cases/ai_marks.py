@@ -7,6 +7,9 @@ from typing import Final
 from contentgen_core.model.ai_use import AiUse
 from contentgen_core.model.article import Article
 from contentgen_core.policies.articles.ai_use import ai_use
+from contentgen_core.ports.repositories.article_updates import ArticleUpdates
+from contentgen_core.ports.repositories.article_versions import ArticleVersions
+from contentgen_core.ports.repositories.niches import Niches
 from contentgen_core.ports.unit_of_work import Transaction
 
 LOOKED_AT: Final = 100
@@ -20,11 +23,11 @@ async def mark_of(tx: Transaction, article: Article, asked: bool | None = None) 
     if asked is None and approval is not None and approval.ai_mark is not None:
         return approval.ai_mark
     if asked is None:
-        asked = (await tx.niches.preferences(article.tenant_id, article.niche_key)).ai_mark
+        asked = (await tx[Niches].preferences(article.tenant_id, article.niche_key)).ai_mark
     return await ai_use_of(tx, article) if asked else AiUse.NONE
 
 
 async def ai_use_of(tx: Transaction, article: Article) -> AiUse:
     """What a language model had to do with its words, as far as that is kept."""
-    updates = await tx.article_updates.newest(article.tenant_id, article.id, LOOKED_AT)
-    return ai_use(article, updates, await tx.article_versions.page(article.tenant_id, article.id, None, LOOKED_AT))
+    updates = await tx[ArticleUpdates].newest(article.tenant_id, article.id, LOOKED_AT)
+    return ai_use(article, updates, await tx[ArticleVersions].page(article.tenant_id, article.id, None, LOOKED_AT))

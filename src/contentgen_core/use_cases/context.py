@@ -12,6 +12,8 @@ from contentgen_core.model.knowledge import PRIVATE, KbView
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.content_model import NicheBrief
+from contentgen_core.ports.repositories.agents import Agents
+from contentgen_core.ports.repositories.niches import Niches
 from contentgen_core.ports.unit_of_work import Transaction
 
 
@@ -45,10 +47,10 @@ def niche_brief(niche: Niche) -> NicheBrief:
 
 async def context_of_agent(tx: Transaction, tenant_id: TenantId, key: AgentKey) -> WritingContext:
     """Raises NotFound unless the key is that of an agent that the tenant may use."""
-    agent = await tx.agents.find(tenant_id, key)
+    agent = await tx[Agents].find(tenant_id, key)
     if agent is None:
         raise NotFound("agent", str(key))
-    niche = await tx.niches.get(tenant_id, key.niche_key)
+    niche = await tx[Niches].get(tenant_id, key.niche_key)
     view = KbView(key.niche_key, tenant_id, frozenset({key.country}))
     return WritingContext(niche, key, view, niche.websearch_premium and agent.websearch_premium, agent.enabled)
 
@@ -64,7 +66,7 @@ async def context_of_niche(
 ) -> WritingContext:
     """`niche_id`: id or key. Raises NotFound unless the niche is activated (and the agent usable), InvalidInput when
     the two do not match."""
-    niche = await tx.niches.get(tenant_id, niche_id)
+    niche = await tx[Niches].get(tenant_id, niche_id)
     if niche.activation is None:
         raise NotFound("activated niche", niche_id)
     if agent_key is None:
@@ -110,7 +112,7 @@ def area_of(context: WritingContext) -> Area:
 
 async def all_views(tx: Transaction, tenant_id: TenantId) -> list[KbView]:
     """All that a tenant may read: its private documents, and its activated niches in the countries of each."""
-    niches = await tx.niches.list(tenant_id)
+    niches = await tx[Niches].list(tenant_id)
     activated = [
         KbView(niche.niche_key, tenant_id, frozenset(niche.activation.countries))
         for niche in niches

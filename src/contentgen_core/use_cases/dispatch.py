@@ -7,7 +7,7 @@ from typing import Final
 
 from contentgen_core.model.job import Job, JobKind, Turn
 from contentgen_core.ports.job_queue import JobQueue
-from contentgen_core.ports.repositories.jobs import ALL_KINDS, ANY_TURN
+from contentgen_core.ports.repositories.jobs import ALL_KINDS, ANY_TURN, Jobs
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
@@ -38,7 +38,7 @@ class DispatchJobs:
         if room <= 0:
             return []
         async with self.unit_of_work() as tx:
-            jobs = await tx.jobs.dispatch(self.clock.now(), min(BATCH, room), self.kinds, turn)
+            jobs = await tx[Jobs].dispatch(self.clock.now(), min(BATCH, room), self.kinds, turn)
             if jobs:
                 await self.queue.send([job.id for job in jobs])
         return jobs
@@ -49,4 +49,4 @@ class DispatchJobs:
         Unavailable."""
         older_than = LOST_AFTER_IN_BUSY_QUEUE if await self.queue.waiting() else LOST_AFTER
         async with self.unit_of_work() as tx:
-            await tx.jobs.reset_dispatched(self.clock.now(), older_than)
+            await tx[Jobs].reset_dispatched(self.clock.now(), older_than)

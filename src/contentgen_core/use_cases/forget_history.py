@@ -8,6 +8,8 @@ from typing import Final
 
 from contentgen_core.errors import ContentgenError
 from contentgen_core.model.history import History
+from contentgen_core.ports.repositories.history import Histories
+from contentgen_core.ports.repositories.work_leases import WorkLeases
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
@@ -37,13 +39,13 @@ class ForgetHistory:
         finally:
             with suppress(ContentgenError):
                 async with self.unit_of_work() as tx:
-                    await tx.work_leases.release_until(FORGETTING, worker, self.clock.now() + EVERY)
+                    await tx[WorkLeases].release_until(FORGETTING, worker, self.clock.now() + EVERY)
 
     async def _forget(self, what: History, kept: timedelta, worker: str) -> int:
         before, deleted = self.clock.now() - kept, 0
         while await self._acquire_lease(worker):
             async with self.unit_of_work() as tx:
-                some = await tx.history.forget(what, before, AT_ONCE)
+                some = await tx[Histories].forget(what, before, AT_ONCE)
             deleted += some
             if some < AT_ONCE:
                 break
@@ -52,4 +54,4 @@ class ForgetHistory:
     async def _acquire_lease(self, worker: str) -> bool:
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            return await tx.work_leases.acquire(FORGETTING, worker, now, now + LEASE)
+            return await tx[WorkLeases].acquire(FORGETTING, worker, now, now + LEASE)

@@ -9,6 +9,8 @@ from contentgen_core.errors import NotAsked, ProviderFailed
 from contentgen_core.model.article import EXTRACTIVE
 from contentgen_core.model.circuit import Circuit
 from contentgen_core.ports.content_model import Answer, ContentModel, TranslationRequest
+from contentgen_core.ports.repositories.circuits import Circuits
+from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
@@ -53,36 +55,36 @@ class GuardedCalls:
     async def _admitted(self) -> Circuit:
         """The circuit as it was before the call, which may be made."""
         async with self.unit_of_work() as tx:
-            circuit = await tx.circuits.get(self.name)
+            circuit = await tx[Circuits].get(self.name)
         if not circuit.is_open:
             return circuit
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            circuit = await tx.circuits.hold(self.name)
+            circuit = await tx[Circuits].hold(self.name)
             if circuit.is_open and not circuit.may_be_called(now):
                 assert circuit.trial_at is not None
                 raise NotAsked(circuit.provider, circuit.reason, (circuit.trial_at - now).total_seconds())
             if circuit.is_open:
-                await tx.circuits.save(circuit.on_trial(now))
+                await tx[Circuits].save(circuit.on_trial(now))
             return circuit
 
     async def _record_failure(self, error: ProviderFailed) -> None:
         """Count a failure, and put into the error when the next trial is due."""
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            circuit = await tx.circuits.hold(self.name)
+            circuit = await tx[Circuits].hold(self.name)
             circuit = circuit.failed(error.provider, error.message, now, error.retry_after)
-            await tx.circuits.save(circuit)
+            await tx[Circuits].save(circuit)
         if circuit.is_open and circuit.trial_at is not None:
             error.retry_after = (circuit.trial_at - now).total_seconds()
 
     async def _close(self) -> None:
         """Close the circuit, and make the jobs due that wait for it."""
         async with self.unit_of_work() as tx:
-            circuit = await tx.circuits.hold(self.name)
+            circuit = await tx[Circuits].hold(self.name)
             if circuit.failures:
-                await tx.circuits.save(circuit.closed())
-                await tx.jobs.resume(circuit.provider, self.clock.now())
+                await tx[Circuits].save(circuit.closed())
+                await tx[Jobs].resume(circuit.provider, self.clock.now())
 
 
 class GuardedModel:

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from contentgen_core.errors import IdempotencyKeyReused
 from contentgen_core.model.ids import TenantId
-from contentgen_core.ports.repositories.idempotency import IdempotencyRecord
+from contentgen_core.ports.repositories.idempotency import Idempotency, IdempotencyRecord
 from contentgen_core.ports.unit_of_work import Transaction
 
 
@@ -27,7 +27,7 @@ async def previous_result(
     IdempotencyKeyReused if that was another request."""
     if key is None:
         return None
-    record = await tx.idempotency.find(tenant_id, key.key, now)
+    record = await tx[Idempotency].find(tenant_id, key.key, now)
     if record is None:
         return None
     if record.fingerprint != key.fingerprint:
@@ -41,4 +41,4 @@ async def record_result(
     """Record the result of a key, in the transaction that creates it. Raises AlreadyExists when another request was
     faster."""
     if key is not None:
-        await tx.idempotency.add(IdempotencyRecord(tenant_id, key.key, key.fingerprint, result_id, now))
+        await tx[Idempotency].add(IdempotencyRecord(tenant_id, key.key, key.fingerprint, result_id, now))

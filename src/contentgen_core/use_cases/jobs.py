@@ -23,6 +23,7 @@ from contentgen_core.model.article import ProviderWait
 from contentgen_core.model.circuit import pause_after
 from contentgen_core.model.ids import JobId
 from contentgen_core.model.job import MAX_ATTEMPTS, Job
+from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
@@ -127,7 +128,7 @@ class AttemptRunner:
     async def fenced(self, job: Job) -> AsyncIterator[Transaction]:
         """A transaction in which the worker certainly holds the job. Raises JobLost."""
         async with self.unit_of_work() as tx:
-            if not await tx.jobs.fence(job):
+            if not await tx[Jobs].fence(job):
                 raise JobLost
             yield tx
 
@@ -136,7 +137,7 @@ class AttemptRunner:
         it had waited."""
         if job.waiting_since is None:
             return False
-        await tx.jobs.progressed(job)
+        await tx[Jobs].progressed(job)
         return True
 
     async def _wait(self, job: Job, error: ProviderFailed, on_failure: OnFailure, on_wait: OnWait | None) -> None:
@@ -144,19 +145,19 @@ class AttemptRunner:
         now, reason = self.clock.now(), self._reason(error, job)
         try:
             async with self.fenced(job) as tx:
-                since = await tx.jobs.waiting_since(job) or now
+                since = await tx[Jobs].waiting_since(job) or now
                 until = since + self.patience
                 if now >= until:
                     minutes = round(self.patience.total_seconds() / 60)
                     reason = f"{reason}. It did not come back within {minutes} minutes. Start it again later."
                     await on_failure(tx, job, reason)
-                    await tx.jobs.fail(job, reason)
+                    await tx[Jobs].fail(job, reason)
                     return
                 delay = timedelta(seconds=error.retry_after or 0)
                 delay = delay + AFTER_TRIAL if isinstance(error, NotAsked) else max(pause_after(since, now), delay)
                 if on_wait is not None:
                     await on_wait(tx, job, ProviderWait(reason, since, until))
-                await tx.jobs.wait(job, error.provider, since, min(now + min(delay, MAX_RETRY_DELAY), until), reason)
+                await tx[Jobs].wait(job, error.provider, since, min(now + min(delay, MAX_RETRY_DELAY), until), reason)
         except JobLost:
             await self._leave(job)
 
@@ -176,17 +177,17 @@ class AttemptRunner:
                     delay = RETRY_DELAYS[min(job.failures, len(RETRY_DELAYS)) - 1]
                     requested = timedelta(seconds=retry_after or 0)
                     run_at = self.clock.now() + min(max(delay, requested), MAX_RETRY_DELAY)
-                    await tx.jobs.retry(job, run_at, reason)
+                    await tx[Jobs].retry(job, run_at, reason)
                     return
                 await on_failure(tx, job, reason)
-                await tx.jobs.fail(job, reason)
+                await tx[Jobs].fail(job, reason)
         except JobLost:
             await self._leave(job)
 
     async def _leave(self, job: Job) -> None:
         """End a job that nothing is left to do for: what it works on is gone. One that another worker has stays."""
         async with self.unit_of_work() as tx:
-            await tx.jobs.finish(job)
+            await tx[Jobs].finish(job)
 
     def _reason(self, error: Exception, job: Job) -> str:
         """The reason without internals: an unexpected error is referred to by the job's id, under which it is

@@ -9,6 +9,8 @@ from contentgen_core.model.article_link import LinkState, LinkTarget
 from contentgen_core.model.ids import IntegrationId
 from contentgen_core.model.publication import Publication
 from contentgen_core.policies.articles.public_address import address_of
+from contentgen_core.ports.repositories.article_links import ArticleLinks
+from contentgen_core.ports.repositories.publications import Publications
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.approval.policies import rules_of
 
@@ -16,7 +18,7 @@ from contentgen_core.use_cases.approval.policies import rules_of
 async def public_addresses(tx: Transaction, article: Article, base: str) -> dict[str, str]:
     """The public pages that the accepted links lead to, by the words of the links. `base`: the public address of the
     service; "" for none, where nothing leads anywhere."""
-    links = await tx.article_links.of_article(article.tenant_id, article.id, LinkState.ACCEPTED)
+    links = await tx[ArticleLinks].of_article(article.tenant_id, article.id, LinkState.ACCEPTED)
     found = {each.link.anchor: public_page(each.target, base) for each in links}
     return {anchor: address for anchor, address in found.items() if address is not None}
 
@@ -24,9 +26,9 @@ async def public_addresses(tx: Transaction, article: Article, base: str) -> dict
 async def post_addresses(tx: Transaction, article: Article, integration_id: IntegrationId) -> dict[str, str]:
     """The posts at an integration that they lead to. Where the article's niche demands approval, none whose address a
     person entered: nobody has approved that."""
-    links = await tx.article_links.of_article(article.tenant_id, article.id, LinkState.ACCEPTED)
+    links = await tx[ArticleLinks].of_article(article.tenant_id, article.id, LinkState.ACCEPTED)
     targets = [each.target.id for each in links]
-    posts = await tx.publications.of_articles(article.tenant_id, targets) if targets else {}
+    posts = await tx[Publications].of_articles(article.tenant_id, targets) if targets else {}
     approved = (await rules_of(tx, article.tenant_id, article.niche_key)).required if posts else False
     at_place = {
         id: address_of_post(
@@ -40,9 +42,9 @@ async def post_addresses(tx: Transaction, article: Article, integration_id: Inte
 
 async def any_addresses(tx: Transaction, article: Article, base: str) -> dict[str, str]:
     """The public pages that they lead to; where a target has none, its first post that people can read."""
-    links = await tx.article_links.of_article(article.tenant_id, article.id, LinkState.ACCEPTED)
+    links = await tx[ArticleLinks].of_article(article.tenant_id, article.id, LinkState.ACCEPTED)
     targets = [each.target.id for each in links]
-    posts = await tx.publications.of_articles(article.tenant_id, targets) if targets else {}
+    posts = await tx[Publications].of_articles(article.tenant_id, targets) if targets else {}
     found = {
         each.link.anchor: public_page(each.target, base) or address_of_post(posts.get(each.target.id, ()))
         for each in links

@@ -9,6 +9,8 @@ from attrs import frozen
 from contentgen_core.errors import NotFound, Unauthenticated
 from contentgen_core.model.team import Invitation, Member
 from contentgen_core.model.tenant import Caller, User
+from contentgen_core.ports.repositories.team import Invitations
+from contentgen_core.ports.repositories.tenants import Tenants, Users
 from contentgen_core.ports.unit_of_work import Transaction
 
 
@@ -37,15 +39,15 @@ class LockedTeam:
 
 async def lock_team(tx: Transaction, caller: Caller, now: datetime) -> LockedTeam:
     """Lock the tenant and load its team. Raises Unauthenticated when the caller's user was removed meanwhile."""
-    await tx.tenants.lock(caller.tenant_id)
-    members = await tx.users.members(caller.tenant_id)
-    invitations = [one for one in await tx.invitations.list(caller.tenant_id) if one.open(now)]
+    await tx[Tenants].lock(caller.tenant_id)
+    members = await tx[Users].members(caller.tenant_id)
+    invitations = [one for one in await tx[Invitations].list(caller.tenant_id) if one.open(now)]
     return LockedTeam(await current_user(tx, caller), members, invitations)
 
 
 async def current_user(tx: Transaction, caller: Caller) -> User:
     """The caller's user as it is now. Raises Unauthenticated when it was removed since its key was looked up."""
     try:
-        return await tx.users.get(caller.tenant_id, caller.user_id)
+        return await tx[Users].get(caller.tenant_id, caller.user_id)
     except NotFound as exc:
         raise Unauthenticated("The user of this API key is not in the team any more.") from exc

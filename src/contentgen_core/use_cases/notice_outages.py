@@ -5,6 +5,7 @@ from __future__ import annotations
 from attrs import evolve
 
 from contentgen_core.model.circuit import Circuit
+from contentgen_core.ports.repositories.circuits import Circuits
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
 
@@ -16,7 +17,7 @@ class NoticeOutages:
     async def __call__(self) -> list[Circuit]:
         """Return the circuits that opened or closed since the last call in any process."""
         async with self.unit_of_work() as tx:
-            changed = await tx.circuits.to_notice()
+            changed = await tx[Circuits].to_notice()
             for circuit in changed:
-                await tx.circuits.save(evolve(circuit, noticed=circuit.is_open))
+                await tx[Circuits].save(evolve(circuit, noticed=circuit.is_open))
             return changed

@@ -6,6 +6,7 @@ from datetime import date, datetime
 
 from contentgen_core.model.tenant import Caller, Quota
 from contentgen_core.policies.tenancy.quotas import check_included, limit_of, quota_error, window_of
+from contentgen_core.ports.repositories.quotas import Quotas
 from contentgen_core.ports.unit_of_work import Transaction
 
 
@@ -14,7 +15,7 @@ async def check_left(tx: Transaction, caller: Caller, quota: Quota, now: datetim
     check_included(caller.plan, quota)
     limit = limit_of(caller.plan, quota)
     if limit is not None:
-        used = await tx.quotas.used(caller.tenant_id, quota, counted_window(quota, now))
+        used = await tx[Quotas].used(caller.tenant_id, quota, counted_window(quota, now))
         if used >= limit:
             raise quota_error(caller.plan, quota, used, now)
 
@@ -25,8 +26,8 @@ async def consume(tx: Transaction, caller: Caller, quota: Quota, now: datetime, 
     check_included(caller.plan, quota)
     limit = limit_of(caller.plan, quota)
     window = counted_window(quota, now)
-    if not await tx.quotas.consume(caller.tenant_id, quota, window, limit, amount):
-        used = limit or 0 if amount == 1 else await tx.quotas.used(caller.tenant_id, quota, window)
+    if not await tx[Quotas].consume(caller.tenant_id, quota, window, limit, amount):
+        used = limit or 0 if amount == 1 else await tx[Quotas].used(caller.tenant_id, quota, window)
         raise quota_error(caller.plan, quota, used, now)
 
 

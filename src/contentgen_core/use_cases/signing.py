@@ -11,6 +11,7 @@ from attrs import evolve
 
 from contentgen_core.errors import AlreadyExists, NotConfigured
 from contentgen_core.model.signing_key import SigningKey
+from contentgen_core.ports.repositories.signing_keys import SigningKeys
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.sealing import SecretBox, SecretUnreadable
 from contentgen_core.ports.signing import DocumentSigner
@@ -46,17 +47,17 @@ class SignDocuments:
         """The present one, made where there is none, then those before it."""
         await self._present()
         async with self.unit_of_work() as tx:
-            return await tx.signing_keys.all()
+            return await tx[SigningKeys].all()
 
     async def renew(self) -> SigningKey:
         """Sign with a new key from now on. The private key of the former one is deleted, its public key stays listed.
         Raises ConcurrentChange when another process does the same."""
         made = await asyncio.to_thread(self._made)
         async with self.unit_of_work() as tx:
-            present = await tx.signing_keys.present()
+            present = await tx[SigningKeys].present()
             if present is not None:
-                await tx.signing_keys.save(present.retired(made.created_at))
-            await tx.signing_keys.add(made)
+                await tx[SigningKeys].save(present.retired(made.created_at))
+            await tx[SigningKeys].add(made)
         return made
 
     def resealed(self, key: SigningKey) -> SigningKey:
@@ -67,15 +68,15 @@ class SignDocuments:
 
     async def _present(self) -> SigningKey:
         async with self.unit_of_work() as tx:
-            present = await tx.signing_keys.present()
+            present = await tx[SigningKeys].present()
         if present is not None:
             return present
         made = await asyncio.to_thread(self._made)
         with suppress(AlreadyExists):  # another process was first
             async with self.unit_of_work() as tx:
-                await tx.signing_keys.add(made)
+                await tx[SigningKeys].add(made)
         async with self.unit_of_work() as tx:
-            present = await tx.signing_keys.present()
+            present = await tx[SigningKeys].present()
         assert present is not None, "a present key is only ever replaced by another"
         return present
 

@@ -17,8 +17,13 @@ from contentgen_core.model.conflict import Conflict
 from contentgen_core.model.publication import PublicationStatus
 from contentgen_core.model.synced_source import SyncedSource, SyncOutcome
 from contentgen_core.model.tenant import Caller
-from contentgen_core.ports.repositories.articles import ArticleQuery
-from contentgen_core.ports.repositories.publications import ListedPublication, PublicationQuery
+from contentgen_core.ports.repositories.article_updates import ArticleUpdates
+from contentgen_core.ports.repositories.articles import ArticleQuery, Articles
+from contentgen_core.ports.repositories.calendar import Calendar
+from contentgen_core.ports.repositories.circuits import Circuits
+from contentgen_core.ports.repositories.conflicts import Conflicts
+from contentgen_core.ports.repositories.publications import ListedPublication, PublicationQuery, Publications
+from contentgen_core.ports.repositories.synced_sources import SyncedSources
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.approval.policies import rules_of
@@ -70,24 +75,24 @@ class ReadWaiting:
         ever = CalendarQuery(_BEGINNING, self.clock.now() + timedelta(days=1))
         async with self.unit_of_work() as tx:
             in_review = ArticleQuery(tenant, limit=MOST, approval=ApprovalState.IN_REVIEW)
-            articles = (await tx.articles.summaries(in_review)).articles
+            articles = (await tx[Articles].summaries(in_review)).articles
             rules = {key: await rules_of(tx, tenant, key) for key in {article.niche_key for article in articles}}
             own = {article.id for article in articles if rules[article.niche_key].may_approve(caller)}
             failed = ArticleQuery(tenant, limit=limit, statuses=frozenset({ArticleStatus.FAILED}))
             posts = [
-                await tx.publications.page(PublicationQuery(tenant, status, limit=limit))
+                await tx[Publications].page(PublicationQuery(tenant, status, limit=limit))
                 for status in (PublicationStatus.UNKNOWN, PublicationStatus.FAILED)
             ]
-            sources = await tx.synced_sources.of_tenant(tenant, max(MOST_SOURCES.values()))
+            sources = await tx[SyncedSources].of_tenant(tenant, max(MOST_SOURCES.values()))
             broken = [source for source in sources if source.last and source.last.outcome in LOOKED_AT]
             return Waiting(
-                plans=tuple(await tx.calendar.waiting_plans(tenant, ever, limit)),
+                plans=tuple(await tx[Calendar].waiting_plans(tenant, ever, limit)),
                 reviews=tuple([article for article in articles if article.id in own][:limit]),
                 others=tuple([article for article in articles if article.id not in own][:limit]),
                 posts=tuple([post for page in posts for post in page][:limit]),
-                failed=(await tx.articles.summaries(failed)).articles,
-                updates=tuple(await tx.article_updates.page(tenant, UpdateState.PROPOSED, None, limit)),
-                conflicts=tuple(await tx.conflicts.open(tenant, limit)),
+                failed=(await tx[Articles].summaries(failed)).articles,
+                updates=tuple(await tx[ArticleUpdates].page(tenant, UpdateState.PROPOSED, None, limit)),
+                conflicts=tuple(await tx[Conflicts].open(tenant, limit)),
                 sources=tuple(broken[:limit]),
-                outages=tuple([circuit for circuit in await tx.circuits.open() if circuit.name == self.model]),
+                outages=tuple([circuit for circuit in await tx[Circuits].open() if circuit.name == self.model]),
             )

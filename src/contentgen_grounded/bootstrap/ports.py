@@ -13,11 +13,11 @@ from contentgen_adapters.entities.extractor import RuleExtractor
 from contentgen_adapters.llm.extractive.writer import ExtractiveWriter
 from contentgen_adapters.mail.log import LogMailer
 from contentgen_adapters.mail.tokens import SignedAlertTokens, SignedSignInTokens, SignedTokens
-from contentgen_adapters.memory.index_now import MemoryIndexNow
 from contentgen_adapters.memory.objects import MemoryObjects
 from contentgen_adapters.memory.passage_index import MemoryIndex
 from contentgen_adapters.memory.publishing import MemoryTargets
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
+from contentgen_adapters.memory.repositories.index_now import MemoryIndexNow
 from contentgen_adapters.memory.search_console import MemorySearchConsole
 from contentgen_adapters.memory.webhook_sender import MemoryWebhookSender
 from contentgen_adapters.open_id.requests import SignedOpenIdRequests

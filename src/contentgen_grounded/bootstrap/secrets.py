@@ -11,6 +11,7 @@ from contentgen_adapters.runtime import HmacKeyMaker
 from contentgen_adapters.sealing import FernetBox
 from contentgen_adapters.signing import Ed25519Signer
 from contentgen_core.errors import NotConfigured
+from contentgen_core.ports.repositories.installation import Installation
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_grounded.settings import BadSetting, Settings
 
@@ -99,8 +100,8 @@ async def agree_on_secret(settings: Settings, unit_of_work: UnitOfWork, *, accep
     fingerprint = HmacKeyMaker(own).fingerprint
     async with unit_of_work() as tx:
         if accept:
-            await tx.installation.put(SECRET_FACT, fingerprint)
-        known = await tx.installation.get_or_put(SECRET_FACT, fingerprint)
+            await tx[Installation].put(SECRET_FACT, fingerprint)
+        known = await tx[Installation].get_or_put(SECRET_FACT, fingerprint)
     if known == fingerprint:
         return own
     source = "the one set" if settings.secret_key else f"not set, so that of {settings.data_dir / SECRET_FILE}"

@@ -16,11 +16,11 @@ from contentgen_adapters.lance.deferred import DeferredIndex
 from contentgen_adapters.lance.index import LanceIndex
 from contentgen_adapters.objects.store import ArrowObjects
 from contentgen_adapters.postgres import capacity
-from contentgen_adapters.postgres.agent_events import PostgresWakeUps
 from contentgen_adapters.postgres.identity_changes import PostgresIdentityChanges
-from contentgen_adapters.postgres.jobs import CHANNEL as JOBS_CHANNEL
 from contentgen_adapters.postgres.listen import notifications
 from contentgen_adapters.postgres.pool import Pool, create_pool
+from contentgen_adapters.postgres.repositories.agent_events import PostgresWakeUps
+from contentgen_adapters.postgres.repositories.jobs import CHANNEL as JOBS_CHANNEL
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_adapters.shared.http import RequestHook
 from contentgen_core.errors import ContentgenError, NotConfigured

@@ -142,11 +142,13 @@ def kb_stats(
 
 async def _understand(services: Services, tell: Callable[[str], None]) -> None:
     """Embed what waits for vectors; a service that runs shares the work, and completes it if the command is ended."""
+    from contentgen_core.ports.repositories.embeddings import Embeddings
+
     embed = services.knowledge.embed_passages
     try:
         while await embed(WORKER):
             async with services.ports.unit_of_work() as tx:
-                tell(f"understanding; {await tx.embeddings.waiting(embed.space):,} documents to go")
+                tell(f"understanding; {await tx[Embeddings].waiting(embed.space):,} documents to go")
     finally:
         await embed.release(WORKER)
 
@@ -170,6 +172,7 @@ def _statistics(key: str, figures: KbStatistics, understanding: Understanding) -
 async def _scope(services: Services, niche: str, country: str | None, tenant: str | None) -> KbScope:
     """Raises NotFound for a niche or tenant that does not exist, InvalidInput for an unknown country."""
     from contentgen_core.model.knowledge import KbScope
+    from contentgen_core.ports.repositories.niches import Niches
 
     if country is not None and country not in services.agents.niches.countries:
         raise InvalidInput.of("country", f"{country!r} is not an ISO 3166-1 alpha-2 code such as FR")
@@ -177,7 +180,7 @@ async def _scope(services: Services, niche: str, country: str | None, tenant: st
         found = await services.agents.niches.get(await services.people.tenants.owner_of(TenantId(tenant)), niche)
         return KbScope(found.niche_key, TenantId(tenant), country)
     async with services.ports.unit_of_work() as tx:
-        if await tx.niches.find_preconfigured(niche) is None:
+        if await tx[Niches].find_preconfigured(niche) is None:
             raise NotFound("preconfigured niche", niche)
     return KbScope(niche, None, country)
 

@@ -58,11 +58,11 @@ def trends_list(
     data_dir: DataDir = None,
 ) -> None:
     """Show the trends, the highest scores first."""
-    from contentgen_core.ports.repositories.trends import TrendQuery
+    from contentgen_core.ports.repositories.trends import TrendQuery, Trends
 
     async def run(services: Services) -> None:
         async with services.ports.unit_of_work() as tx:
-            page = await tx.trends.page(TrendQuery(limit, niche))
+            page = await tx[Trends].page(TrendQuery(limit, niche))
         rows = [
             {
                 "slug": trend.slug,

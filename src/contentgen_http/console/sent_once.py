@@ -14,7 +14,7 @@ from litestar.exceptions import HTTPException
 from litestar.response import Redirect
 
 from contentgen_core.errors import AlreadyExists, Conflict
-from contentgen_core.ports.repositories.idempotency import IdempotencyRecord
+from contentgen_core.ports.repositories.idempotency import Idempotency, IdempotencyRecord
 from contentgen_core.ports.sealing import SecretUnreadable
 from contentgen_core.services.ports import Ports
 from contentgen_http.console import shown_once
@@ -96,7 +96,7 @@ async def _noted(request: Visit, ports: Ports, key: str, said: str) -> bool:
     record = IdempotencyRecord(request.user.caller.tenant_id, key, "", said, ports.clock.now())
     try:
         async with ports.unit_of_work() as tx:
-            await tx.idempotency.add(record)
+            await tx[Idempotency].add(record)
     except AlreadyExists:
         return False
     return True
@@ -107,7 +107,7 @@ async def _first(request: Visit, ports: Ports, name: str) -> _Answer | None:
     tenant_id = request.user.caller.tenant_id
     for _ in range(round(WAIT_SECONDS / LOOK_SECONDS)):
         async with ports.unit_of_work() as tx:
-            noted = await tx.idempotency.find(tenant_id, f"answer {name}", ports.clock.now())
+            noted = await tx[Idempotency].find(tenant_id, f"answer {name}", ports.clock.now())
         if noted is not None:
             return _opened(ports, noted.result_id, name)
         await asyncio.sleep(LOOK_SECONDS)

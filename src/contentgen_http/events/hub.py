@@ -15,6 +15,7 @@ from contentgen_core.errors import ContentgenError, TooManyStreams, Unavailable
 from contentgen_core.model.agent_event import AgentEvent
 from contentgen_core.model.ids import TenantId
 from contentgen_core.ports.agent_events import AgentEventWakeUps
+from contentgen_core.ports.repositories.agent_events import AgentEvents
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_http.events.stream import EndReason, EventStream, Topic
 
@@ -80,7 +81,7 @@ class EventHub:
         try:
             self._start()
             async with self._places, self._unit_of_work() as tx:
-                last = await tx.agent_events.last_position(tenant_id)
+                last = await tx[AgentEvents].last_position(tenant_id)
         except BaseException:
             stream.close()
             raise
@@ -107,7 +108,7 @@ class EventHub:
 
     async def catch_up(self, stream: EventStream) -> Sequence[AgentEvent]:
         async with self._places, self._unit_of_work() as tx:
-            events = await tx.agent_events.after(stream.topic.tenant_id, stream.position, PAGE)
+            events = await tx[AgentEvents].after(stream.topic.tenant_id, stream.position, PAGE)
         if events:
             stream.known = max(stream.known, events[-1].position)
         return events
@@ -150,7 +151,7 @@ class EventHub:
                 wakes = topic.wakes
                 try:
                     async with self._places, self._unit_of_work() as tx:
-                        events = await tx.agent_events.after(topic.tenant_id, topic.position, PAGE)
+                        events = await tx[AgentEvents].after(topic.tenant_id, topic.position, PAGE)
                 except ContentgenError as error:
                     log.warning("events were not read", tenantId=topic.tenant_id, reason=error.detail)
                     await asyncio.sleep(RETRY_SECONDS)
@@ -168,7 +169,7 @@ class EventHub:
         waiting = (topic.tenant_id for topic in list(self._topics.values()) if topic.live)
         while chunk := list(islice(waiting, _POLLED_AT_ONCE)):
             async with self._places, self._unit_of_work() as tx:
-                positions = await tx.agent_events.last_positions(chunk)
+                positions = await tx[AgentEvents].last_positions(chunk)
             for tenant_id, position in positions.items():
                 topic = self._topics.get(tenant_id)
                 if topic is not None and position > topic.position:

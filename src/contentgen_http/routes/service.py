@@ -11,8 +11,12 @@ from litestar.params import FromPath
 
 from contentgen_core import errors
 from contentgen_core.model.job import JobKind
+from contentgen_core.ports.repositories.circuits import Circuits
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.repositories.public_articles import PublicArticleQuery
 from contentgen_core.ports.repositories.trends import TrendQuery
+from contentgen_core.ports.repositories.webhooks import WebhookDeliveries
 from contentgen_grounded.version import VERSION
 from contentgen_http.docs_page import PAGE, POLICY, asset
 from contentgen_http.errors import problem, respond
@@ -127,7 +131,7 @@ class ServiceRoutes(Controller):
         ports = self.services.ports
         try:
             async with asyncio.timeout(CHECK_SECONDS), (ports.watching_unit_of_work or ports.unit_of_work)() as tx:
-                circuit = await tx.circuits.get(ports.model.name)
+                circuit = await tx[Circuits].get(ports.model.name)
         except (errors.ContentgenError, TimeoutError):  # which the database, as a part, tells
             return None
         if not circuit.is_open or circuit.since is None:
@@ -139,9 +143,9 @@ class ServiceRoutes(Controller):
         now = self.services.ports.clock.now()
         try:
             async with self.services.ports.unit_of_work() as tx:
-                due, changes = await tx.jobs.due_by_kind(now), await tx.knowledge.pending_changes()
-                webhooks, oldest_webhook = await tx.webhook_deliveries.backlog(now)
-                model = await tx.circuits.get(self.services.ports.model.name)
+                due, changes = await tx[Jobs].due_by_kind(now), await tx[Knowledge].pending_changes()
+                webhooks, oldest_webhook = await tx[WebhookDeliveries].backlog(now)
+                model = await tx[Circuits].get(self.services.ports.model.name)
         except errors.ContentgenError:  # metrics of the process matter most when the database is away
             return None
         found = {kind: (count, (now - oldest).total_seconds()) for kind, (count, oldest) in due.items()}

@@ -9,7 +9,7 @@ from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from time import perf_counter
 from types import CodeType, TracebackType
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
 import structlog
 from opentelemetry.trace import SpanKind
@@ -18,12 +18,16 @@ from contentgen_core.errors import BudgetExceeded, Unavailable
 from contentgen_core.model.ids import PublicationId, TenantId
 from contentgen_core.model.job import Job
 from contentgen_core.model.publication import Publication, PublicationStatus
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.publications import Publications
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_http.telemetry.metrics import Metrics
 from contentgen_http.telemetry.tracing import Tracing
 from contentgen_http.trace import CURRENT, Attempt
 
 LONG_SECONDS: Final = 1.0  # nothing slow belongs into a transaction: others wait for its locks and its connection
+
+R = TypeVar("R")
 
 log = structlog.get_logger("contentgen.jobs")
 
@@ -55,14 +59,13 @@ class _Transaction:
     __slots__ = (
         "_begun",
         "_inner",
-        "_jobs",
         "_metrics",
         "_on_commit",
         "_opened",
         "_opener",
-        "_publications",
         "_tracing",
         "_tx",
+        "_watched",
     )
 
     def __init__(self, inner: AbstractAsyncContextManager[Transaction], metrics: Metrics, opener: CodeType) -> None:
@@ -70,8 +73,7 @@ class _Transaction:
         self._inner, self._metrics, self._opener = inner, metrics, opener
         self._tracing: Tracing | None = None
         self._on_commit: list[Callable[[], None]] | None = None
-        self._jobs: _Jobs | None = None
-        self._publications: _Publications | None = None
+        self._watched: dict[type, Any] = {}
 
     async def __aenter__(self) -> Any:
         self._begun = perf_counter()
@@ -112,20 +114,15 @@ class _Transaction:
     def _failed(self, error: Exception) -> None:
         self._metrics.transactions_failed.labels(type(error).__name__).inc()
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._tx, name)
-
-    @property
-    def jobs(self) -> Any:
-        if self._jobs is None:
-            self._jobs = _Jobs(self._tx.jobs, self)
-        return self._jobs
-
-    @property
-    def publications(self) -> Any:
-        if self._publications is None:
-            self._publications = _Publications(self._tx.publications, self)
-        return self._publications
+    def __getitem__(self, port: type[R]) -> R:
+        repository = self._tx[port]
+        watch = _WATCHED.get(port)
+        if watch is None:
+            return repository
+        if port not in self._watched:
+            self._watched[port] = watch(repository, self)
+        watched: R = self._watched[port]
+        return watched
 
     def on_commit(self, callback: Callable[[], None]) -> None:
         if self._on_commit is None:
@@ -202,6 +199,9 @@ class _Publications:
             ended = self._transaction._metrics.publications_ended.labels(saved.provider, saved.status.value)
             self._transaction.on_commit(ended.inc)
         return saved
+
+
+_WATCHED: Final[dict[type, Callable[[Any, _Transaction], Any]]] = {Jobs: _Jobs, Publications: _Publications}
 
 
 class _Traced:

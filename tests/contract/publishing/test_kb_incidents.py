@@ -29,6 +29,8 @@ from contentgen_core.model.publication import PostRequest, PostStatus, Publicati
 from contentgen_core.model.publishing_target import Post
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.ports.publishing import Publisher, PublishFailed, Refusal
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -83,16 +85,16 @@ class OwnKb:
             }
         )
         async with self.held() as tx:
-            await tx.articles.add(article)
+            await tx[Articles].add(article)
         return article
 
     async def change(self, id: str, **changes: Any) -> None:
         async with self.held() as tx:
-            await tx.articles.save(evolve(await tx.articles.get(MINE, ArticleId(id)), **changes))
+            await tx[Articles].save(evolve(await tx[Articles].get(MINE, ArticleId(id)), **changes))
 
     async def article(self, id: str | None, tenant_id: TenantId = MINE) -> Article:
         async with self.held() as tx:
-            return await tx.articles.get(tenant_id, ArticleId(id or ""))
+            return await tx[Articles].get(tenant_id, ArticleId(id or ""))
 
     def posts(self) -> list[VendorPost]:
         return [
@@ -281,7 +283,7 @@ class TestKbIncidents(PostContract):
         await kb.change(made.id, title="Mine")
         assert [post.title for post in kb.posts()] == ["Mine"]
         async with kb.held() as tx:
-            await tx.articles.delete(MINE, ArticleId(made.id))
+            await tx[Articles].delete(MINE, ArticleId(made.id))
         assert await publisher.read(made.id) is None
 
     def test_it_works_within_the_service_alone(self) -> None:
@@ -294,7 +296,7 @@ async def test_an_article_is_published_from_the_request_to_its_public_page() -> 
         boss = (await services.people.tenants.create("Platform", PlanName.PRO, platform_admin=True)).caller
         article = builders.article(tenant_id=boss.tenant_id, status=ArticleStatus.GENERATED, content="Heat [1].")
         async with services.ports.unit_of_work() as tx:
-            await tx.articles.add(article)
+            await tx[Articles].add(article)
         integration = await services.publishing.integrations.create(
             NewIntegration(boss, "kb-incidents", "Public", True, {}, {})
         )
@@ -303,7 +305,7 @@ async def test_an_article_is_published_from_the_request_to_its_public_page() -> 
         asked = await publish.to_integration(PublishCommand(boss, integration.id, article.id, request))
         now = services.ports.clock.now()
         async with services.ports.unit_of_work() as tx:
-            [job] = await tx.jobs.claim("w", frozenset(JobKind), now, now + timedelta(minutes=1), 10)
+            [job] = await tx[Jobs].claim("w", frozenset(JobKind), now, now + timedelta(minutes=1), 10)
         await services.jobs.of(job.kind)(job)
         publication = await services.publishing.publications.get(boss, asked.id)
         assert (publication.status, publication.error) == (PublicationStatus.PUBLISHED, None)

@@ -13,6 +13,7 @@ import pytest
 
 from contentgen_core.model.ids import TenantId
 from contentgen_core.ports.agent_events import AgentEventWakeUps
+from contentgen_core.ports.repositories.agent_events import AgentEvents
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from tests.contract.store.given import given_tenant, given_tenants
@@ -32,12 +33,12 @@ class AgentEventWakeUpsContract:
         tenant = await given_tenant(unit_of_work)
         async with heard(wake_ups) as said:
             async with unit_of_work() as tx:
-                await tx.agent_events.append(builders.agent_event(tenant_id=tenant.id))
+                await tx[AgentEvents].append(builders.agent_event(tenant_id=tenant.id))
                 await asyncio.sleep(A_WHILE_SECONDS)
                 assert said == []
             await until(lambda: tenant.id in said)
             async with unit_of_work() as tx:
-                assert await tx.agent_events.last_position(tenant.id) == 1
+                assert await tx[AgentEvents].last_position(tenant.id) == 1
 
     async def test_every_listener_is_notified_of_every_tenant(
         self, unit_of_work: UnitOfWork, wake_ups: AgentEventWakeUps
@@ -46,7 +47,7 @@ class AgentEventWakeUpsContract:
         async with heard(wake_ups) as first, heard(wake_ups) as second:
             for tenant in tenants:
                 async with unit_of_work() as tx:
-                    await tx.agent_events.append(builders.agent_event(tenant_id=tenant.id))
+                    await tx[AgentEvents].append(builders.agent_event(tenant_id=tenant.id))
             wanted = {tenant.id for tenant in tenants}
             await until(lambda: set(first) >= wanted and set(second) >= wanted)
 
@@ -57,14 +58,14 @@ class AgentEventWakeUpsContract:
 
         async def fail() -> None:
             async with unit_of_work() as tx:
-                await tx.agent_events.append(builders.agent_event(tenant_id=undone.id))
+                await tx[AgentEvents].append(builders.agent_event(tenant_id=undone.id))
                 raise ZeroDivisionError
 
         async with heard(wake_ups) as said:
             with pytest.raises(ZeroDivisionError):
                 await fail()
             async with unit_of_work() as tx:
-                await tx.agent_events.append(builders.agent_event(tenant_id=done.id))
+                await tx[AgentEvents].append(builders.agent_event(tenant_id=done.id))
             await until(lambda: done.id in said)
             assert undone.id not in said
 
@@ -76,7 +77,7 @@ class AgentEventWakeUpsContract:
             pass
         async with heard(wake_ups) as said:
             async with unit_of_work() as tx:
-                await tx.agent_events.append(builders.agent_event(tenant_id=tenant.id))
+                await tx[AgentEvents].append(builders.agent_event(tenant_id=tenant.id))
             await until(lambda: tenant.id in said)
         assert gone == []
 

@@ -12,7 +12,9 @@ from contentgen_core.model.ai_use import AiUse
 from contentgen_core.model.approval import Approval, ApprovalPolicy, ApprovalRules, ApprovalState, PostDetails
 from contentgen_core.model.ids import ApprovalPolicyId, NicheId, TenantId, UserId
 from contentgen_core.model.tenant import Role
-from contentgen_core.ports.repositories.articles import ArticleQuery
+from contentgen_core.ports.repositories.approval_policies import ApprovalPolicies
+from contentgen_core.ports.repositories.articles import ArticleQuery, Articles
+from contentgen_core.ports.repositories.niches import Niches
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -28,7 +30,7 @@ async def given_approval_policy(
     id = ApprovalPolicyId(builders.new_id())
     policy = evolve(ApprovalPolicy(id, tenant_id, niche.id, key, MOMENT, MOMENT), **changes)
     async with unit_of_work() as tx:
-        await tx.approval_policies.add(policy)
+        await tx[ApprovalPolicies].add(policy)
     return policy
 
 
@@ -48,25 +50,25 @@ class ApprovalPoliciesContract:
 
         async def states() -> set[ApprovalState]:
             async with unit_of_work() as tx:
-                whole, light = await tx.articles.get(tenant.id, full.id), await tx.articles.listed(tenant.id, full.id)
-                [summary] = (await tx.articles.summaries(ArticleQuery(tenant.id))).articles
+                whole, light = await tx[Articles].get(tenant.id, full.id), await tx[Articles].listed(tenant.id, full.id)
+                [summary] = (await tx[Articles].summaries(ArticleQuery(tenant.id))).articles
                 found = summary.approval
                 assert found is not None
                 asked = ArticleQuery(tenant.id, approval=whole.approval_state)
-                assert [one.id for one in (await tx.articles.page(asked)).articles] == [full.id]
+                assert [one.id for one in (await tx[Articles].page(asked)).articles] == [full.id]
                 return {whole.approval_state, light.approval_state, found.state}
 
         async with unit_of_work() as tx:
-            assert (await tx.articles.get(tenant.id, full.id)).approval == approved.approval
+            assert (await tx[Articles].get(tenant.id, full.id)).approval == approved.approval
         assert await states() == {ApprovalState.APPROVED}
         for changes in ({"sources": ()}, {"image_credit": None}, {"brief": evolve(full.brief, keywords=("other",))}):
             async with unit_of_work() as tx:
-                present = await tx.articles.get(tenant.id, full.id)
-                changed = await tx.articles.save(evolve(present, **changes))
+                present = await tx[Articles].get(tenant.id, full.id)
+                changed = await tx[Articles].save(evolve(present, **changes))
             assert await states() == ({ApprovalState.APPROVED} if "brief" in changes else {ApprovalState.IN_REVIEW})
             async with unit_of_work() as tx:
                 back = evolve(changed, sources=full.sources, image_credit=full.image_credit, brief=full.brief)
-                await tx.articles.save(back)
+                await tx[Articles].save(back)
             assert await states() == {ApprovalState.APPROVED}
 
     async def test_an_approval_policy_is_given_back_as_it_was_stored(self, unit_of_work: UnitOfWork) -> None:
@@ -74,16 +76,16 @@ class ApprovalPoliciesContract:
         policy = await given_approval_policy(unit_of_work, tenant.id, "boats")
         changed = evolve(policy, rules=ApprovalRules(True, (Role.OWNER,), (UserId("u"), UserId("v"))))
         async with unit_of_work() as tx:
-            assert await tx.approval_policies.of_niche(tenant.id, "boats") == policy
-            assert await tx.approval_policies.of_niche(tenant.id, "trains") is None
-            assert await tx.approval_policies.of_niche(other.id, "boats") is None
-            saved = await tx.approval_policies.save(changed)
+            assert await tx[ApprovalPolicies].of_niche(tenant.id, "boats") == policy
+            assert await tx[ApprovalPolicies].of_niche(tenant.id, "trains") is None
+            assert await tx[ApprovalPolicies].of_niche(other.id, "boats") is None
+            saved = await tx[ApprovalPolicies].save(changed)
             assert saved == evolve(changed, revision=2)
         with pytest.raises(ConcurrentChange):
             async with unit_of_work() as tx:
-                await tx.approval_policies.save(changed)
+                await tx[ApprovalPolicies].save(changed)
         async with unit_of_work() as tx:
-            assert await tx.approval_policies.of_niche(tenant.id, "boats") == saved
+            assert await tx[ApprovalPolicies].of_niche(tenant.id, "boats") == saved
 
     @alien_ids
     async def test_an_approval_policy_is_deleted_by_its_tenant_alone(
@@ -94,10 +96,10 @@ class ApprovalPoliciesContract:
         for owner, id in ((other.id, policy.id), (tenant.id, ApprovalPolicyId(alien))):
             with pytest.raises(NotFound):
                 async with unit_of_work() as tx:
-                    await tx.approval_policies.delete(owner, id)
+                    await tx[ApprovalPolicies].delete(owner, id)
         async with unit_of_work() as tx:
-            await tx.approval_policies.delete(tenant.id, policy.id)
-            assert await tx.approval_policies.of_niche(tenant.id, "boats") is None
+            await tx[ApprovalPolicies].delete(tenant.id, policy.id)
+            assert await tx[ApprovalPolicies].of_niche(tenant.id, "boats") is None
 
     async def test_a_niche_has_one_approval_policy_and_takes_it_along(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -105,11 +107,11 @@ class ApprovalPoliciesContract:
         new = ApprovalPolicyId(builders.new_id())
         with pytest.raises(AlreadyExists):
             async with unit_of_work() as tx:
-                await tx.approval_policies.add(evolve(policy, id=new))
+                await tx[ApprovalPolicies].add(evolve(policy, id=new))
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.approval_policies.add(evolve(policy, id=new, niche_id=NicheId("nope"), niche_key="other"))
+                await tx[ApprovalPolicies].add(evolve(policy, id=new, niche_id=NicheId("nope"), niche_key="other"))
         async with unit_of_work() as tx:
-            await tx.niches.delete(await tx.niches.get(tenant.id, "boats"))
+            await tx[Niches].delete(await tx[Niches].get(tenant.id, "boats"))
         async with unit_of_work() as tx:
-            assert await tx.approval_policies.of_niche(tenant.id, "boats") is None
+            assert await tx[ApprovalPolicies].of_niche(tenant.id, "boats") is None

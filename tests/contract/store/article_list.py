@@ -18,7 +18,9 @@ from contentgen_core.model.grounding import Grounding, GroundingLevel, Grounding
 from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.model.knowledge import KbDocument
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy
+from contentgen_core.ports.repositories.articles import ArticleQuery, Articles, SortBy
+from contentgen_core.ports.repositories.conflicts import Conflicts
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -50,7 +52,7 @@ ODD_SEARCHES: Final = (
 async def _listed(unit_of_work: UnitOfWork, tenant_id: TenantId, **query: Any) -> list[Article]:
     asked = ArticleQuery(tenant_id, **{"limit": 100} | query)
     async with unit_of_work() as tx:
-        page, summaries = await tx.articles.page(asked), await tx.articles.summaries(asked)
+        page, summaries = await tx[Articles].page(asked), await tx[Articles].summaries(asked)
     assert page.total == summaries.total == len(page.articles)
     assert [_comparable(found) for found in summaries.articles] == [
         _comparable(ArticleSummary.of(article)) for article in page.articles
@@ -82,7 +84,7 @@ class ArticlePagesContract:
         in_english = {"language": asked.brief.language, "approval": ApprovalState.IN_REVIEW}
         assert await _listed(unit_of_work, tenant.id, **in_english) == [asked]
         async with unit_of_work() as tx:
-            changed = await tx.articles.save(evolve(approved, content="Another text."))
+            changed = await tx[Articles].save(evolve(approved, content="Another text."))
         assert await _listed(unit_of_work, tenant.id, approval=ApprovalState.APPROVED) == []
         lapsed, waits = await _listed(unit_of_work, tenant.id, approval=ApprovalState.IN_REVIEW)
         assert (lapsed.id, lapsed.approval_state) == (changed.id, ApprovalState.IN_REVIEW)
@@ -103,7 +105,7 @@ class ArticlePagesContract:
         articles = [builders.article(tenant_id=tenant.id, created_at=MOMENT - timedelta(minutes=n)) for n in range(5)]
         await given(unit_of_work, *articles)
         async with unit_of_work() as tx:
-            pages = [await tx.articles.page(ArticleQuery(tenant.id, page=n, limit=2)) for n in (1, 2, 3, 4)]
+            pages = [await tx[Articles].page(ArticleQuery(tenant.id, page=n, limit=2)) for n in (1, 2, 3, 4)]
         assert [list(page.articles) for page in pages] == [articles[:2], articles[2:4], articles[4:], []]
         assert {page.total for page in pages} == {5}
 
@@ -114,7 +116,7 @@ class ArticlePagesContract:
         light = evolve(article, plan=None, sources=(), grounding=None, usage=None, image_credit=None)
         assert await _listed(unit_of_work, tenant.id) == [light]
         async with unit_of_work() as tx:
-            assert await tx.articles.listed(tenant.id, article.id) == light
+            assert await tx[Articles].listed(tenant.id, article.id) == light
 
     async def test_an_article_is_listed_for_its_tenant_alone(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
@@ -123,7 +125,7 @@ class ArticlePagesContract:
         for tenant_id, id in ((other.id, article.id), (tenant.id, ArticleId("nope")), (tenant.id, ArticleId("\x00"))):
             async with unit_of_work() as tx:
                 with pytest.raises(NotFound):
-                    await tx.articles.listed(tenant_id, id)
+                    await tx[Articles].listed(tenant_id, id)
 
     async def test_articles_are_filtered_by_niche(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -195,7 +197,7 @@ class ArticleSearchContract:
         article = builders.article("Wind", tenant_id=tenant.id)
         await given(unit_of_work, article)
         async with unit_of_work() as tx:
-            saved = await tx.articles.save(evolve(article, title="Tides", content="Water"))
+            saved = await tx[Articles].save(evolve(article, title="Tides", content="Water"))
         assert await _listed(unit_of_work, tenant.id, search="wind") == []
         assert await _listed(unit_of_work, tenant.id, search="tide wat") == [saved]
 
@@ -284,28 +286,28 @@ class ChangedSourcesContract:
         await given(unit_of_work, *written, newer, _citing(other.id, 0, revised), builders.article(tenant_id=tenant.id))
         async with unit_of_work() as tx:
             change = evolve(revised, revised_at=MOMENT + timedelta(hours=8))
-            await tx.knowledge.replace([(change, [builders.passage(change)])])
-            await tx.knowledge.remove([removed.id])
+            await tx[Knowledge].replace([(change, [builders.passage(change)])])
+            await tx[Knowledge].remove([removed.id])
         expected = [written[n].id for n in (3, 2, 0)]
         async with unit_of_work() as tx:
-            found = await tx.articles.with_changed_sources(tenant.id, None, 10)
+            found = await tx[Articles].with_changed_sources(tenant.id, None, 10)
             assert ([a.id for a in found.articles], found.before) == (expected, None)
             ids = [article.id for article in (*written, newer)]
-            assert await tx.articles.sources_changed(tenant.id, [*ids, ArticleId("no\x00")]) == set(expected)
-            assert await tx.articles.sources_changed(tenant.id, ids[1:2]) == set()
-            assert await tx.articles.sources_changed(other.id, ids) == set()
+            assert await tx[Articles].sources_changed(tenant.id, [*ids, ArticleId("no\x00")]) == set(expected)
+            assert await tx[Articles].sources_changed(tenant.id, ids[1:2]) == set()
+            assert await tx[Articles].sources_changed(other.id, ids) == set()
             assert [(a.title, a.status, a.created_at) for a in found.articles[:1]] == [
                 (written[3].title, written[3].status, written[3].created_at)
             ]
-            first = await tx.articles.with_changed_sources(tenant.id, None, 2)
+            first = await tx[Articles].with_changed_sources(tenant.id, None, 2)
             assert ([a.id for a in first.articles], first.before) == (expected[:2], expected[1])
-            rest = await tx.articles.with_changed_sources(tenant.id, first.before, 2)
+            rest = await tx[Articles].with_changed_sources(tenant.id, first.before, 2)
             assert ([a.id for a in rest.articles], rest.before) == (expected[2:], None)
             with pytest.raises(NotFound):
-                await tx.articles.with_changed_sources(other.id, expected[0], 2)
-            of_niche = await tx.articles.with_changed_sources(tenant.id, None, 10, niche_key=written[0].niche_key)
+                await tx[Articles].with_changed_sources(other.id, expected[0], 2)
+            of_niche = await tx[Articles].with_changed_sources(tenant.id, None, 10, niche_key=written[0].niche_key)
             assert [a.id for a in of_niche.articles] == expected
-            of_another = await tx.articles.with_changed_sources(tenant.id, None, 10, niche_key="another\x00")
+            of_another = await tx[Articles].with_changed_sources(tenant.id, None, 10, niche_key="another\x00")
             assert (of_another.articles, of_another.before) == ((), None)
 
     async def test_articles_that_cite_a_passage_are_found_with_its_words(self, unit_of_work: UnitOfWork) -> None:
@@ -317,14 +319,14 @@ class ChangedSourcesContract:
         await given(unit_of_work, early, late, none, _citing(other.id, 0, cited))
         ref, key = SourceRef(cited.id, early.sources[0].chunk_index), early.niche_key
         async with unit_of_work() as tx:
-            found = await tx.articles.citing(tenant.id, key, [ref, SourceRef(cited.id, 99)])
+            found = await tx[Articles].citing(tenant.id, key, [ref, SourceRef(cited.id, 99)])
             assert [(f.article.id, f.source, f.quotes) for f in found] == [
                 (late.id, ref, ("It says so.",)),
                 (early.id, ref, ()),
             ]
-            assert [f.article.id for f in await tx.articles.citing(tenant.id, key, [ref], 2)] == [late.id]
-            assert await tx.articles.citing(tenant.id, "another\x00", [ref]) == []
-            assert await tx.articles.citing(tenant.id, key, []) == []
+            assert [f.article.id for f in await tx[Articles].citing(tenant.id, key, [ref], 2)] == [late.id]
+            assert await tx[Articles].citing(tenant.id, "another\x00", [ref]) == []
+            assert await tx[Articles].citing(tenant.id, key, []) == []
 
     async def test_what_was_marked_as_fresh_is_found_after_the_next_change(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
@@ -334,16 +336,16 @@ class ChangedSourcesContract:
 
         async def found() -> bool:
             async with unit_of_work() as tx:
-                return bool((await tx.articles.with_changed_sources(tenant.id, None, 10)).articles)
+                return bool((await tx[Articles].with_changed_sources(tenant.id, None, 10)).articles)
 
         async def revised(hours: int) -> None:
             async with unit_of_work() as tx:
                 change = evolve(document, revised_at=MOMENT + timedelta(hours=hours))
-                await tx.knowledge.replace([(change, [builders.passage(change)])])
+                await tx[Knowledge].replace([(change, [builders.passage(change)])])
 
         async def marked(tenant_id: TenantId, hours: int) -> None:
             async with unit_of_work() as tx:
-                await tx.articles.mark_fresh(tenant_id, article.id, MOMENT + timedelta(hours=hours))
+                await tx[Articles].mark_fresh(tenant_id, article.id, MOMENT + timedelta(hours=hours))
 
         await revised(2)
         await marked(other.id, 3)
@@ -354,10 +356,10 @@ class ChangedSourcesContract:
         assert await found()
         await marked(tenant.id, 5)
         async with unit_of_work() as tx:
-            saved = await tx.articles.save(evolve(article, title="Another title"))
+            saved = await tx[Articles].save(evolve(article, title="Another title"))
         assert not await found()
         async with unit_of_work() as tx:
-            await tx.articles.save(evolve(saved, content="Another text."))
+            await tx[Articles].save(evolve(saved, content="Another text."))
         assert await found()
 
     async def test_articles_that_rest_on_the_weaker_side_of_a_conflict_are_found(
@@ -373,25 +375,25 @@ class ChangedSourcesContract:
 
         async def found(tenant_id: TenantId = tenant.id) -> list[ArticleId]:
             async with unit_of_work() as tx:
-                return [a.id for a in (await tx.articles.with_changed_sources(tenant_id, None, 10)).articles]
+                return [a.id for a in (await tx[Articles].with_changed_sources(tenant_id, None, 10)).articles]
 
         async def marked(hours: int) -> None:
             async with unit_of_work() as tx:
-                await tx.articles.mark_fresh(tenant.id, article.id, MOMENT + timedelta(hours=hours))
+                await tx[Articles].mark_fresh(tenant.id, article.id, MOMENT + timedelta(hours=hours))
 
         assert await found() == []
         conflict = given_conflict(search, "a", document.id)
         async with unit_of_work() as tx:
-            await tx.conflicts.add([conflict])
+            await tx[Conflicts].add([conflict])
         assert (await found(), await found(other.id)) == ([article.id], [])
         await marked(1)
         assert await found() == []
         decided = evolve(conflict, state=ConflictState.DECIDED, decision=Decision.PREFER, preferred=SideName.OTHER)
         async with unit_of_work() as tx:
-            decided = await tx.conflicts.save(evolve(decided, decided_at=MOMENT + timedelta(hours=2)))
+            decided = await tx[Conflicts].save(evolve(decided, decided_at=MOMENT + timedelta(hours=2)))
         assert await found() == [article.id]
         async with unit_of_work() as tx:
-            await tx.conflicts.save(evolve(decided, preferred=SideName.ONE, decided_at=MOMENT + timedelta(hours=3)))
+            await tx[Conflicts].save(evolve(decided, preferred=SideName.ONE, decided_at=MOMENT + timedelta(hours=3)))
         assert await found() == []
 
     async def test_few_are_examined_at_once(self, unit_of_work: UnitOfWork) -> None:
@@ -400,9 +402,9 @@ class ChangedSourcesContract:
         written = [_citing(tenant.id, n, *((gone,) if n == 0 else ())) for n in range(4)]
         await given(unit_of_work, *written)
         async with unit_of_work() as tx:
-            first = await tx.articles.with_changed_sources(tenant.id, None, 5, examined=2)
+            first = await tx[Articles].with_changed_sources(tenant.id, None, 5, examined=2)
             assert (first.articles, first.before) == ((), written[2].id)
-            rest = await tx.articles.with_changed_sources(tenant.id, first.before, 5, examined=2)
+            rest = await tx[Articles].with_changed_sources(tenant.id, first.before, 5, examined=2)
             assert ([a.id for a in rest.articles], rest.before) == ([written[0].id], None)
 
 

@@ -12,6 +12,8 @@ from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.model.knowledge import VectorSpace
 from contentgen_core.model.similar_article import AskedTopic, ReadTopic, SourcedSection
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.article_topics import ArticleTopics
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from tests.contract.store.given import given, given_tenant, given_tenants
@@ -33,7 +35,7 @@ async def _save(
 ) -> ReadTopic:
     read = ReadTopic(article.id, article.revision, changes.pop("language", EN), frozenset(), **changes)
     async with unit_of_work() as tx:
-        await tx.article_topics.save(space, [read])
+        await tx[ArticleTopics].save(space, [read])
     return read
 
 
@@ -41,14 +43,14 @@ async def _found(
     unit_of_work: UnitOfWork, tenant_id: TenantId, space: VectorSpace | None = SPACE, **asked: Any
 ) -> list[ArticleId]:
     async with unit_of_work() as tx:
-        return [a.id for a in await tx.article_topics.near(tenant_id, space, AskedTopic("Wind", **asked))]
+        return [a.id for a in await tx[ArticleTopics].near(tenant_id, space, AskedTopic("Wind", **asked))]
 
 
 async def _unread(
     unit_of_work: UnitOfWork, space: VectorSpace | None = SPACE, tenant_id: TenantId | None = None
 ) -> set[ArticleId]:
     async with unit_of_work() as tx:
-        return {article.id for article in await tx.article_topics.unread(space, 10, tenant_id)}
+        return {article.id for article in await tx[ArticleTopics].unread(space, 10, tenant_id)}
 
 
 class ArticleTopicsContract:
@@ -56,9 +58,9 @@ class ArticleTopicsContract:
         own, other = await given_tenants(unit_of_work)
         article, another = await _article(unit_of_work, own.id), await _article(unit_of_work, other.id)
         async with unit_of_work() as tx:
-            assert len(await tx.article_topics.unread(SPACE, 1)) == 1
-            assert await tx.article_topics.unread(SPACE, 10, own.id) == [article]
-            assert await tx.article_topics.unread(SPACE, 10, TenantId("\0")) == []
+            assert len(await tx[ArticleTopics].unread(SPACE, 1)) == 1
+            assert await tx[ArticleTopics].unread(SPACE, 10, own.id) == [article]
+            assert await tx[ArticleTopics].unread(SPACE, 10, TenantId("\0")) == []
         await _save(unit_of_work, article, vector=EAST)
         assert await _unread(unit_of_work) == {another.id}
         for space in (None, VectorSpace("model", 4), VectorSpace("a model", 3), VectorSpace("other", 3)):
@@ -78,20 +80,20 @@ class ArticleTopicsContract:
         ):
             await _save(unit_of_work, article)
             async with unit_of_work() as tx:
-                article = await tx.articles.save(evolve(article, slug="another"))
+                article = await tx[Articles].save(evolve(article, slug="another"))
             assert await _unread(unit_of_work) == set()
             async with unit_of_work() as tx:
-                article = await tx.articles.save(evolve(article, **changes))
+                article = await tx[Articles].save(evolve(article, **changes))
             assert await _unread(unit_of_work) == await _unread(unit_of_work, tenant_id=tenant.id) == {article.id}
 
     async def test_what_was_read_of_a_former_revision_is_not_stored(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
         article = await _article(unit_of_work, tenant.id)
         async with unit_of_work() as tx:
-            await tx.articles.save(evolve(article, title="Another title"))
+            await tx[Articles].save(evolve(article, title="Another title"))
             gone = ReadTopic(ArticleId("gone"), 0, EN, frozenset({"wind"}))
             old = ReadTopic(article.id, article.revision, EN, frozenset({"wind"}))
-            await tx.article_topics.save(SPACE, [gone, old])
+            await tx[ArticleTopics].save(SPACE, [gone, old])
         assert await _unread(unit_of_work) == {article.id}
         assert await _found(unit_of_work, tenant.id, words={EN: frozenset({"wind"})}) == []
 
@@ -105,7 +107,7 @@ class ArticleTopicsContract:
                 ReadTopic(three[1].id, three[1].revision, EN, frozenset({"sun"}), vector=EAST),
                 ReadTopic(three[2].id, three[2].revision, EN, frozenset({"rain"}), sections=sections),
             ]
-            await tx.article_topics.save(SPACE, reads)
+            await tx[ArticleTopics].save(SPACE, reads)
         assert await _found(unit_of_work, tenant.id) == []
         assert await _found(unit_of_work, tenant.id, words={EN: frozenset({"farm"})}) == [three[0].id]
         assert await _found(unit_of_work, tenant.id, words={FR: frozenset({"farm"})}) == []
@@ -115,8 +117,8 @@ class ArticleTopicsContract:
         assert await _found(unit_of_work, tenant.id, passages=(SourceRef("d", 10),)) == []
         async with unit_of_work() as tx:
             asked = AskedTopic("Wind", {EN: frozenset({"sun", "rain"})})
-            sun, rain = await tx.article_topics.near(tenant.id, SPACE, asked)
-            [foreign] = await tx.article_topics.near(tenant.id, None, evolve(asked, words={EN: frozenset({"sun"})}))
+            sun, rain = await tx[ArticleTopics].near(tenant.id, SPACE, asked)
+            [foreign] = await tx[ArticleTopics].near(tenant.id, None, evolve(asked, words={EN: frozenset({"sun"})}))
         assert (sun.id, sun.topic, sun.vector, sun.sections) == (three[1].id, "Sun", EAST, ())
         assert (rain.title, rain.vector, rain.sections) == (three[2].title, None, sections)
         assert rain.cited == {ONE, TWO}
@@ -129,12 +131,12 @@ class ArticleTopicsContract:
             async with unit_of_work() as tx:
                 sections = (SourcedSection("", (ONE,)),)
                 read = ReadTopic(each.id, each.revision, EN, frozenset({"wind"}), EAST, sections)
-                await tx.article_topics.save(SPACE, [read])
+                await tx[ArticleTopics].save(SPACE, [read])
         for asked in ({"words": {EN: frozenset({"wind"})}}, {"vector": EAST}, {"passages": (ONE,)}):
             assert await _found(unit_of_work, own.id, **asked) == [article.id]
             assert await _found(unit_of_work, TenantId("\0"), **asked) == []
         async with unit_of_work() as tx:
-            await tx.articles.save(evolve(article, status=ArticleStatus.FAILED))
+            await tx[Articles].save(evolve(article, status=ArticleStatus.FAILED))
         assert await _found(unit_of_work, own.id, vector=EAST) == []
 
     async def test_what_was_read_is_replaced_and_goes_with_its_article(self, unit_of_work: UnitOfWork) -> None:
@@ -147,5 +149,5 @@ class ArticleTopicsContract:
         await _save(unit_of_work, article, vector=EAST)
         assert await _found(unit_of_work, tenant.id, vector=EAST) == [article.id]
         async with unit_of_work() as tx:
-            await tx.articles.delete(tenant.id, article.id)
+            await tx[Articles].delete(tenant.id, article.id)
         assert await _found(unit_of_work, tenant.id, vector=EAST) == []

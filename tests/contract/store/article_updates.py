@@ -33,6 +33,9 @@ from contentgen_core.model.ids import (
     UserId,
 )
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.article_updates import ArticleUpdates, RefreshPolicies
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.niches import Niches
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -60,7 +63,7 @@ async def _update(unit_of_work: UnitOfWork, tenant_id: TenantId, **changes: Any)
     }
     update = ArticleUpdate(**defaults | changes)
     async with unit_of_work() as tx:
-        await tx.article_updates.add(update)
+        await tx[ArticleUpdates].add(update)
     return update
 
 
@@ -72,13 +75,13 @@ class ArticleUpdatesContract:
             update, state=UpdateState.APPLIED, applied=(3,), decided_by=UserId("u"), decided_at=MOMENT + HOUR
         )
         async with unit_of_work() as tx:
-            assert await tx.article_updates.get(tenant.id, update.id) == update
-            saved = await tx.article_updates.save(changed)
+            assert await tx[ArticleUpdates].get(tenant.id, update.id) == update
+            saved = await tx[ArticleUpdates].save(changed)
         async with unit_of_work() as tx:
-            assert await tx.article_updates.get(tenant.id, update.id) == saved == evolve(changed, revision=2)
+            assert await tx[ArticleUpdates].get(tenant.id, update.id) == saved == evolve(changed, revision=2)
         with pytest.raises(ConcurrentChange):
             async with unit_of_work() as tx:
-                await tx.article_updates.save(changed)
+                await tx[ArticleUpdates].save(changed)
 
     async def test_an_article_has_one_update_that_waits(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -86,23 +89,23 @@ class ArticleUpdatesContract:
         with pytest.raises(AlreadyExists):
             await _update(unit_of_work, tenant.id, article_id=first.article_id)
         async with unit_of_work() as tx:
-            await tx.article_updates.save(evolve(first, state=UpdateState.REJECTED))
+            await tx[ArticleUpdates].save(evolve(first, state=UpdateState.REJECTED))
         second = await _update(unit_of_work, tenant.id, article_id=first.article_id)
         async with unit_of_work() as tx:
-            assert [u.id for u in await tx.article_updates.newest(tenant.id, first.article_id, 9)] == [
+            assert [u.id for u in await tx[ArticleUpdates].newest(tenant.id, first.article_id, 9)] == [
                 second.id,
                 first.id,
             ]
-            assert await tx.article_updates.newest(tenant.id, first.article_id, 1) == [second]
-            await tx.article_updates.drop(tenant.id, [first.id, ArticleUpdateId("nope")])
-            assert await tx.article_updates.newest(tenant.id, first.article_id, 9) == [second]
+            assert await tx[ArticleUpdates].newest(tenant.id, first.article_id, 1) == [second]
+            await tx[ArticleUpdates].drop(tenant.id, [first.id, ArticleUpdateId("nope")])
+            assert await tx[ArticleUpdates].newest(tenant.id, first.article_id, 9) == [second]
 
     @alien_ids
     async def test_a_tenant_sees_its_own_updates_alone(self, unit_of_work: UnitOfWork, alien: str) -> None:
         tenant, other = await given_tenants(unit_of_work)
         early, late = await _update(unit_of_work, tenant.id), await _update(unit_of_work, tenant.id)
         async with unit_of_work() as tx:
-            updates = tx.article_updates
+            updates = tx[ArticleUpdates]
             assert await updates.page(tenant.id, None, None, 10) == [late, early]
             assert await updates.page(tenant.id, UpdateState.PROPOSED, late.id, 10) == [early]
             assert await updates.page(tenant.id, UpdateState.PROPOSED, None, 1) == [late]
@@ -130,7 +133,7 @@ class ArticleUpdatesContract:
             for _ in range(2)
         ]
         async with unit_of_work() as tx:
-            updates = tx.article_updates
+            updates = tx[ArticleUpdates]
             assert await updates.get(tenant.id, first.id) == first
             assert await updates.following(tenant.id, [update.id], 9) == [second, first]
             assert await updates.following(tenant.id, [update.id], 1) == [second]
@@ -141,9 +144,9 @@ class ArticleUpdatesContract:
         tenant = await given_tenant(unit_of_work)
         update = await _update(unit_of_work, tenant.id)
         async with unit_of_work() as tx:
-            await tx.articles.delete(tenant.id, update.article_id)
+            await tx[Articles].delete(tenant.id, update.article_id)
         async with unit_of_work() as tx:
-            assert await tx.article_updates.page(tenant.id, None, None, 10) == []
+            assert await tx[ArticleUpdates].page(tenant.id, None, None, 10) == []
         with pytest.raises(NotFound):
             await _update(unit_of_work, tenant.id, article_id=update.article_id)
 
@@ -162,7 +165,7 @@ async def _policy(unit_of_work: UnitOfWork, tenant_id: TenantId, key: str, **cha
     }
     policy = RefreshPolicy(**defaults | changes)
     async with unit_of_work() as tx:
-        await tx.refresh_policies.add(policy)
+        await tx[RefreshPolicies].add(policy)
     return policy
 
 
@@ -174,40 +177,40 @@ class RefreshPoliciesContract:
         progress = RefreshProgress(MOMENT, ArticleId("a"), 4, 1, 2, 1)
         changed = evolve(policy, mode=RefreshMode.AUTO, publish=True, job_id=JobId("j"), last=report, progress=progress)
         async with unit_of_work() as tx:
-            assert await tx.refresh_policies.get(tenant.id, policy.id) == policy
-            assert await tx.refresh_policies.of_niche(tenant.id, "boats") == policy
-            assert await tx.refresh_policies.of_niche(other.id, "boats") is None
-            saved = await tx.refresh_policies.save(changed)
+            assert await tx[RefreshPolicies].get(tenant.id, policy.id) == policy
+            assert await tx[RefreshPolicies].of_niche(tenant.id, "boats") == policy
+            assert await tx[RefreshPolicies].of_niche(other.id, "boats") is None
+            saved = await tx[RefreshPolicies].save(changed)
             assert saved == evolve(changed, revision=2)
         for owner, id in ((other.id, policy.id), (tenant.id, RefreshPolicyId("nope"))):
             async with unit_of_work() as tx:
                 with pytest.raises(NotFound):
-                    await tx.refresh_policies.get(owner, id)
+                    await tx[RefreshPolicies].get(owner, id)
                 with pytest.raises(NotFound):
-                    await tx.refresh_policies.delete(owner, id)
+                    await tx[RefreshPolicies].delete(owner, id)
         with pytest.raises(ConcurrentChange):
             async with unit_of_work() as tx:
-                await tx.refresh_policies.save(changed)
+                await tx[RefreshPolicies].save(changed)
         async with unit_of_work() as tx:
-            assert await tx.refresh_policies.get(tenant.id, policy.id) == saved
-            await tx.refresh_policies.delete(tenant.id, policy.id)
-            assert await tx.refresh_policies.of_niche(tenant.id, "boats") is None
+            assert await tx[RefreshPolicies].get(tenant.id, policy.id) == saved
+            await tx[RefreshPolicies].delete(tenant.id, policy.id)
+            assert await tx[RefreshPolicies].of_niche(tenant.id, "boats") is None
 
     async def test_a_niche_has_one_and_takes_it_along(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
         policy = await _policy(unit_of_work, tenant.id, "boats")
         with pytest.raises(AlreadyExists):
             async with unit_of_work() as tx:
-                await tx.refresh_policies.add(evolve(policy, id=RefreshPolicyId(builders.new_id())))
+                await tx[RefreshPolicies].add(evolve(policy, id=RefreshPolicyId(builders.new_id())))
         new = RefreshPolicyId(builders.new_id())
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.refresh_policies.add(evolve(policy, id=new, niche_id=NicheId("nope"), niche_key="other"))
+                await tx[RefreshPolicies].add(evolve(policy, id=new, niche_id=NicheId("nope"), niche_key="other"))
         async with unit_of_work() as tx:
-            await tx.niches.delete(await tx.niches.get(tenant.id, "boats"))
+            await tx[Niches].delete(await tx[Niches].get(tenant.id, "boats"))
         async with unit_of_work() as tx:
             with pytest.raises(NotFound):
-                await tx.refresh_policies.get(tenant.id, policy.id)
+                await tx[RefreshPolicies].get(tenant.id, policy.id)
 
     async def test_due_are_those_whose_time_has_come(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -215,5 +218,5 @@ class RefreshPoliciesContract:
         first = await _policy(unit_of_work, tenant.id, "bikes", next_at=MOMENT - HOUR)
         await _policy(unit_of_work, tenant.id, "trains", next_at=MOMENT + HOUR)
         async with unit_of_work() as tx:
-            assert await tx.refresh_policies.due(MOMENT, 10) == [first, second]
-            assert await tx.refresh_policies.due(MOMENT, 1) == [first]
+            assert await tx[RefreshPolicies].due(MOMENT, 10) == [first, second]
+            assert await tx[RefreshPolicies].due(MOMENT, 1) == [first]

@@ -16,7 +16,9 @@ from contentgen_core.model.job import JobKind
 from contentgen_core.model.prices import Cost
 from contentgen_core.model.writing import MAX_STAGES, Stage, StageRecord
 from contentgen_core.policies.topics.validation import topic_key
-from contentgen_core.ports.repositories.articles import ArticleOutcome
+from contentgen_core.ports.repositories.articles import ArticleOutcome, Articles, Generations
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -34,17 +36,17 @@ LATER = MOMENT + timedelta(minutes=1)
 
 async def _save(unit_of_work: UnitOfWork, article: Article) -> Article:
     async with unit_of_work() as tx:
-        return await tx.articles.save(article)
+        return await tx[Articles].save(article)
 
 
 async def _stored(unit_of_work: UnitOfWork, article: Article) -> Article:
     async with unit_of_work() as tx:
-        return await tx.articles.get(article.tenant_id, article.id)
+        return await tx[Articles].get(article.tenant_id, article.id)
 
 
 async def _delete(unit_of_work: UnitOfWork, article: Article) -> None:
     async with unit_of_work() as tx:
-        await tx.articles.delete(article.tenant_id, article.id)
+        await tx[Articles].delete(article.tenant_id, article.id)
 
 
 class ArticlesContract:
@@ -61,7 +63,7 @@ class ArticlesContract:
         with pytest.raises(NotFound):
             await _save(unit_of_work, evolve(article, id=id))
         async with unit_of_work() as tx:
-            await tx.articles.set_progress(tenant.id, id, 50)
+            await tx[Articles].set_progress(tenant.id, id, 50)
         assert await _stored(unit_of_work, article) == article
 
     async def test_a_plain_article_is_read_as_it_was_added(self, unit_of_work: UnitOfWork) -> None:
@@ -96,7 +98,7 @@ class ArticlesContract:
             with pytest.raises(NotFound):
                 await attempt(unit_of_work, mine)
         async with unit_of_work() as tx:
-            await tx.articles.set_progress(tenant.id, article.id, 50)
+            await tx[Articles].set_progress(tenant.id, article.id, 50)
         assert await _stored(unit_of_work, article) == article
 
     async def test_a_save_gives_the_next_revision(self, unit_of_work: UnitOfWork) -> None:
@@ -138,10 +140,10 @@ class ArticlesContract:
         ]
         await given(unit_of_work, article, *others)
         async with unit_of_work() as tx:
-            assert await tx.articles.free_public_slug("heat", article.id) == "heat"
-            assert await tx.articles.free_public_slug("heat", others[0].id) == "heat-2"
-            assert await tx.articles.free_public_slug("heat_", article.id) == "heat_"
-            assert await tx.articles.free_public_slug("heat-pumps", article.id) == "heat-pumps-2"
+            assert await tx[Articles].free_public_slug("heat", article.id) == "heat"
+            assert await tx[Articles].free_public_slug("heat", others[0].id) == "heat-2"
+            assert await tx[Articles].free_public_slug("heat_", article.id) == "heat_"
+            assert await tx[Articles].free_public_slug("heat-pumps", article.id) == "heat-pumps-2"
 
     async def test_of_public_slugs_asked_for_at_once_each_is_another(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -150,9 +152,9 @@ class ArticlesContract:
 
         async def public(article: Article) -> str | None:
             async with unit_of_work() as tx:
-                slug = await tx.articles.free_public_slug("heat", article.id)
+                slug = await tx[Articles].free_public_slug("heat", article.id)
                 await asyncio.sleep(0.01)
-                return (await tx.articles.save(evolve(article, is_public=True, slug=slug))).slug
+                return (await tx[Articles].save(evolve(article, is_public=True, slug=slug))).slug
 
         slugs = await asyncio.gather(*map(public, articles))
         assert sorted(map(str, slugs)) == ["heat", *(f"heat-{number}" for number in range(2, 7))]
@@ -174,9 +176,9 @@ class ArticlesContract:
         await given(unit_of_work, first, second, theirs)
         asked = [first.id, second.id, theirs.id, ArticleId(builders.new_id()), ArticleId("\0")]
         async with unit_of_work() as tx:
-            found = await tx.articles.statuses(tenant.id, asked)
+            found = await tx[Articles].statuses(tenant.id, asked)
             assert found == {first.id: GENERATING, second.id: ArticleStatus.DRAFT}
-            assert await tx.articles.statuses(tenant.id, []) == {}
+            assert await tx[Articles].statuses(tenant.id, []) == {}
 
     async def test_what_has_become_of_many_is_told_of_ones_own_that_are_there(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
@@ -187,7 +189,7 @@ class ArticlesContract:
         await given(unit_of_work, first, second, theirs)
         asked = [first.id, second.id, theirs.id, ArticleId(builders.new_id()), ArticleId("\0")]
         async with unit_of_work() as tx:
-            assert await tx.articles.outcomes(tenant.id, asked) == {
+            assert await tx[Articles].outcomes(tenant.id, asked) == {
                 first.id: ArticleOutcome(first.id, first.title, GENERATING, 40, first.word_count, first.usage),
                 second.id: ArticleOutcome(second.id, second.title, ArticleStatus.GENERATED, 100, 700, usage),
             }
@@ -201,9 +203,9 @@ class ArticlesContract:
         await given(unit_of_work, builders.article("Boats", tenant_id=tenant.id, niche_key="boats"))
         async with unit_of_work() as tx:
             newest = ["Heat pumps", "Wind", "Solar panels"]
-            assert await tx.articles.recent_topics(tenant.id, builders.NICHE_KEY, 10) == newest
-            assert await tx.articles.recent_topics(tenant.id, builders.NICHE_KEY, 2) == newest[:2]
-            assert await tx.articles.recent_topics(tenant.id, "nothing", 10) == []
+            assert await tx[Articles].recent_topics(tenant.id, builders.NICHE_KEY, 10) == newest
+            assert await tx[Articles].recent_topics(tenant.id, builders.NICHE_KEY, 2) == newest[:2]
+            assert await tx[Articles].recent_topics(tenant.id, "nothing", 10) == []
 
 
 class ProgressContract:
@@ -213,7 +215,7 @@ class ProgressContract:
         await given(unit_of_work, article)
         for progress, shown in ((20, 20), (60, 60), (40, 60), (60, 60), (95, 95)):
             async with unit_of_work() as tx:
-                await tx.articles.set_progress(tenant.id, article.id, progress)
+                await tx[Articles].set_progress(tenant.id, article.id, progress)
             assert await _stored(unit_of_work, article) == evolve(article, progress=shown)
 
     async def test_only_a_generating_article_makes_progress(self, unit_of_work: UnitOfWork) -> None:
@@ -222,7 +224,7 @@ class ProgressContract:
             article = builders.article(tenant_id=tenant.id, status=status, progress=10)
             await given(unit_of_work, article)
             async with unit_of_work() as tx:
-                await tx.articles.set_progress(tenant.id, article.id, 50)
+                await tx[Articles].set_progress(tenant.id, article.id, 50)
             assert await _stored(unit_of_work, article) == article
 
     async def test_only_a_generating_article_waits_for_a_provider(self, unit_of_work: UnitOfWork) -> None:
@@ -233,11 +235,11 @@ class ProgressContract:
             await given(unit_of_work, article)
             for tenant_id, waiting in ((tenant.id, wait), (other.id, None)):
                 async with unit_of_work() as tx:
-                    await tx.articles.set_waiting(tenant_id, article.id, waiting)
+                    await tx[Articles].set_waiting(tenant_id, article.id, waiting)
                 shown = evolve(article, waiting=wait if status is GENERATING else None)
                 assert await _stored(unit_of_work, article) == shown
             async with unit_of_work() as tx:
-                await tx.articles.set_waiting(tenant.id, article.id, None)
+                await tx[Articles].set_waiting(tenant.id, article.id, None)
             assert await _stored(unit_of_work, article) == article
 
 
@@ -272,12 +274,12 @@ class TopicsContract:
         article = builders.article("Wind", tenant_id=tenant.id, status=GENERATING)
         await given(unit_of_work, article, builders.article("Solar", tenant_id=tenant.id))
         async with unit_of_work() as tx:
-            assert await tx.articles.is_generating(tenant.id, article.topic_key)
-            assert not await tx.articles.is_generating(tenant.id, topic_key("Solar"))
-            assert not await tx.articles.is_generating(other.id, article.topic_key)
+            assert await tx[Articles].is_generating(tenant.id, article.topic_key)
+            assert not await tx[Articles].is_generating(tenant.id, topic_key("Solar"))
+            assert not await tx[Articles].is_generating(other.id, article.topic_key)
         await _save(unit_of_work, article.moved_to(ArticleStatus.GENERATED, LATER))
         async with unit_of_work() as tx:
-            assert not await tx.articles.is_generating(tenant.id, article.topic_key)
+            assert not await tx[Articles].is_generating(tenant.id, article.topic_key)
 
     async def test_the_topic_rule_holds_when_an_article_is_saved(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -339,10 +341,10 @@ class GenerationsContract:
     @alien_ids
     async def test_an_alien_article_id_has_no_checkpoints(self, unit_of_work: UnitOfWork, alien: str) -> None:
         async with unit_of_work() as tx:
-            assert await tx.generations.sources(ArticleId(alien)) is None
-            assert await tx.generations.drafts(ArticleId(alien)) == {}
-            assert await tx.generations.stages(ArticleId(alien)) == ()
-            await tx.generations.clear_drafts(ArticleId(alien))
+            assert await tx[Generations].sources(ArticleId(alien)) is None
+            assert await tx[Generations].drafts(ArticleId(alien)) == {}
+            assert await tx[Generations].stages(ArticleId(alien)) == ()
+            await tx[Generations].clear_drafts(ArticleId(alien))
 
     async def test_stages_are_kept_in_the_order_of_their_beginnings(self, unit_of_work: UnitOfWork) -> None:
         article = await self._given_article(unit_of_work)
@@ -350,33 +352,33 @@ class GenerationsContract:
         first = StageRecord(Stage.PLAN, MOMENT, 0.5, 0)
         for stage in (later, first):
             async with unit_of_work() as tx:
-                await tx.generations.record(article.id, stage)
+                await tx[Generations].record(article.id, stage)
         async with unit_of_work() as tx:
-            assert await tx.generations.stages(article.id) == (first, later)
-            await tx.generations.clear_drafts(article.id)
+            assert await tx[Generations].stages(article.id) == (first, later)
+            await tx[Generations].clear_drafts(article.id)
         await _delete(unit_of_work, article)
         async with unit_of_work() as tx:
-            assert await tx.generations.stages(article.id) == ()
+            assert await tx[Generations].stages(article.id) == ()
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.generations.record(article.id, first)
+                await tx[Generations].record(article.id, first)
 
     async def test_of_endless_stages_the_latest_are_read(self, unit_of_work: UnitOfWork) -> None:
         article = await self._given_article(unit_of_work)
         stages = [StageRecord(Stage.CHECK, MOMENT + timedelta(seconds=n), 1.0, 1) for n in range(MAX_STAGES + 5)]
         async with unit_of_work() as tx:
             for stage in stages:
-                await tx.generations.record(article.id, stage)
+                await tx[Generations].record(article.id, stage)
         async with unit_of_work() as tx:
-            assert await tx.generations.stages(article.id) == tuple(stages[5:])
+            assert await tx[Generations].stages(article.id) == tuple(stages[5:])
 
     async def test_nothing_found_differs_from_not_yet_searched(self, unit_of_work: UnitOfWork) -> None:
         article = await self._given_article(unit_of_work)
         async with unit_of_work() as tx:
-            assert await tx.generations.sources(article.id) is None
-            await tx.generations.save_sources(article.id, [])
+            assert await tx[Generations].sources(article.id) is None
+            await tx[Generations].save_sources(article.id, [])
         async with unit_of_work() as tx:
-            assert await tx.generations.sources(article.id) == ()
+            assert await tx[Generations].sources(article.id) == ()
 
     async def test_sources_are_kept_in_order_and_replaced(self, unit_of_work: UnitOfWork) -> None:
         article = await self._given_article(unit_of_work)
@@ -387,9 +389,9 @@ class GenerationsContract:
         )
         for saved in (sources, sources[1:]):
             async with unit_of_work() as tx:
-                await tx.generations.save_sources(article.id, saved)
+                await tx[Generations].save_sources(article.id, saved)
             async with unit_of_work() as tx:
-                assert await tx.generations.sources(article.id) == saved
+                assert await tx[Generations].sources(article.id) == saved
 
     async def test_sources_outlive_the_documents_they_came_from(self, unit_of_work: UnitOfWork) -> None:
         article = await self._given_article(unit_of_work)
@@ -397,10 +399,10 @@ class GenerationsContract:
         passage = builders.passage(document)
         await given(unit_of_work, (document, [passage]))
         async with unit_of_work() as tx:
-            await tx.generations.save_sources(article.id, [builders.ranked_passage(passage)])
-            await tx.knowledge.remove([document.id])
+            await tx[Generations].save_sources(article.id, [builders.ranked_passage(passage)])
+            await tx[Knowledge].remove([document.id])
         async with unit_of_work() as tx:
-            assert await tx.generations.sources(article.id) == (builders.ranked_passage(passage),)
+            assert await tx[Generations].sources(article.id) == (builders.ranked_passage(passage),)
 
     async def test_drafts_are_kept_by_position_and_replaced(self, unit_of_work: UnitOfWork) -> None:
         article, sibling = await self._given_article(unit_of_work), await self._given_article(unit_of_work)
@@ -408,10 +410,10 @@ class GenerationsContract:
         first, second, better = (builders.section_draft(heading=heading) for heading in ("A", "B", "C"))
         for position, draft in ((3, second), (0, first), (3, better)):
             async with unit_of_work() as tx:
-                await tx.generations.save_draft(held, article.id, position, draft, WRITTEN_SECTION, 50)
+                await tx[Generations].save_draft(held, article.id, position, draft, WRITTEN_SECTION, 50)
         async with unit_of_work() as tx:
-            assert await tx.generations.drafts(article.id) == {0: first, 3: better}
-            assert await tx.generations.drafts(sibling.id) == {}
+            assert await tx[Generations].drafts(article.id) == {0: first, 3: better}
+            assert await tx[Generations].drafts(sibling.id) == {}
 
     async def test_a_worker_that_is_late_stores_nothing(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -419,21 +421,21 @@ class GenerationsContract:
         await given(unit_of_work, article)
         held, draft = await given_held_job(unit_of_work), builders.section_draft()
         async with unit_of_work() as tx:
-            await tx.jobs.retry(held, MOMENT, "it was slow")
+            await tx[Jobs].retry(held, MOMENT, "it was slow")
         async with unit_of_work() as tx:
-            [again] = await tx.jobs.claim("another", frozenset(JobKind), MOMENT, LATER, 1)
+            [again] = await tx[Jobs].claim("another", frozenset(JobKind), MOMENT, LATER, 1)
         assert again.id == held.id
         for job in (held, builders.job()):
             async with unit_of_work() as tx:
-                assert not await tx.generations.save_draft(job, article.id, 0, draft, WRITTEN_SECTION, 50)
+                assert not await tx[Generations].save_draft(job, article.id, 0, draft, WRITTEN_SECTION, 50)
         async with unit_of_work() as tx:
-            assert await tx.generations.drafts(article.id) == {}
-            assert await tx.generations.stages(article.id) == ()
-            assert (await tx.articles.get(tenant.id, article.id)).progress == article.progress
+            assert await tx[Generations].drafts(article.id) == {}
+            assert await tx[Generations].stages(article.id) == ()
+            assert (await tx[Articles].get(tenant.id, article.id)).progress == article.progress
         async with unit_of_work() as tx:
-            assert await tx.generations.save_draft(again, article.id, 0, draft, WRITTEN_SECTION, 50)
+            assert await tx[Generations].save_draft(again, article.id, 0, draft, WRITTEN_SECTION, 50)
         async with unit_of_work() as tx:
-            assert await tx.generations.drafts(article.id) == {0: draft}
+            assert await tx[Generations].drafts(article.id) == {0: draft}
 
     async def test_a_draft_is_kept_with_its_stage_and_shows_how_far_its_article_is(
         self, unit_of_work: UnitOfWork
@@ -453,41 +455,41 @@ class GenerationsContract:
             async with unit_of_work() as tx:
                 for article in (under_way, draft):
                     saved = builders.section_draft(heading=f"{position}")
-                    await tx.generations.save_draft(held, article.id, position, saved, WRITTEN_SECTION, progress)
+                    await tx[Generations].save_draft(held, article.id, position, saved, WRITTEN_SECTION, progress)
         async with unit_of_work() as tx:
-            articles = [await tx.articles.get(tenant.id, article.id) for article in (under_way, draft, sibling)]
+            articles = [await tx[Articles].get(tenant.id, article.id) for article in (under_way, draft, sibling)]
             assert [article.progress for article in articles] == [40, draft.progress, sibling.progress]
             assert [article.revision for article in articles] == [under_way.revision, draft.revision, sibling.revision]
-            assert await tx.generations.stages(under_way.id) == (WRITTEN_SECTION, WRITTEN_SECTION)
-            assert await tx.generations.stages(sibling.id) == ()
+            assert await tx[Generations].stages(under_way.id) == (WRITTEN_SECTION, WRITTEN_SECTION)
+            assert await tx[Generations].stages(sibling.id) == ()
         await _delete(unit_of_work, under_way)
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.generations.save_draft(held, under_way.id, 2, builders.section_draft(), WRITTEN_SECTION, 50)
+                await tx[Generations].save_draft(held, under_way.id, 2, builders.section_draft(), WRITTEN_SECTION, 50)
 
     async def test_cleared_drafts_are_gone_and_the_sources_stay(self, unit_of_work: UnitOfWork) -> None:
         article, sibling = await self._given_article(unit_of_work), await self._given_article(unit_of_work)
         source, draft, held = builders.ranked_passage(), builders.section_draft(), await given_held_job(unit_of_work)
         async with unit_of_work() as tx:
-            await tx.generations.save_sources(article.id, [source])
-            await tx.generations.save_draft(held, article.id, 0, draft, WRITTEN_SECTION, 50)
-            await tx.generations.save_draft(held, sibling.id, 0, draft, WRITTEN_SECTION, 50)
+            await tx[Generations].save_sources(article.id, [source])
+            await tx[Generations].save_draft(held, article.id, 0, draft, WRITTEN_SECTION, 50)
+            await tx[Generations].save_draft(held, sibling.id, 0, draft, WRITTEN_SECTION, 50)
         async with unit_of_work() as tx:
-            await tx.generations.clear_drafts(article.id)
+            await tx[Generations].clear_drafts(article.id)
         async with unit_of_work() as tx:
-            assert await tx.generations.drafts(article.id) == {}
-            assert await tx.generations.sources(article.id) == (source,)
-            assert await tx.generations.drafts(sibling.id) == {0: draft}
+            assert await tx[Generations].drafts(article.id) == {}
+            assert await tx[Generations].sources(article.id) == (source,)
+            assert await tx[Generations].drafts(sibling.id) == {0: draft}
 
     async def test_checkpoints_go_with_their_article(self, unit_of_work: UnitOfWork) -> None:
         article, held = await self._given_article(unit_of_work), await given_held_job(unit_of_work)
         async with unit_of_work() as tx:
-            await tx.generations.save_sources(article.id, [builders.ranked_passage()])
-            await tx.generations.save_draft(held, article.id, 0, builders.section_draft(), WRITTEN_SECTION, 50)
+            await tx[Generations].save_sources(article.id, [builders.ranked_passage()])
+            await tx[Generations].save_draft(held, article.id, 0, builders.section_draft(), WRITTEN_SECTION, 50)
         await _delete(unit_of_work, article)
         async with unit_of_work() as tx:
-            assert await tx.generations.sources(article.id) is None
-            assert await tx.generations.drafts(article.id) == {}
+            assert await tx[Generations].sources(article.id) is None
+            assert await tx[Generations].drafts(article.id) == {}
 
     async def _given_article(self, unit_of_work: UnitOfWork) -> Article:
         tenant = await given_tenant(unit_of_work)

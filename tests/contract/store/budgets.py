@@ -13,6 +13,8 @@ from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.budget import TOKENS, Budget, Reservation, Spending, Standing
 from contentgen_core.model.ids import TenantId
 from contentgen_core.policies.tenancy.budgets import require_left
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.budgets import Budgets
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -31,21 +33,21 @@ def _budget(tenant_id: TenantId, limit: int, agent: str = "", unit: str = TOKENS
 async def _set(unit_of_work: UnitOfWork, *budgets: Budget) -> None:
     async with unit_of_work() as tx:
         for budget in budgets:
-            await tx.budgets.set(budget)
+            await tx[Budgets].set(budget)
 
 
 async def _standing(unit_of_work: UnitOfWork, budget: Budget, month: date = MARCH, without: str = "") -> Standing:
     async with unit_of_work() as tx:
-        return await tx.budgets.standing(budget, month, MOMENT, without)
+        return await tx[Budgets].standing(budget, month, MOMENT, without)
 
 
 async def _reserve(unit_of_work: UnitOfWork, held: Reservation) -> bool:
     """As a use case does: whether all budgets have that left."""
     try:
         async with unit_of_work() as tx:
-            for budget in await tx.budgets.holding(held.tenant_id, held.agent_key):
-                require_left(await tx.budgets.standing(budget, MARCH, MOMENT, held.id), held.spending, MOMENT)
-            await tx.budgets.reserve(held, MOMENT)
+            for budget in await tx[Budgets].holding(held.tenant_id, held.agent_key):
+                require_left(await tx[Budgets].standing(budget, MARCH, MOMENT, held.id), held.spending, MOMENT)
+            await tx[Budgets].reserve(held, MOMENT)
     except BudgetExceeded:
         return False
     return True
@@ -57,13 +59,13 @@ class BudgetsContract:
         own, agents = _budget(tenant.id, 5), _budget(tenant.id, 7, AGENT, "EUR")
         await _set(unit_of_work, agents, own, _budget(other.id, 1), evolve(own, limit=9))
         async with unit_of_work() as tx:
-            assert await tx.budgets.of(tenant.id) == [evolve(own, limit=9), agents]
-            assert await tx.budgets.holding(tenant.id, "cars-GB") == [evolve(own, limit=9)]
-            assert await tx.budgets.holding(tenant.id, AGENT) == [evolve(own, limit=9), agents]
-            await tx.budgets.clear(tenant.id, "")
-            await tx.budgets.clear(tenant.id, "")
+            assert await tx[Budgets].of(tenant.id) == [evolve(own, limit=9), agents]
+            assert await tx[Budgets].holding(tenant.id, "cars-GB") == [evolve(own, limit=9)]
+            assert await tx[Budgets].holding(tenant.id, AGENT) == [evolve(own, limit=9), agents]
+            await tx[Budgets].clear(tenant.id, "")
+            await tx[Budgets].clear(tenant.id, "")
         async with unit_of_work() as tx:
-            assert await tx.budgets.of(tenant.id) == [agents]
+            assert await tx[Budgets].of(tenant.id) == [agents]
 
     async def test_a_tenant_that_is_not_there_has_no_budget(self, unit_of_work: UnitOfWork) -> None:
         nobody = builders.tenant().id
@@ -71,10 +73,10 @@ class BudgetsContract:
             await _set(unit_of_work, _budget(nobody, 1))
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.budgets.reserve(Reservation("r", nobody, "", Spending(1), SOON), MOMENT)
+                await tx[Budgets].reserve(Reservation("r", nobody, "", Spending(1), SOON), MOMENT)
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.budgets.spend(nobody, "", MARCH, Spending(1), "r")
+                await tx[Budgets].spend(nobody, "", MARCH, Spending(1), "r")
 
     async def test_what_was_spent_is_summed_by_month_agent_and_unit(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -87,7 +89,7 @@ class BudgetsContract:
             (AGENT, APRIL, Spending(10_000, 20_000, "EUR")),
         ):
             async with unit_of_work() as tx:
-                await tx.budgets.spend(tenant.id, agent, month, spending, "nothing")
+                await tx[Budgets].spend(tenant.id, agent, month, spending, "nothing")
         for agent, unit, spent in (
             ("", TOKENS, 1_116),
             ("", "EUR", 2_220),
@@ -111,13 +113,13 @@ class BudgetsContract:
         assert (await _standing(unit_of_work, _budget(tenant.id, 1_000))).reserved == 110
         assert (await _standing(unit_of_work, budget, without="a")).reserved == 0
         async with unit_of_work() as tx:
-            await tx.budgets.spend(tenant.id, AGENT, MARCH, Spending(30, 2_000, "EUR"), "a")
+            await tx[Budgets].spend(tenant.id, AGENT, MARCH, Spending(30, 2_000, "EUR"), "a")
         standing = await _standing(unit_of_work, budget)
         assert (standing.spent, standing.reserved, standing.left) == (30, 70, 900)
         assert (await _standing(unit_of_work, evolve(budget, unit="EUR"))).reserved == 0
         async with unit_of_work() as tx:
-            await tx.budgets.settle(tenant.id, AGENT, MARCH, Spending(20, 5, "EUR"), "a")
-            await tx.budgets.settle(tenant.id, "cars-GB", MARCH, Spending(), "b")
+            await tx[Budgets].settle(tenant.id, AGENT, MARCH, Spending(20, 5, "EUR"), "a")
+            await tx[Budgets].settle(tenant.id, "cars-GB", MARCH, Spending(), "b")
         standing = await _standing(unit_of_work, _budget(tenant.id, 1_000))
         assert (standing.spent, standing.reserved) == (50, 0)
 
@@ -126,12 +128,12 @@ class BudgetsContract:
         article = builders.article(tenant_id=tenant.id, status=ArticleStatus.GENERATING)
         budget = _budget(tenant.id, 100)
         async with unit_of_work() as tx:
-            await tx.articles.add(article)
-            await tx.budgets.reserve(Reservation(article.id, tenant.id, "", Spending(60)), MOMENT)
+            await tx[Articles].add(article)
+            await tx[Budgets].reserve(Reservation(article.id, tenant.id, "", Spending(60)), MOMENT)
         assert (await _standing(unit_of_work, budget)).reserved == 60
         async with unit_of_work() as tx:
-            stored = await tx.articles.get(tenant.id, article.id)
-            await tx.articles.save(stored.moved_to(ArticleStatus.DRAFT, MOMENT))
+            stored = await tx[Articles].get(tenant.id, article.id)
+            await tx[Articles].save(stored.moved_to(ArticleStatus.DRAFT, MOMENT))
         assert (await _standing(unit_of_work, budget)).reserved == 0
 
     async def test_a_requests_reservation_expires(self, unit_of_work: UnitOfWork) -> None:

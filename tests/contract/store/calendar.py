@@ -15,6 +15,11 @@ from contentgen_core.model.calendar import CalendarEntry, CalendarKind, Calendar
 from contentgen_core.model.ids import IntegrationId, TenantId, UserId
 from contentgen_core.model.publication import Finding, PostRequest, PostStatus, PublicationStatus
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.calendar import Calendar, CalendarLinks
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.publications import Publications
+from contentgen_core.ports.repositories.schedules import ArticleSchedules
+from contentgen_core.ports.repositories.tenants import Users
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -51,9 +56,9 @@ class CalendarContract:
         async with unit_of_work() as tx:
 
             async def ids(limit: int = 9, **changes: Any) -> list[str]:
-                return _ids(await tx.calendar.scheduled(tenant.id, evolve(ALL, **changes), limit))
+                return _ids(await tx[Calendar].scheduled(tenant.id, evolve(ALL, **changes), limit))
 
-            [first, *_] = await tx.calendar.scheduled(tenant.id, ALL, 9)
+            [first, *_] = await tx[Calendar].scheduled(tenant.id, ALL, 9)
             assert first == CalendarEntry(
                 CalendarKind.SCHEDULED, MOMENT, early.id, "boats", "Heat", Language.EN, article_id=early.id
             )
@@ -68,10 +73,10 @@ class CalendarContract:
         tenant = await given_tenant(unit_of_work)
         await _article(unit_of_work, tenant.id, status=ArticleStatus.DRAFT, plan=builders.article_plan())
         async with unit_of_work() as tx:
-            assert len(await tx.calendar.waiting_plans(tenant.id, ALL, 9)) == 1
+            assert len(await tx[Calendar].waiting_plans(tenant.id, ALL, 9)) == 1
             at_target = evolve(ALL, integration_id=IntegrationId("i"))
-            assert await tx.calendar.waiting_plans(tenant.id, at_target, 9) == []
-            days = await tx.calendar.by_day(CalendarKind.PLANNED, tenant.id, at_target, (MOMENT,), 9)
+            assert await tx[Calendar].waiting_plans(tenant.id, at_target, 9) == []
+            days = await tx[Calendar].by_day(CalendarKind.PLANNED, tenant.id, at_target, (MOMENT,), 9)
             assert [day.entries for day in days] == [()]
 
     async def test_posts_that_wait_for_their_time_are_scheduled(self, unit_of_work: UnitOfWork) -> None:
@@ -85,7 +90,7 @@ class CalendarContract:
         at_target = builders.publication(**there, article_id=article.id)
         async with unit_of_work() as tx:
             for publication in (pending, at_target):
-                await tx.publications.add(publication)
+                await tx[Publications].add(publication)
             for changes in (
                 waiting | {"tenant_id": other.id},
                 waiting | {"status": PublicationStatus.FAILED},
@@ -93,19 +98,19 @@ class CalendarContract:
                 there | {"finding": Finding.DELETED},
                 there | {"post_status": PostStatus.PUBLISHED},
             ):
-                await tx.publications.add(builders.publication(**changes))
+                await tx[Publications].add(builders.publication(**changes))
         async with unit_of_work() as tx:
-            found = await tx.calendar.scheduled(tenant.id, ALL, 9)
+            found = await tx[Calendar].scheduled(tenant.id, ALL, 9)
             assert _ids(found) == [*sorted((pending.id, at_target.id)), article.id]
             shown = {entry.id: entry for entry in found}
             assert (shown[pending.id].title, shown[pending.id].niche_key) == ("Plain", None)
             assert shown[pending.id].article_id is None
             assert (shown[at_target.id].article_id, shown[at_target.id].niche_key) == (article.id, "boats")
-            assert _ids(await tx.calendar.scheduled(tenant.id, evolve(ALL, integration_id=blog), 9)) == _ids(found)[:2]
-            present = await tx.publications.get(tenant.id, pending.id)
-            await tx.publications.save(present.ended("Cancelled.", MOMENT))
+            assert _ids(await tx[Calendar].scheduled(tenant.id, evolve(ALL, integration_id=blog), 9)) == _ids(found)[:2]
+            present = await tx[Publications].get(tenant.id, pending.id)
+            await tx[Publications].save(present.ended("Cancelled.", MOMENT))
         async with unit_of_work() as tx:
-            assert _ids(await tx.calendar.scheduled(tenant.id, ALL, 9)) == [at_target.id, article.id]
+            assert _ids(await tx[Calendar].scheduled(tenant.id, ALL, 9)) == [at_target.id, article.id]
 
     async def test_pages_of_any_size_show_articles_and_posts_once_in_their_order(
         self, unit_of_work: UnitOfWork
@@ -119,12 +124,12 @@ class CalendarContract:
             asked = PostRequest(title="Plain", content="Text.", status=PostStatus.SCHEDULED, scheduled_for=at)
             post = builders.publication(tenant_id=tenant.id, request=asked, article_id=article.id)
             async with unit_of_work() as tx:
-                await tx.publications.add(post)
+                await tx[Publications].add(post)
             expected += [(MOMENT + timedelta(hours=hours), scheduled.id), (at, post.id)]
         for size in range(1, 12):
             seen: list[tuple[datetime, str]] = []
             async with unit_of_work() as tx:
-                while page := await tx.calendar.scheduled(
+                while page := await tx[Calendar].scheduled(
                     tenant.id, evolve(ALL, after=seen[-1] if seen else None), size
                 ):
                     assert len(page) <= size
@@ -148,13 +153,13 @@ class CalendarContract:
         ]
         async with unit_of_work() as tx:
             for publication in posts:
-                await tx.publications.add(publication)
+                await tx[Publications].add(publication)
         starts, query = [MOMENT + n * DAY for n in range(4)], evolve(ALL, end=MOMENT + 4 * DAY)
         async with unit_of_work() as tx:
 
             async def days(limit: int, **changes: Any) -> list[tuple[list[str], int]]:
                 asked = evolve(query, **changes)
-                found = await tx.calendar.by_day(CalendarKind.PUBLISHED, tenant.id, asked, starts, limit)
+                found = await tx[Calendar].by_day(CalendarKind.PUBLISHED, tenant.id, asked, starts, limit)
                 return [(_ids(list(day.entries)), day.number) for day in found]
 
             nothing: tuple[list[str], int] = ([], 0)
@@ -165,8 +170,8 @@ class CalendarContract:
             assert await days(9, niche_key="cars") == [nothing, nothing, nothing, ([alone.id], 1)]
             assert (await days(9, integration_id=IntegrationId("blog")))[0] == (whole[1:3], 2)
             assert await days(9, niche_key="\0") == 4 * [nothing]
-            [day, *_] = await tx.calendar.by_day(CalendarKind.PUBLISHED, tenant.id, query, starts, 9)
-            assert list(day.entries) == (await tx.calendar.published(tenant.id, query, 9))[:4]
+            [day, *_] = await tx[Calendar].by_day(CalendarKind.PUBLISHED, tenant.id, query, starts, 9)
+            assert list(day.entries) == (await tx[Calendar].published(tenant.id, query, 9))[:4]
 
     async def test_what_is_planned_and_scheduled_is_found_by_day(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -177,7 +182,7 @@ class CalendarContract:
         pending = builders.publication(tenant_id=tenant.id, request=asked)
         starts, query = [MOMENT, MOMENT + DAY], evolve(ALL, end=MOMENT + 2 * DAY)
         async with unit_of_work() as tx:
-            await tx.publications.add(pending)
+            await tx[Publications].add(pending)
         expected: dict[CalendarKind, list[list[str]]] = {
             CalendarKind.PLANNED: [[], [waits.id]],
             CalendarKind.SCHEDULED: [[pending.id], [due.id]],
@@ -185,7 +190,7 @@ class CalendarContract:
         }
         async with unit_of_work() as tx:
             for kind, ids in expected.items():
-                found = await tx.calendar.by_day(kind, tenant.id, query, starts, 5)
+                found = await tx[Calendar].by_day(kind, tenant.id, query, starts, 5)
                 assert [_ids(list(day.entries)) for day in found] == ids, kind
                 assert [day.number for day in found] == [len(each) for each in ids], kind
 
@@ -196,7 +201,7 @@ class CalendarContract:
         await _article(unit_of_work, tenant.id, status=ArticleStatus.DRAFT, created_at=MOMENT + DAY)
         await _article(unit_of_work, tenant.id, status=ArticleStatus.GENERATED, plan=plan, created_at=MOMENT + DAY)
         async with unit_of_work() as tx:
-            [entry] = await tx.calendar.waiting_plans(tenant.id, ALL, 9)
+            [entry] = await tx[Calendar].waiting_plans(tenant.id, ALL, 9)
             assert (entry.kind, entry.id, entry.at) == (CalendarKind.PLANNED, waits.id, MOMENT + DAY)
 
     async def test_what_is_published_is_shown_where_it_is(self, unit_of_work: UnitOfWork) -> None:
@@ -219,25 +224,25 @@ class CalendarContract:
         later = evolve(second, published_at=MOMENT + 2 * DAY)
         async with unit_of_work() as tx:
             for publication in (first, second, plain):
-                await tx.publications.add(publication)
+                await tx[Publications].add(publication)
             for changes in (
                 {"post_status": PostStatus.DRAFT},
                 {"published_at": None},
                 {"finding": Finding.DELETED},
                 {"tenant_id": other.id},
             ):
-                await tx.publications.add(builders.publication(**post | changes))
-            await tx.publications.save(later)
+                await tx[Publications].add(builders.publication(**post | changes))
+            await tx[Publications].save(later)
         async with unit_of_work() as tx:
-            found = await tx.calendar.published(tenant.id, ALL, 9)
+            found = await tx[Calendar].published(tenant.id, ALL, 9)
             assert _ids(found) == [*sorted((first.id, plain.id)), here.id, second.id]
             shown = {entry.id: entry for entry in found}
             assert (shown[first.id].title, shown[first.id].url, shown[first.id].integration_id) == ("Out", url, blog)
             assert (shown[plain.id].title, shown[plain.id].niche_key) == ("No article", None)
             assert shown[here.id].publication_id is None
-            of_shop = await tx.calendar.published(tenant.id, evolve(ALL, integration_id=shop), 9)
+            of_shop = await tx[Calendar].published(tenant.id, evolve(ALL, integration_id=shop), 9)
             assert _ids(of_shop) == [second.id]
-            after = await tx.calendar.published(tenant.id, evolve(ALL, after=found[1].place), 1)
+            after = await tx[Calendar].published(tenant.id, evolve(ALL, after=found[1].place), 1)
             assert _ids(after) == [here.id]
 
     async def test_schedules_come_with_the_agents_that_they_start(self, unit_of_work: UnitOfWork) -> None:
@@ -249,17 +254,17 @@ class CalendarContract:
             await given(unit_of_work, agent)
         schedule = builders.article_schedule(tenant_id=tenant.id, niche_id=boats.id, next_fire_at=MOMENT)
         async with unit_of_work() as tx:
-            saved = await tx.article_schedules.save(schedule)
+            saved = await tx[ArticleSchedules].save(schedule)
             without = builders.article_schedule(tenant_id=tenant.id, niche_id=bikes.id, next_fire_at=MOMENT)
-            await tx.article_schedules.save(without)
-            assert await tx.calendar.schedules(tenant.id, 9) == []
+            await tx[ArticleSchedules].save(without)
+            assert await tx[Calendar].schedules(tenant.id, 9) == []
             for niche in (boats, bikes):
-                await tx.niches.set_activation(tenant.id, niche, builders.activation())
+                await tx[Niches].set_activation(tenant.id, niche, builders.activation())
         async with unit_of_work() as tx:
-            assert await tx.calendar.schedules(tenant.id, 9) == [("boats", saved, 2)]
-            assert await tx.calendar.schedules(other.id, 9) == []
-            await tx.article_schedules.save(evolve(saved, next_fire_at=None))
-            assert await tx.calendar.schedules(tenant.id, 9) == []
+            assert await tx[Calendar].schedules(tenant.id, 9) == [("boats", saved, 2)]
+            assert await tx[Calendar].schedules(other.id, 9) == []
+            await tx[ArticleSchedules].save(evolve(saved, next_fire_at=None))
+            assert await tx[Calendar].schedules(tenant.id, 9) == []
 
 
 class CalendarLinksContract:
@@ -271,7 +276,7 @@ class CalendarLinksContract:
         first = CalendarLink(tenant.id, user.id, "a" * 64, MOMENT)
         second = evolve(first, digest="b" * 64, created_at=MOMENT + DAY)
         async with unit_of_work() as tx:
-            links = tx.calendar_links
+            links = tx[CalendarLinks]
             await links.put(first)
             assert await links.find(first.digest) == await links.of_user(tenant.id, user.id) == first
             await links.put(second)
@@ -291,8 +296,8 @@ class CalendarLinksContract:
         user = builders.user(tenant_id=tenant.id)
         await given(unit_of_work, user)
         async with unit_of_work() as tx:
-            await tx.calendar_links.put(CalendarLink(tenant.id, user.id, "a" * 64, MOMENT))
+            await tx[CalendarLinks].put(CalendarLink(tenant.id, user.id, "a" * 64, MOMENT))
         async with unit_of_work() as tx:
-            await tx.users.remove(tenant.id, user.id)
+            await tx[Users].remove(tenant.id, user.id)
         async with unit_of_work() as tx:
-            assert await tx.calendar_links.find("a" * 64) is None
+            assert await tx[CalendarLinks].find("a" * 64) is None

@@ -13,6 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from contentgen_core.errors import ContentgenError
 from contentgen_core.model.ids import TenantId
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT, SequentialIds
@@ -61,7 +62,7 @@ class ComparingMachine(RuleBasedStateMachine):
     def two_tenants(self) -> None:
         async def do(tx: Transaction) -> None:
             for tenant in self._tenants:
-                await tx.tenants.add(tenant)
+                await tx[Tenants].add(tenant)
 
         self.on_both(do)
 

@@ -25,6 +25,9 @@ from contentgen_core.model.conflict import (
 from contentgen_core.model.ids import ConflictId, ConflictSearchId, DocumentId, JobId, NicheId, TenantId, UserId
 from contentgen_core.model.knowledge import KbDocument, KbScope, Origin
 from contentgen_core.model.text import Span
+from contentgen_core.ports.repositories.conflicts import Conflicts, ConflictSearches
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.niches import Niches
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -39,7 +42,7 @@ async def given_search(unit_of_work: UnitOfWork, tenant_id: TenantId, key: str =
     id = ConflictSearchId(builders.new_id())
     search = ConflictSearch(id, tenant_id, niche.id, key, MOMENT)
     async with unit_of_work() as tx:
-        await tx.conflict_searches.add(search)
+        await tx[ConflictSearches].add(search)
     return search
 
 
@@ -86,7 +89,7 @@ def _conflict(
 async def _document(unit_of_work: UnitOfWork, scope: KbScope) -> KbDocument:
     document = builders.kb_document(scope=scope)
     async with unit_of_work() as tx:
-        await tx.knowledge.add([(document, [builders.passage(document)])])
+        await tx[Knowledge].add([(document, [builders.passage(document)])])
     return document
 
 
@@ -96,18 +99,18 @@ class ConflictSearchesContract:
         search = await given_search(unit_of_work, tenant.id)
         changed = evolve(search, job_id=JobId("j"), last=ConflictReport(MOMENT, MOMENT + HOUR, 1, 2, 3, 4, 5, 6, "No."))
         async with unit_of_work() as tx:
-            assert await tx.conflict_searches.get(tenant.id, search.id) == search
-            assert await tx.conflict_searches.of_niche(tenant.id, "boats") == search
-            assert await tx.conflict_searches.of_niche(other.id, "boats") is None
-            saved = await tx.conflict_searches.save(changed)
+            assert await tx[ConflictSearches].get(tenant.id, search.id) == search
+            assert await tx[ConflictSearches].of_niche(tenant.id, "boats") == search
+            assert await tx[ConflictSearches].of_niche(other.id, "boats") is None
+            saved = await tx[ConflictSearches].save(changed)
             assert saved == evolve(changed, revision=2)
         for owner, id in ((other.id, search.id), (tenant.id, ConflictSearchId("nope"))):
             async with unit_of_work() as tx:
                 with pytest.raises(NotFound):
-                    await tx.conflict_searches.get(owner, id)
+                    await tx[ConflictSearches].get(owner, id)
         with pytest.raises(ConcurrentChange):
             async with unit_of_work() as tx:
-                await tx.conflict_searches.save(changed)
+                await tx[ConflictSearches].save(changed)
 
     async def test_a_niche_has_one_search_and_takes_it_along(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -115,34 +118,34 @@ class ConflictSearchesContract:
         conflict = _conflict(search, "a")
         with pytest.raises(AlreadyExists):
             async with unit_of_work() as tx:
-                await tx.conflict_searches.add(evolve(search, id=ConflictSearchId(builders.new_id())))
+                await tx[ConflictSearches].add(evolve(search, id=ConflictSearchId(builders.new_id())))
         new = ConflictSearchId(builders.new_id())
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.conflict_searches.add(evolve(search, id=new, niche_id=NicheId("nope"), niche_key="other"))
+                await tx[ConflictSearches].add(evolve(search, id=new, niche_id=NicheId("nope"), niche_key="other"))
         async with unit_of_work() as tx:
-            assert await tx.conflicts.add([conflict]) == 1
-            await tx.conflict_searches.save_examined([ExaminedDocument(search.id, DocumentId("d"), "f", {0: "a"})])
-            await tx.niches.delete(await tx.niches.get(tenant.id, "boats"))
+            assert await tx[Conflicts].add([conflict]) == 1
+            await tx[ConflictSearches].save_examined([ExaminedDocument(search.id, DocumentId("d"), "f", {0: "a"})])
+            await tx[Niches].delete(await tx[Niches].get(tenant.id, "boats"))
         async with unit_of_work() as tx:
             for found in (
-                tx.conflict_searches.get(tenant.id, search.id),
-                tx.conflicts.get(tenant.id, conflict.id),
+                tx[ConflictSearches].get(tenant.id, search.id),
+                tx[Conflicts].get(tenant.id, conflict.id),
             ):
                 with pytest.raises(NotFound):
                     await found
-            assert await tx.conflict_searches.examined(search.id, [DocumentId("d")]) == {}
+            assert await tx[ConflictSearches].examined(search.id, [DocumentId("d")]) == {}
 
     async def test_documents_that_change_make_the_searches_due_that_see_them(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
         mine = await given_search(unit_of_work, tenant.id)
         async with unit_of_work() as tx:
-            await tx.conflict_searches.add(evolve(mine, id=ConflictSearchId("x"), tenant_id=other.id))
+            await tx[ConflictSearches].add(evolve(mine, id=ConflictSearchId("x"), tenant_id=other.id))
         cars = await given_search(unit_of_work, tenant.id, "cars")
         own = await _document(unit_of_work, KbScope("boats", tenant.id))
         shared = await _document(unit_of_work, KbScope("cars"))
         async with unit_of_work() as tx:
-            searches = tx.conflict_searches
+            searches = tx[ConflictSearches]
             await searches.documents_changed([own.id, DocumentId("nope")], MOMENT)
             assert await searches.due(MOMENT, 10) == [mine]
             assert await searches.due(MOMENT - HOUR, 10) == []
@@ -164,22 +167,22 @@ class ConflictSearchesContract:
         kept, removed = [await _document(unit_of_work, KbScope("boats", tenant.id)) for _ in range(2)]
         seen = [ExaminedDocument(search.id, d.id, "f", {0: "a", 7: "b"}) for d in (kept, removed)]
         async with unit_of_work() as tx:
-            await tx.conflict_searches.save_examined(seen)
-            found = await tx.conflict_searches.examined(search.id, [kept.id, DocumentId("nope")])
+            await tx[ConflictSearches].save_examined(seen)
+            found = await tx[ConflictSearches].examined(search.id, [kept.id, DocumentId("nope")])
             assert found == {kept.id: seen[0]}
-            assert await tx.conflict_searches.gone(search.id, 10) == []
-            await tx.conflict_searches.save_examined([evolve(seen[0], fingerprint="", passages={})])
-            assert (await tx.conflict_searches.examined(search.id, [kept.id]))[kept.id].fingerprint == ""
+            assert await tx[ConflictSearches].gone(search.id, 10) == []
+            await tx[ConflictSearches].save_examined([evolve(seen[0], fingerprint="", passages={})])
+            assert (await tx[ConflictSearches].examined(search.id, [kept.id]))[kept.id].fingerprint == ""
         async with unit_of_work() as tx:
-            await tx.knowledge.remove([removed.id])
-            await tx.conflict_searches.documents_changed([removed.id], MOMENT)
-            assert await tx.conflict_searches.due(MOMENT, 10) == [search]
-            assert await tx.conflict_searches.gone(search.id, 10) == [removed.id]
-            await tx.conflict_searches.forget(search.id, [removed.id, DocumentId("nope")])
-            assert await tx.conflict_searches.gone(search.id, 10) == []
+            await tx[Knowledge].remove([removed.id])
+            await tx[ConflictSearches].documents_changed([removed.id], MOMENT)
+            assert await tx[ConflictSearches].due(MOMENT, 10) == [search]
+            assert await tx[ConflictSearches].gone(search.id, 10) == [removed.id]
+            await tx[ConflictSearches].forget(search.id, [removed.id, DocumentId("nope")])
+            assert await tx[ConflictSearches].gone(search.id, 10) == []
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.conflict_searches.save_examined([evolve(seen[0], search_id=ConflictSearchId("nope"))])
+                await tx[ConflictSearches].save_examined([evolve(seen[0], search_id=ConflictSearchId("nope"))])
 
 
 class ConflictsContract:
@@ -189,9 +192,9 @@ class ConflictsContract:
         conflict = _conflict(search, "a")
         again = evolve(conflict, id=ConflictId(builders.new_id()))
         async with unit_of_work() as tx:
-            assert await tx.conflicts.add([conflict, again]) == 1
-            assert await tx.conflicts.add([again]) == 0
-            assert await tx.conflicts.get(tenant.id, conflict.id) == conflict
+            assert await tx[Conflicts].add([conflict, again]) == 1
+            assert await tx[Conflicts].add([again]) == 0
+            assert await tx[Conflicts].get(tenant.id, conflict.id) == conflict
         decided = evolve(
             conflict,
             state=ConflictState.DECIDED,
@@ -201,15 +204,15 @@ class ConflictsContract:
             decided_at=MOMENT,
         )
         async with unit_of_work() as tx:
-            saved = await tx.conflicts.save(decided)
+            saved = await tx[Conflicts].save(decided)
         async with unit_of_work() as tx:
-            assert await tx.conflicts.get(tenant.id, conflict.id) == saved == evolve(decided, revision=2)
+            assert await tx[Conflicts].get(tenant.id, conflict.id) == saved == evolve(decided, revision=2)
         with pytest.raises(ConcurrentChange):
             async with unit_of_work() as tx:
-                await tx.conflicts.save(decided)
+                await tx[Conflicts].save(decided)
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.conflicts.add([evolve(again, key="b", search_id=ConflictSearchId("nope"))])
+                await tx[Conflicts].add([evolve(again, key="b", search_id=ConflictSearchId("nope"))])
 
     @alien_ids
     async def test_a_tenant_sees_its_own_conflicts_alone(self, unit_of_work: UnitOfWork, alien: str) -> None:
@@ -220,7 +223,7 @@ class ConflictsContract:
         afloat = _conflict(await given_search(unit_of_work, tenant.id, "ships"), "a")
         theirs = _conflict(await given_search(unit_of_work, other.id), "a")
         async with unit_of_work() as tx:
-            conflicts = tx.conflicts
+            conflicts = tx[Conflicts]
             await conflicts.add([early, late, done])
             await conflicts.add([afloat, theirs])
             assert await conflicts.open(tenant.id, 10) == [afloat, late, early]
@@ -251,7 +254,7 @@ class ConflictsContract:
         conflict = _conflict(search, "a")
         decided = evolve(conflict, state=ConflictState.DECIDED, decision=Decision.PREFER, preferred=SideName.ONE)
         async with unit_of_work() as tx:
-            conflicts = tx.conflicts
+            conflicts = tx[Conflicts]
             await conflicts.add([conflict])
             assert await conflicts.lost(tenant.id, "boats", [DocumentId("other")]) == []
             lost = await conflicts.save(decided)
@@ -269,7 +272,7 @@ class ConflictsContract:
         same = _conflict(search, "b", one=_side("old"), other=_side("even"))
         documents = [DocumentId(id) for id in ("old", "new", "even", "nope\x00")]
         async with unit_of_work() as tx:
-            conflicts = tx.conflicts
+            conflicts = tx[Conflicts]
             await conflicts.add([older, same])
             assert await conflicts.casting_doubt(tenant.id, "boats", documents, 10) == [older]
             assert await conflicts.casting_doubt(tenant.id, "boats", documents[1:], 10) == []

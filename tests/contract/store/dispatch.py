@@ -10,6 +10,7 @@ from attrs import evolve
 
 from contentgen_core.model.ids import JobId
 from contentgen_core.model.job import ORPHAN_SECONDS, Claimable, Job, JobKind
+from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -32,22 +33,22 @@ PAUSE: Final = LEASE + LEASE
 
 async def take(unit_of_work: UnitOfWork, job_id: JobId, worker: str = "w1", now: datetime = MOMENT) -> Job | None:
     async with unit_of_work() as tx:
-        return await tx.jobs.claim_one(worker, job_id, now, now + LEASE)
+        return await tx[Jobs].claim_one(worker, job_id, now, now + LEASE)
 
 
 async def dispatch(unit_of_work: UnitOfWork, now: datetime = MOMENT, limit: int = 100) -> list[JobId]:
     async with unit_of_work() as tx:
-        return [job.id for job in await tx.jobs.dispatch(now, limit)]
+        return [job.id for job in await tx[Jobs].dispatch(now, limit)]
 
 
 async def forget(unit_of_work: UnitOfWork, now: datetime) -> None:
     async with unit_of_work() as tx:
-        await tx.jobs.reset_dispatched(now, RETRY_POLICY)
+        await tx[Jobs].reset_dispatched(now, RETRY_POLICY)
 
 
 async def claim_among(unit_of_work: UnitOfWork, now: datetime, *among: Claimable, worker: str = "w1") -> list[Job]:
     async with unit_of_work() as tx:
-        return await tx.jobs.claim(worker, ALL, now, now + LEASE, 10, frozenset(among))
+        return await tx[Jobs].claim(worker, ALL, now, now + LEASE, 10, frozenset(among))
 
 
 class JobClaimOneContract:
@@ -70,9 +71,9 @@ class JobClaimOneContract:
         jobs = await given_jobs(unit_of_work, 3)
         done, failed = await claim(unit_of_work, limit=2)
         async with unit_of_work() as tx:
-            await tx.jobs.finish(done)
-            await tx.jobs.fail(failed, "no sources")
-            await tx.jobs.cancel(jobs[2].id)
+            await tx[Jobs].finish(done)
+            await tx[Jobs].fail(failed, "no sources")
+            await tx[Jobs].cancel(jobs[2].id)
         assert [await take(unit_of_work, job.id, now=LAPSED) for job in jobs] == [None] * 3
 
     async def test_of_many_that_want_one_job_one_gets_it(self, unit_of_work: UnitOfWork) -> None:
@@ -101,8 +102,8 @@ class JobDispatchContract:
         jobs = await given_jobs(unit_of_work, 3)
         done, _ = await claim(unit_of_work, limit=2)
         async with unit_of_work() as tx:
-            await tx.jobs.finish(done)
-            await tx.jobs.cancel(jobs[2].id)
+            await tx[Jobs].finish(done)
+            await tx[Jobs].cancel(jobs[2].id)
         assert await dispatch(unit_of_work, LAPSED) == []
 
     async def test_only_the_kinds_that_are_asked_for_are_dispatched(self, unit_of_work: UnitOfWork) -> None:
@@ -112,16 +113,16 @@ class JobDispatchContract:
         await given(unit_of_work, articles)
         await given(unit_of_work, post)
         async with unit_of_work() as tx:
-            assert await tx.jobs.dispatch(MOMENT, 10, frozenset({JobKind.PUBLISH})) == [post]
-            assert await tx.jobs.dispatch(MOMENT, 10, frozenset({JobKind.PUBLISH})) == []
-            assert await tx.jobs.dispatch(MOMENT, 10, frozenset()) == []
+            assert await tx[Jobs].dispatch(MOMENT, 10, frozenset({JobKind.PUBLISH})) == [post]
+            assert await tx[Jobs].dispatch(MOMENT, 10, frozenset({JobKind.PUBLISH})) == []
+            assert await tx[Jobs].dispatch(MOMENT, 10, frozenset()) == []
         assert await dispatch(unit_of_work) == [articles.id]
 
     async def test_a_dispatch_that_is_rolled_back_was_none(self, unit_of_work: UnitOfWork) -> None:
         (job,) = await given_jobs(unit_of_work)
         try:
             async with unit_of_work() as tx:
-                assert await tx.jobs.dispatch(MOMENT, 10) == [job]
+                assert await tx[Jobs].dispatch(MOMENT, 10) == [job]
                 raise ConnectionError
         except ConnectionError:
             pass
@@ -148,8 +149,8 @@ class JobDispatchContract:
         await take(unit_of_work, released.id, "w2")
         assert held is not None
         async with unit_of_work() as tx:
-            await tx.jobs.retry(held, SOON, "the model is busy")
-            await tx.jobs.release("w2", MOMENT)
+            await tx[Jobs].retry(held, SOON, "the model is busy")
+            await tx[Jobs].release("w2", MOMENT)
         assert await dispatch(unit_of_work) == [released.id]
         assert await dispatch(unit_of_work, SOON) == [retried.id]
 
@@ -161,7 +162,7 @@ class JobDispatchContract:
         held = await take(unit_of_work, job.id)
         assert held is not None
         async with unit_of_work() as tx:
-            await tx.jobs.postpone(held, SOON)
+            await tx[Jobs].postpone(held, SOON)
         assert await dispatch(unit_of_work) == []
         assert await dispatch(unit_of_work, SOON) == [job.id]
         assert await take(unit_of_work, job.id, now=SOON) == running(evolve(job, run_at=SOON), now=SOON, claim_number=2)
@@ -193,12 +194,12 @@ class JobRecoveryContract:
         known, unknown = await given_jobs(unit_of_work, 2)
         await claim(unit_of_work)
         async with unit_of_work() as tx:
-            await tx.jobs.renew("w1", LAPSED + LEASE, [known.id])
+            await tx[Jobs].renew("w1", LAPSED + LEASE, [known.id])
         assert await claim(unit_of_work, "w2", LAPSED) == []
         orphaned = LAPSED + timedelta(seconds=ORPHAN_SECONDS)
         assert await claim(unit_of_work, "w2", orphaned) == [running(unknown, "w2", orphaned, claim_number=2)]
         async with unit_of_work() as tx:
-            await tx.jobs.renew("w1", LAPSED + PAUSE, [])
+            await tx[Jobs].renew("w1", LAPSED + PAUSE, [])
         over = orphaned + LEASE
         assert [job.id for job in await claim(unit_of_work, "w3", over)] == [known.id, unknown.id]
 
@@ -231,7 +232,7 @@ class JobRecoveryContract:
         for attempt in (1, 2):
             (held,) = await claim(unit_of_work)
             async with unit_of_work() as tx:
-                await tx.jobs.retry(held, MOMENT, f"busy {attempt}")
+                await tx[Jobs].retry(held, MOMENT, f"busy {attempt}")
         assert await claim_among(unit_of_work, MOMENT, Claimable.DOUBTFUL) == []
         assert await claim_among(unit_of_work, MOMENT, Claimable.WAITING) == [
             running(evolve(job, run_at=MOMENT, last_error="busy 2"), attempts=3)
@@ -268,7 +269,7 @@ class JobCrashesContract:
         (held,) = await claim(unit_of_work, now=LAPSED)
         assert (held.attempts, held.failures) == (2, 1)
         async with unit_of_work() as tx:
-            await tx.jobs.retry(held, LAPSED, "the model is busy")
+            await tx[Jobs].retry(held, LAPSED, "the model is busy")
         (again,) = await claim_among(unit_of_work, LAPSED, Claimable.WAITING)
         assert (again.crashes, again.suspects, again.failures) == (1, 0, 2)
 
@@ -277,7 +278,7 @@ class JobCrashesContract:
         for attempt in range(3):
             (held,) = await claim(unit_of_work, now=MOMENT + attempt * PAUSE)
         async with unit_of_work() as tx:
-            await tx.jobs.release("w1", held.run_at)
+            await tx[Jobs].release("w1", held.run_at)
         (again,) = await claim_among(unit_of_work, MOMENT + 2 * PAUSE, Claimable.DOUBTFUL)
         assert (again.crashes, again.suspects, again.attempts) == (2, 1, 3)
 
@@ -294,14 +295,14 @@ class JobCrashesContract:
             if [job.exhausted for job in batch] == [True]:
                 assert [job.id for job in batch] == [killer]
                 async with unit_of_work() as tx:
-                    await tx.jobs.fail(batch[0], "it kills")
+                    await tx[Jobs].fail(batch[0], "it kills")
                 left -= {killer}
             elif killer in {job.id for job in batch}:
                 now, deaths = now + PAUSE, deaths + 1
             else:
                 async with unit_of_work() as tx:
                     for job in batch:
-                        await tx.jobs.finish(job)
+                        await tx[Jobs].finish(job)
                 left -= {job.id for job in batch}
         assert deaths == 2 + 3 + 2  # 16 and 16, then 8, 4, 2, then alone
         assert max(batches) == 8

@@ -12,7 +12,9 @@ from contentgen_core.model.article import Article, ArticleSource
 from contentgen_core.model.ids import DocumentId, TenantId
 from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Origin, Passage
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.repositories.document_catalogue import CatalogueQuery
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.document_catalogue import CatalogueQuery, DocumentCatalogue
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -47,10 +49,10 @@ class DocumentCatalogueContract:
         views = (KbView(NICHE, tenant.id, frozenset({"GB"})), KbView("boats", tenant.id))
         newest = sorted(seen, key=lambda one: (one[0].created_at, one[0].id), reverse=True)
         async with unit_of_work() as tx:
-            await tx.knowledge.remove([gone[0].id])
-            pages = [await tx.document_catalogue.page(CatalogueQuery(tenant.id, views, n, 3)) for n in (1, 2, 3)]
-            one_view = await tx.document_catalogue.page(CatalogueQuery(tenant.id, views[1:]))
-            none = await tx.document_catalogue.page(CatalogueQuery(tenant.id, ()))
+            await tx[Knowledge].remove([gone[0].id])
+            pages = [await tx[DocumentCatalogue].page(CatalogueQuery(tenant.id, views, n, 3)) for n in (1, 2, 3)]
+            one_view = await tx[DocumentCatalogue].page(CatalogueQuery(tenant.id, views[1:]))
+            none = await tx[DocumentCatalogue].page(CatalogueQuery(tenant.id, ()))
         assert [page.total for page in pages] == [4, 4, 4]
         found = [(listed.document, listed.passages) for page in pages for listed in page.documents]
         assert found == [(document, len(passages)) for document, passages in newest]
@@ -87,7 +89,7 @@ class DocumentCatalogueContract:
         await given(unit_of_work, *documents)
         query = CatalogueQuery(tenant.id, (KbView(NICHE, tenant.id),), **asked)
         async with unit_of_work() as tx:
-            page = await tx.document_catalogue.page(query)
+            page = await tx[DocumentCatalogue].page(query)
         assert {listed.document.id for listed in page.documents} == {documents[n][0].id for n in found}
         assert page.total == len(found)
 
@@ -99,11 +101,11 @@ class DocumentCatalogueContract:
         later = _article(tenant.id)
         await given(unit_of_work, used, unused, twice, rewritten, deleted, later, _article(other.id, id))
         async with unit_of_work() as tx:
-            await tx.articles.save(evolve(rewritten, sources=()))
-            await tx.articles.save(evolve(later, sources=twice.sources))
-            await tx.articles.delete(tenant.id, deleted.id)
+            await tx[Articles].save(evolve(rewritten, sources=()))
+            await tx[Articles].save(evolve(later, sources=twice.sources))
+            await tx[Articles].delete(tenant.id, deleted.id)
         async with unit_of_work() as tx:
-            catalogue = tx.document_catalogue
+            catalogue = tx[DocumentCatalogue]
             page = await catalogue.page(CatalogueQuery(tenant.id, (KbView(NICHE, tenant.id),)))
             assert {listed.document.id: listed.articles for listed in page.documents} == {id: 2, unused[0].id: 0}
             found = await catalogue.articles_on(tenant.id, id, None, 9)
@@ -119,6 +121,6 @@ class DocumentCatalogueContract:
     async def test_an_alien_id_names_no_document(self, unit_of_work: UnitOfWork, alien: str) -> None:
         tenant = await given_tenant(unit_of_work)
         async with unit_of_work() as tx:
-            assert await tx.document_catalogue.articles_on(tenant.id, DocumentId(alien), None, 9) == []
+            assert await tx[DocumentCatalogue].articles_on(tenant.id, DocumentId(alien), None, 9) == []
             views = (KbView(alien, tenant.id), KbView(NICHE, TenantId(alien)))
-            assert (await tx.document_catalogue.page(CatalogueQuery(TenantId(alien), views))).total == 0
+            assert (await tx[DocumentCatalogue].page(CatalogueQuery(TenantId(alien), views))).total == 0

@@ -12,7 +12,7 @@ from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import DocumentHistory, DocumentVersion, KbDocument, KbView
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.repositories.knowledge import MAX_DOCUMENT_VERSIONS, MAX_VERSIONS
+from contentgen_core.ports.repositories.knowledge import MAX_DOCUMENT_VERSIONS, MAX_VERSIONS, Knowledge
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -33,23 +33,23 @@ class DocumentRevisionsContract:
         present = evolve(former, title="Pumps of today")
         retitled = [evolve(passage, document=present, head_terms=("pump", "today")) for passage in passages]
         async with unit_of_work() as tx:
-            await tx.knowledge.retitle(present, retitled)
+            await tx[Knowledge].retitle(present, retitled)
         async with unit_of_work() as tx:
-            assert await tx.knowledge.passages_of([former.id]) == retitled
-            assert await tx.knowledge.passages_of([other[0].id]) == other[1]
-            assert await tx.knowledge.known(PLATFORM, [former.source_key]) == {former.source_key: present}
+            assert await tx[Knowledge].passages_of([former.id]) == retitled
+            assert await tx[Knowledge].passages_of([other[0].id]) == other[1]
+            assert await tx[Knowledge].known(PLATFORM, [former.source_key]) == {former.source_key: present}
             asked = [former.id, other[0].id, former.id, DocumentId(builders.new_id())]
-            assert await tx.knowledge.titles(asked) == {former.id: "Pumps of today", other[0].id: other[0].title}
-            assert await tx.knowledge.titles([]) == {}
+            assert await tx[Knowledge].titles(asked) == {former.id: "Pumps of today", other[0].id: other[0].title}
+            assert await tx[Knowledge].titles([]) == {}
 
     async def test_only_the_title_changes_of_what_a_document_says(self, unit_of_work: UnitOfWork) -> None:
         stored, passages = document(passages=1)
         await given(unit_of_work, (stored, passages))
         present = evolve(stored, title="Another", url="https://elsewhere.example.org/", source_key="another")
         async with unit_of_work() as tx:
-            await tx.knowledge.retitle(present, [evolve(passages[0], text="Other words", terms=("other",))])
+            await tx[Knowledge].retitle(present, [evolve(passages[0], text="Other words", terms=("other",))])
         async with unit_of_work() as tx:
-            [passage] = await tx.knowledge.passages_of([stored.id])
+            [passage] = await tx[Knowledge].passages_of([stored.id])
         assert passage == evolve(passages[0], document=evolve(stored, title="Another"))
 
     async def test_a_removed_document_keeps_no_title_and_gets_none(self, unit_of_work: UnitOfWork) -> None:
@@ -57,9 +57,9 @@ class DocumentRevisionsContract:
         await given(unit_of_work, gone)
         await remove(unit_of_work, gone)
         async with unit_of_work() as tx:
-            await tx.knowledge.retitle(*gone)
-            assert await tx.knowledge.titles([gone[0].id]) == {}
-            assert await tx.knowledge.passages_of([gone[0].id]) == []
+            await tx[Knowledge].retitle(*gone)
+            assert await tx[Knowledge].titles([gone[0].id]) == {}
+            assert await tx[Knowledge].passages_of([gone[0].id]) == []
 
     async def test_a_revised_document_keeps_its_id_and_says_what_it_says_now(self, unit_of_work: UnitOfWork) -> None:
         (former, passages), other = document(passages=3, source_key="a"), document()
@@ -72,15 +72,15 @@ class DocumentRevisionsContract:
             evolve(passages[0], document=present, text="Changed", content_hash=builders.sha256("Changed"), place=2),
         ]
         async with unit_of_work() as tx:
-            await tx.knowledge.replace([(present, texts)])
+            await tx[Knowledge].replace([(present, texts)])
         async with unit_of_work() as tx:
-            assert await tx.knowledge.passages_of([former.id]) == texts
-            assert await tx.knowledge.known(PLATFORM, ["a"]) == {"a": present}
-            assert await tx.knowledge.known_content(PLATFORM, [former.content_hash, present.content_hash]) == {
+            assert await tx[Knowledge].passages_of([former.id]) == texts
+            assert await tx[Knowledge].known(PLATFORM, ["a"]) == {"a": present}
+            assert await tx[Knowledge].known_content(PLATFORM, [former.content_hash, present.content_hash]) == {
                 present.content_hash
             }
-            assert await tx.knowledge.passages_of([other[0].id]) == other[1]
-            assert await tx.knowledge.passages(KbView(NICHE), [passages[1].ref]) == {}
+            assert await tx[Knowledge].passages_of([other[0].id]) == other[1]
+            assert await tx[Knowledge].passages(KbView(NICHE), [passages[1].ref]) == {}
 
     async def test_what_a_document_said_before_is_kept_newest_first(self, unit_of_work: UnitOfWork) -> None:
         former, passages = document(passages=3)
@@ -88,12 +88,12 @@ class DocumentRevisionsContract:
         second, third = revision(former, days=1), revision(former, days=2)
         async with unit_of_work() as tx:
             changed = evolve(passages[0], document=second, text="B", content_hash=builders.sha256("B"))
-            await tx.knowledge.replace([(second, [changed, evolve(passages[2], document=second, place=1)])])
+            await tx[Knowledge].replace([(second, [changed, evolve(passages[2], document=second, place=1)])])
         async with unit_of_work() as tx:
-            await tx.knowledge.replace([(third, [evolve(passages[2], document=third)])])
+            await tx[Knowledge].replace([(third, [evolve(passages[2], document=third)])])
         async with unit_of_work() as tx:
             said = [
-                (v.chunk_index, v.text, v.replaced_at) for v in (await tx.knowledge.versions([former.id]))[former.id]
+                (v.chunk_index, v.text, v.replaced_at) for v in (await tx[Knowledge].versions([former.id]))[former.id]
             ]
             assert said == [
                 (0, "B", third.revised_at),
@@ -102,20 +102,20 @@ class DocumentRevisionsContract:
             ]
         await remove(unit_of_work, (former, passages))
         async with unit_of_work() as tx:
-            assert await tx.knowledge.versions([former.id]) == {}
+            assert await tx[Knowledge].versions([former.id]) == {}
 
     async def test_the_versions_of_a_document_name_their_passages(self, unit_of_work: UnitOfWork) -> None:
         former, passages = document(passages=3)
         await given(unit_of_work, (former, passages))
         async with unit_of_work() as tx:
-            assert await tx.knowledge.history(former.id) == DocumentHistory(former)
-            assert await tx.knowledge.history(DocumentId(builders.new_id())) is None
+            assert await tx[Knowledge].history(former.id) == DocumentHistory(former)
+            assert await tx[Knowledge].history(DocumentId(builders.new_id())) is None
         second, third = revision(former, days=1, title="Second"), revision(former, days=2)
         moved = [evolve(passages[2], document=second, place=0), evolve(passages[0], document=second, place=1)]
         async with unit_of_work() as tx:
-            await tx.knowledge.replace([(second, moved)])
+            await tx[Knowledge].replace([(second, moved)])
         async with unit_of_work() as tx:
-            await tx.knowledge.replace([(third, [])])
+            await tx[Knowledge].replace([(third, [])])
         assert second.revised_at is not None
         assert third.revised_at is not None
         versions = (
@@ -123,10 +123,10 @@ class DocumentRevisionsContract:
             DocumentVersion(former.created_at, second.revised_at, former.title, (0, 1, 2)),
         )
         async with unit_of_work() as tx:
-            assert await tx.knowledge.history(former.id) == DocumentHistory(third, versions)
+            assert await tx[Knowledge].history(former.id) == DocumentHistory(third, versions)
         await remove(unit_of_work, (former, passages))
         async with unit_of_work() as tx:
-            assert await tx.knowledge.history(former.id) is None
+            assert await tx[Knowledge].history(former.id) is None
 
     async def test_versions_of_a_document_are_bounded(self, unit_of_work: UnitOfWork) -> None:
         former, passages = document(passages=1)
@@ -134,9 +134,9 @@ class DocumentRevisionsContract:
         for day in range(1, MAX_DOCUMENT_VERSIONS + 3):
             present = revision(former, days=day)
             async with unit_of_work() as tx:
-                await tx.knowledge.replace([(present, [evolve(passages[0], document=present)])])
+                await tx[Knowledge].replace([(present, [evolve(passages[0], document=present)])])
         async with unit_of_work() as tx:
-            history = await tx.knowledge.history(former.id)
+            history = await tx[Knowledge].history(former.id)
         assert history is not None
         assert len(history.former) == MAX_DOCUMENT_VERSIONS
         assert history.kept_since == MOMENT + timedelta(days=2)
@@ -146,17 +146,17 @@ class DocumentRevisionsContract:
         await given(unit_of_work, (moved, passages), other, gone)
         await remove(unit_of_work, gone)
         async with unit_of_work() as tx:
-            await tx.knowledge.rekey(moved.id, "z")
-            await tx.knowledge.rekey(other[0].id, "b")
-            await tx.knowledge.rekey(gone[0].id, "y")
-            await tx.knowledge.rekey(DocumentId(builders.new_id()), "x")
+            await tx[Knowledge].rekey(moved.id, "z")
+            await tx[Knowledge].rekey(other[0].id, "b")
+            await tx[Knowledge].rekey(gone[0].id, "y")
+            await tx[Knowledge].rekey(DocumentId(builders.new_id()), "x")
         rekeyed = evolve(moved, source_key="z")
         async with unit_of_work() as tx:
-            assert await tx.knowledge.known(PLATFORM, list("abcxyz")) == {"z": rekeyed, "b": other[0]}
-            assert await tx.knowledge.passages_of([moved.id]) == [evolve(p, document=rekeyed) for p in passages]
+            assert await tx[Knowledge].known(PLATFORM, list("abcxyz")) == {"z": rekeyed, "b": other[0]}
+            assert await tx[Knowledge].passages_of([moved.id]) == [evolve(p, document=rekeyed) for p in passages]
         with pytest.raises(AlreadyExists):
             async with unit_of_work() as tx:
-                await tx.knowledge.rekey(moved.id, "b")
+                await tx[Knowledge].rekey(moved.id, "b")
         await given(unit_of_work, document(source_key="a"))
 
     async def test_versions_are_bounded(self, unit_of_work: UnitOfWork) -> None:
@@ -168,10 +168,10 @@ class DocumentRevisionsContract:
                 evolve(p, document=present, text=f"{day}", content_hash=builders.sha256(f"{day}")) for p in passages
             ]
             async with unit_of_work() as tx:
-                await tx.knowledge.replace([(present, texts)])
+                await tx[Knowledge].replace([(present, texts)])
         async with unit_of_work() as tx:
-            versions = (await tx.knowledge.versions([former.id]))[former.id]
-            history = await tx.knowledge.history(former.id)
+            versions = (await tx[Knowledge].versions([former.id]))[former.id]
+            history = await tx[Knowledge].history(former.id)
         assert [v.text for v in versions[: len(passages)]] == ["1"] * len(passages)
         assert len(versions) == MAX_VERSIONS
         assert history is not None
@@ -186,13 +186,13 @@ class DocumentRevisionsContract:
 
         async def unused() -> dict[DocumentId, int]:
             async with unit_of_work() as tx:
-                return await tx.knowledge.unused_chunk_indexes(asked)
+                return await tx[Knowledge].unused_chunk_indexes(asked)
 
         assert await unused() == {former.id: 3, empty[0].id: 0}
         present = revision(former)
         for texts in ([evolve(passages[0], document=present)], []):
             async with unit_of_work() as tx:
-                await tx.knowledge.replace([(present, texts)])
+                await tx[Knowledge].replace([(present, texts)])
             assert await unused() == {former.id: 3, empty[0].id: 0}
         await remove(unit_of_work, (former, passages))
         assert await unused() == {empty[0].id: 0}
@@ -202,8 +202,8 @@ class DocumentRevisionsContract:
         await given(unit_of_work, (gone, passages), kept)
         await remove(unit_of_work, (gone, passages))
         async with unit_of_work() as tx:
-            await tx.knowledge.replace([])
-            await tx.knowledge.replace([(revision(gone), passages), (revision(kept[0]), kept[1])])
-            assert await tx.knowledge.passages_of([gone.id]) == []
-            assert await tx.knowledge.versions([gone.id]) == {}
-            assert len(await tx.knowledge.passages_of([kept[0].id])) == 1
+            await tx[Knowledge].replace([])
+            await tx[Knowledge].replace([(revision(gone), passages), (revision(kept[0]), kept[1])])
+            assert await tx[Knowledge].passages_of([gone.id]) == []
+            assert await tx[Knowledge].versions([gone.id]) == {}
+            assert len(await tx[Knowledge].passages_of([kept[0].id])) == 1

@@ -12,6 +12,7 @@ from contentgen_core.errors import AlreadyExists, ConcurrentChange, NotFound
 from contentgen_core.model.document import DocumentStatus, PrivateDocument
 from contentgen_core.model.ids import DocumentId, TenantId
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.documents import Documents
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -21,7 +22,7 @@ from tests.contract.store.given import alien_ids, given_tenant, given_tenants
 async def _stored(unit_of_work: UnitOfWork, tenant_id: TenantId, **changes: Any) -> PrivateDocument:
     document = builders.private_document(tenant_id=tenant_id, **changes)
     async with unit_of_work() as tx:
-        await tx.documents.add(document)
+        await tx[Documents].add(document)
     return document
 
 
@@ -41,7 +42,7 @@ class PrivateDocumentsContract:
             author="Ada Ohm",
         )
         async with unit_of_work() as tx:
-            assert await tx.documents.get(tenant.id, document.id) == document
+            assert await tx[Documents].get(tenant.id, document.id) == document
 
     async def test_a_saved_change_has_the_next_revision_and_an_older_one_is_refused(
         self, unit_of_work: UnitOfWork
@@ -50,37 +51,37 @@ class PrivateDocumentsContract:
         document = await _stored(unit_of_work, tenant.id)
         changed = evolve(document, title="Another", status=DocumentStatus.READY)
         async with unit_of_work() as tx:
-            saved = await tx.documents.save(changed)
+            saved = await tx[Documents].save(changed)
         assert saved == evolve(changed, revision=document.revision + 1)
         with pytest.raises(ConcurrentChange):
             async with unit_of_work() as tx:
-                await tx.documents.save(document)
+                await tx[Documents].save(document)
         async with unit_of_work() as tx:
-            assert await tx.documents.get(tenant.id, document.id) == saved
+            assert await tx[Documents].get(tenant.id, document.id) == saved
 
     async def test_another_tenants_private_document_is_not_there(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
         document = await _stored(unit_of_work, tenant.id)
         async with unit_of_work() as tx:
-            assert await tx.documents.named(other.id, [document.id]) == []
-            assert (await tx.documents.page(other.id, None, 1, 10)).documents == ()
-            assert await tx.documents.count(other.id) == 0
+            assert await tx[Documents].named(other.id, [document.id]) == []
+            assert (await tx[Documents].page(other.id, None, 1, 10)).documents == ()
+            assert await tx[Documents].count(other.id) == 0
             with pytest.raises(NotFound):
-                await tx.documents.get(other.id, document.id)
+                await tx[Documents].get(other.id, document.id)
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.documents.delete(other.id, document.id)
+                await tx[Documents].delete(other.id, document.id)
 
     @alien_ids
     async def test_an_id_that_names_no_document_is_not_found(self, unit_of_work: UnitOfWork, alien: str) -> None:
         tenant = await given_tenant(unit_of_work)
         async with unit_of_work() as tx:
             with pytest.raises(NotFound):
-                await tx.documents.get(tenant.id, DocumentId(alien))
-            assert await tx.documents.named(tenant.id, [DocumentId(alien)]) == []
+                await tx[Documents].get(tenant.id, DocumentId(alien))
+            assert await tx[Documents].named(tenant.id, [DocumentId(alien)]) == []
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.documents.delete(tenant.id, DocumentId(alien))
+                await tx[Documents].delete(tenant.id, DocumentId(alien))
 
     async def test_pages_of_documents_are_newest_first_and_count_all(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -90,11 +91,11 @@ class PrivateDocumentsContract:
             for n, status in enumerate(states)
         ]
         async with unit_of_work() as tx:
-            first = await tx.documents.page(tenant.id, None, 1, 2)
-            second = await tx.documents.page(tenant.id, None, 2, 2)
-            ready = await tx.documents.page(tenant.id, DocumentStatus.READY, 1, 10)
-            beyond = await tx.documents.page(tenant.id, None, 9, 2)
-            assert await tx.documents.count(tenant.id) == 3
+            first = await tx[Documents].page(tenant.id, None, 1, 2)
+            second = await tx[Documents].page(tenant.id, None, 2, 2)
+            ready = await tx[Documents].page(tenant.id, DocumentStatus.READY, 1, 10)
+            beyond = await tx[Documents].page(tenant.id, None, 9, 2)
+            assert await tx[Documents].count(tenant.id) == 3
         assert (first.documents, first.total) == ((documents[2], documents[1]), 3)
         assert (second.documents, second.total) == ((documents[0],), 3)
         assert (ready.documents, ready.total) == ((documents[2], documents[0]), 2)
@@ -105,17 +106,17 @@ class PrivateDocumentsContract:
         first, second = await _stored(unit_of_work, tenant.id), await _stored(unit_of_work, tenant.id)
         async with unit_of_work() as tx:
             asked = [second.id, DocumentId("unknown"), first.id, second.id]
-            assert await tx.documents.named(tenant.id, asked) == [second, first]
+            assert await tx[Documents].named(tenant.id, asked) == [second, first]
 
     async def test_a_deleted_document_is_gone(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
         document = await _stored(unit_of_work, tenant.id)
         async with unit_of_work() as tx:
-            await tx.documents.delete(tenant.id, document.id)
+            await tx[Documents].delete(tenant.id, document.id)
         async with unit_of_work() as tx:
             with pytest.raises(NotFound):
-                await tx.documents.get(tenant.id, document.id)
-            assert await tx.documents.count(tenant.id) == 0
+                await tx[Documents].get(tenant.id, document.id)
+            assert await tx[Documents].count(tenant.id) == 0
 
     @pytest.mark.parametrize("same", [{"content_hash": "c0ffee"}, {"url": "https://example.org/"}])
     async def test_the_same_content_or_page_is_there_once_a_tenant(
@@ -137,6 +138,6 @@ class PrivateDocumentsContract:
             await _stored(unit_of_work, tenant.id, content_hash="", url=f"https://example.org/{n}")
         with pytest.raises(AlreadyExists):
             async with unit_of_work() as tx:
-                await tx.documents.save(evolve(failed, status=DocumentStatus.READY))
+                await tx[Documents].save(evolve(failed, status=DocumentStatus.READY))
         async with unit_of_work() as tx:
-            assert await tx.documents.save(evolve(again, title="Renamed"))
+            assert await tx[Documents].save(evolve(again, title="Renamed"))

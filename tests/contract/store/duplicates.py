@@ -14,7 +14,8 @@ from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.topics.picking import are_near_duplicates
 from contentgen_core.policies.topics.validation import topic_key
-from contentgen_core.ports.repositories.duplicates import KnownArticle
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.duplicates import Duplicates, KnownArticle
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -41,12 +42,12 @@ async def _article(unit_of_work: UnitOfWork, tenant_id: TenantId, topic: str = "
 
 async def _save_words(unit_of_work: UnitOfWork, article: Article, words: str) -> None:
     async with unit_of_work() as tx:
-        await tx.duplicates.save_words({article.id: frozenset(words.split())})
+        await tx[Duplicates].save_words({article.id: frozenset(words.split())})
 
 
 async def _near(unit_of_work: UnitOfWork, words: str, language: Language = EN) -> ArticleId | None:
     async with unit_of_work() as tx:
-        found = await tx.duplicates.nearest({language: frozenset(words.split())})
+        found = await tx[Duplicates].nearest({language: frozenset(words.split())})
     return None if found is None else found.id
 
 
@@ -68,10 +69,10 @@ class DuplicatesContract:
         free = await _article(unit_of_work, tenant.id, is_free_generation=True, free_topic="wind")
         await _article(unit_of_work, tenant.id, free_topic="sun")
         async with unit_of_work() as tx:
-            assert await tx.duplicates.by_free_topic("wind") == _known(free)
-            assert await tx.duplicates.by_free_topic("sun") is None
-            assert await tx.duplicates.by_free_topic("Wind") is None
-            assert await tx.duplicates.by_free_topic("\0") is None
+            assert await tx[Duplicates].by_free_topic("wind") == _known(free)
+            assert await tx[Duplicates].by_free_topic("sun") is None
+            assert await tx[Duplicates].by_free_topic("Wind") is None
+            assert await tx[Duplicates].by_free_topic("\0") is None
 
     async def test_a_trend_leads_to_the_oldest_article_that_one_may_know_of(self, unit_of_work: UnitOfWork) -> None:
         own, other = await given_tenants(unit_of_work)
@@ -81,12 +82,12 @@ class DuplicatesContract:
         public = await _article(unit_of_work, other.id, trend_slug="heat", is_public=True)
         free = await _article(unit_of_work, other.id, trend_slug="sun", is_free_generation=True)
         async with unit_of_work() as tx:
-            assert await tx.duplicates.by_trend(own.id, "heat") == _known(first)
-            await tx.articles.delete(own.id, first.id)
-            assert await tx.duplicates.by_trend(own.id, "heat") == _known(public)
-            assert await tx.duplicates.by_trend(own.id, "sun") == _known(free)
-            assert await tx.duplicates.by_trend(own.id, "hea") is None
-            assert await tx.duplicates.by_trend(own.id, "\0") is None
+            assert await tx[Duplicates].by_trend(own.id, "heat") == _known(first)
+            await tx[Articles].delete(own.id, first.id)
+            assert await tx[Duplicates].by_trend(own.id, "heat") == _known(public)
+            assert await tx[Duplicates].by_trend(own.id, "sun") == _known(free)
+            assert await tx[Duplicates].by_trend(own.id, "hea") is None
+            assert await tx[Duplicates].by_trend(own.id, "\0") is None
 
     async def test_topics_of_free_and_public_articles_are_to_be_read_once(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -94,10 +95,10 @@ class DuplicatesContract:
         free = await _article(unit_of_work, tenant.id, is_free_generation=True)
         public = await _article(unit_of_work, tenant.id, is_public=True)
         async with unit_of_work() as tx:
-            assert {each.id for each in await tx.duplicates.without_words(10)} == {free.id, public.id}
-            assert len(await tx.duplicates.without_words(1)) == 1
-            await tx.duplicates.save_words({free.id: frozenset({"wind"}), ArticleId("gone"): frozenset({"wind"})})
-            assert await tx.duplicates.without_words(10) == [_known(public)]
+            assert {each.id for each in await tx[Duplicates].without_words(10)} == {free.id, public.id}
+            assert len(await tx[Duplicates].without_words(1)) == 1
+            await tx[Duplicates].save_words({free.id: frozenset({"wind"}), ArticleId("gone"): frozenset({"wind"})})
+            assert await tx[Duplicates].without_words(10) == [_known(public)]
 
     async def test_a_topic_or_language_that_changes_is_to_be_read_again(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -105,10 +106,10 @@ class DuplicatesContract:
         for brief in (builders.brief(topic="Sun", language=EN), builders.brief(topic="Sun", language=FR)):
             await _save_words(unit_of_work, article, "wind")
             async with unit_of_work() as tx:
-                article = await tx.articles.save(evolve(article, title="Another title"))
-                assert await tx.duplicates.without_words(10) == []
-                article = await tx.articles.save(evolve(article, brief=brief))
-                assert await tx.duplicates.without_words(10) == [_known(article)]
+                article = await tx[Articles].save(evolve(article, title="Another title"))
+                assert await tx[Duplicates].without_words(10) == []
+                article = await tx[Articles].save(evolve(article, brief=brief))
+                assert await tx[Duplicates].without_words(10) == [_known(article)]
             assert await _near(unit_of_work, "wind", brief.language) is None
 
     @pytest.mark.parametrize(
@@ -139,22 +140,22 @@ class DuplicatesContract:
         assert await _near(unit_of_work, "chat noir", FR) == french.id
         async with unit_of_work() as tx:
             both = {EN: frozenset({"cat"}), FR: frozenset({"chat", "noir"})}
-            assert await tx.duplicates.nearest(both) == _known(french)
-            assert await tx.duplicates.nearest({}) is None
-            assert await tx.duplicates.nearest({EN: frozenset()}) is None
+            assert await tx[Duplicates].nearest(both) == _known(french)
+            assert await tx[Duplicates].nearest({}) is None
+            assert await tx[Duplicates].nearest({EN: frozenset()}) is None
 
     async def test_what_is_private_or_failed_is_near_nothing(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
         article = await _article(unit_of_work, tenant.id, is_public=True)
         await _save_words(unit_of_work, article, "wind")
         async with unit_of_work() as tx:
-            private = await tx.articles.save(evolve(article, is_public=False))
+            private = await tx[Articles].save(evolve(article, is_public=False))
         assert await _near(unit_of_work, "wind") is None
         async with unit_of_work() as tx:
-            free = await tx.articles.save(evolve(private, is_free_generation=True, free_topic="wind"))
+            free = await tx[Articles].save(evolve(private, is_free_generation=True, free_topic="wind"))
         assert await _near(unit_of_work, "wind") == free.id
         async with unit_of_work() as tx:
-            await tx.articles.save(evolve(free, status=ArticleStatus.FAILED))
+            await tx[Articles].save(evolve(free, status=ArticleStatus.FAILED))
         assert await _near(unit_of_work, "wind") is None
 
     async def test_the_nearest_comes_first_then_the_shortest_then_the_oldest(self, unit_of_work: UnitOfWork) -> None:
@@ -172,5 +173,5 @@ class DuplicatesContract:
         await _article(unit_of_work, other.id, is_public=True)
         await _article(unit_of_work, own.id, status=ArticleStatus.FAILED)
         async with unit_of_work() as tx:
-            assert list(await tx.duplicates.recent(own.id, 2)) == [_known(articles[2]), _known(articles[1])]
-            assert await tx.duplicates.recent(TenantId("\0"), 2) == []
+            assert list(await tx[Duplicates].recent(own.id, 2)) == [_known(articles[2]), _known(articles[1])]
+            assert await tx[Duplicates].recent(TenantId("\0"), 2) == []

@@ -13,7 +13,8 @@ from attrs import evolve
 
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbScope, KbView, Understanding, VectorSpace
-from contentgen_core.ports.repositories.embeddings import STEPS, KeptVector
+from contentgen_core.ports.repositories.embeddings import STEPS, Embeddings, KeptVector
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing.runtime import MOMENT
 from tests.contract.store.given import given, given_tenant
@@ -26,8 +27,8 @@ VIEW: Final = KbView(NICHE)
 
 async def used(unit_of_work: UnitOfWork, space: VectorSpace = SPACE) -> None:
     async with unit_of_work() as tx:
-        await tx.embeddings.use(space, MOMENT)
-        await tx.embeddings.whole(space)
+        await tx[Embeddings].use(space, MOMENT)
+        await tx[Embeddings].whole(space)
 
 
 async def claim(
@@ -35,17 +36,17 @@ async def claim(
 ) -> list[DocumentId]:
     now = MOMENT + timedelta(seconds=seconds)
     async with unit_of_work() as tx:
-        return await tx.embeddings.claim(space, worker, now, now + timedelta(seconds=30), limit)
+        return await tx[Embeddings].claim(space, worker, now, now + timedelta(seconds=30), limit)
 
 
 async def complete(unit_of_work: UnitOfWork, *documents: Stored, worker: str = "w1") -> list[DocumentId]:
     async with unit_of_work() as tx:
-        return await tx.embeddings.complete(SPACE, worker, ids(*documents))
+        return await tx[Embeddings].complete(SPACE, worker, ids(*documents))
 
 
 async def understanding(unit_of_work: UnitOfWork, view: KbView = VIEW) -> tuple[Understanding, bool]:
     async with unit_of_work() as tx:
-        return await tx.embeddings.understanding(SPACE, view), await tx.embeddings.all_understood(SPACE, view)
+        return await tx[Embeddings].understanding(SPACE, view), await tx[Embeddings].all_understood(SPACE, view)
 
 
 def ids(*documents: Stored) -> list[DocumentId]:
@@ -84,7 +85,7 @@ class EmbeddingsContract:
         await claim(unit_of_work)
         for retitled in (embedded, taken, empty):
             async with unit_of_work() as tx:
-                await tx.knowledge.retitle(*retitled)
+                await tx[Knowledge].retitle(*retitled)
         assert await understanding(unit_of_work) == (Understanding(0, 3), False)
         await complete(unit_of_work, taken)
         assert set(await claim(unit_of_work, "w2")) == set(ids(embedded, taken))
@@ -98,13 +99,13 @@ class EmbeddingsContract:
         await given(unit_of_work, taken, failed)
         await claim(unit_of_work)
         async with unit_of_work() as tx:
-            await tx.embeddings.advance(SPACE, dict.fromkeys(ids(taken), 1))
-            await tx.embeddings.postpone(SPACE, "w1", ids(failed), MOMENT + timedelta(hours=1))
+            await tx[Embeddings].advance(SPACE, dict.fromkeys(ids(taken), 1))
+            await tx[Embeddings].postpone(SPACE, "w1", ids(failed), MOMENT + timedelta(hours=1))
         async with unit_of_work() as tx:
             if whole_index:
-                await tx.knowledge.mark_changed(ids(taken, failed))
+                await tx[Knowledge].mark_changed(ids(taken, failed))
             else:
-                await tx.embeddings.queue(SPACE, ids(taken, failed))
+                await tx[Embeddings].queue(SPACE, ids(taken, failed))
         await complete(unit_of_work, taken)
         assert await understanding(unit_of_work) == (Understanding(0, 2), False)
         assert await claim(unit_of_work, "w2") == ids(taken, failed)
@@ -116,12 +117,12 @@ class EmbeddingsContract:
         await claim(unit_of_work)
         kept = vectors((stored, passages), 1.0, 0.0, 0.0)
         async with unit_of_work() as tx:
-            await tx.embeddings.keep(SPACE, kept)
+            await tx[Embeddings].keep(SPACE, kept)
         await complete(unit_of_work, (stored, passages))
         revised = evolve(stored, revised_at=MOMENT)
         async with unit_of_work() as tx:
-            await tx.knowledge.replace([(revised, [evolve(passages[1], document=revised, place=0)])])
-            found = await tx.embeddings.kept(SPACE, [passage.ref for passage in passages])
+            await tx[Knowledge].replace([(revised, [evolve(passages[1], document=revised, place=0)])])
+            found = await tx[Embeddings].kept(SPACE, [passage.ref for passage in passages])
         assert list(found) == [passages[1].ref]
         assert await claim(unit_of_work, "w2") == [stored.id]
 
@@ -130,15 +131,15 @@ class EmbeddingsContract:
         await given(unit_of_work, before, gone)
         await remove(unit_of_work, gone)
         async with unit_of_work() as tx:
-            await tx.embeddings.queue(SPACE, ids(before))  # a space that nobody uses
-            assert await tx.embeddings.use(SPACE, MOMENT) is False
-            assert await tx.embeddings.use(SPACE, MOMENT) is False
-            assert await tx.embeddings.all_understood(SPACE, VIEW) is False
-            assert await tx.embeddings.understanding(SPACE, VIEW) == Understanding(0, 1)
-            await tx.embeddings.queue(SPACE, [*ids(before, gone), DocumentId("unknown")])
-            await tx.embeddings.whole(SPACE)
-            assert await tx.embeddings.use(SPACE, MOMENT) is True
-            assert await tx.embeddings.waiting(SPACE) == 1
+            await tx[Embeddings].queue(SPACE, ids(before))  # a space that nobody uses
+            assert await tx[Embeddings].use(SPACE, MOMENT) is False
+            assert await tx[Embeddings].use(SPACE, MOMENT) is False
+            assert await tx[Embeddings].all_understood(SPACE, VIEW) is False
+            assert await tx[Embeddings].understanding(SPACE, VIEW) == Understanding(0, 1)
+            await tx[Embeddings].queue(SPACE, [*ids(before, gone), DocumentId("unknown")])
+            await tx[Embeddings].whole(SPACE)
+            assert await tx[Embeddings].use(SPACE, MOMENT) is True
+            assert await tx[Embeddings].waiting(SPACE) == 1
         assert await claim(unit_of_work) == ids(before)
 
     async def test_a_document_that_is_added_while_a_space_is_first_used_is_not_forgotten(
@@ -148,10 +149,10 @@ class EmbeddingsContract:
 
         async def use() -> None:
             async with unit_of_work() as tx:
-                await tx.embeddings.use(SPACE, MOMENT)
+                await tx[Embeddings].use(SPACE, MOMENT)
             async with unit_of_work() as tx:
-                await tx.embeddings.queue(SPACE, await tx.knowledge.all_documents(None, 100))
-                await tx.embeddings.whole(SPACE)
+                await tx[Embeddings].queue(SPACE, await tx[Knowledge].all_documents(None, 100))
+                await tx[Embeddings].whole(SPACE)
 
         await asyncio.gather(
             *(given(unit_of_work, one) for one in added[:3]), use(), *(given(unit_of_work, one) for one in added[3:])
@@ -167,12 +168,12 @@ class EmbeddingsContract:
         assert await claim(unit_of_work, "w2") == ids(*documents[1:])
         assert await claim(unit_of_work, "w3", seconds=29) == []
         async with unit_of_work() as tx:
-            await tx.embeddings.renew("w2", MOMENT + timedelta(seconds=90))
-            await tx.embeddings.release("w1")
+            await tx[Embeddings].renew("w2", MOMENT + timedelta(seconds=90))
+            await tx[Embeddings].release("w1")
         assert await claim(unit_of_work, "w3", seconds=30) == ids(documents[0])
         assert await complete(unit_of_work, *documents, worker="w1") == []
         async with unit_of_work() as tx:
-            assert await tx.embeddings.waiting(SPACE) == 3
+            assert await tx[Embeddings].waiting(SPACE) == 3
         await complete(unit_of_work, *documents, worker="w2")
         assert await claim(unit_of_work, "w1", seconds=200) == ids(documents[0])
 
@@ -182,7 +183,7 @@ class EmbeddingsContract:
         for one in documents:
             await given(unit_of_work, one)
         async with unit_of_work() as tx:
-            await tx.embeddings.ask(SPACE, [*ids(documents[2]), DocumentId("unknown")])
+            await tx[Embeddings].ask(SPACE, [*ids(documents[2]), DocumentId("unknown")])
         assert await claim(unit_of_work) == ids(documents[2], documents[0], documents[1])
 
     async def test_a_document_that_failed_is_put_off_and_then_comes_alone(self, unit_of_work: UnitOfWork) -> None:
@@ -192,8 +193,8 @@ class EmbeddingsContract:
         await given(unit_of_work, good)
         assert await claim(unit_of_work) == ids(bad, good)
         async with unit_of_work() as tx:
-            await tx.embeddings.postpone(SPACE, "w1", ids(bad, good), MOMENT + timedelta(seconds=60))
-            assert await tx.embeddings.attempts(SPACE, ids(bad, good)) == 1
+            await tx[Embeddings].postpone(SPACE, "w1", ids(bad, good), MOMENT + timedelta(seconds=60))
+            assert await tx[Embeddings].attempts(SPACE, ids(bad, good)) == 1
         assert await claim(unit_of_work, seconds=59) == []
         assert await claim(unit_of_work, seconds=60) == ids(bad)
         assert await claim(unit_of_work, seconds=60) == ids(good)
@@ -204,9 +205,9 @@ class EmbeddingsContract:
         await given(unit_of_work, good)
         await given(unit_of_work, bad)
         async with unit_of_work() as tx:
-            await tx.embeddings.claim(SPACE, "w1", MOMENT, MOMENT + timedelta(seconds=30), 2)
-            await tx.embeddings.postpone(SPACE, "w1", ids(bad), MOMENT)
-            await tx.embeddings.release("w1")
+            await tx[Embeddings].claim(SPACE, "w1", MOMENT, MOMENT + timedelta(seconds=30), 2)
+            await tx[Embeddings].postpone(SPACE, "w1", ids(bad), MOMENT)
+            await tx[Embeddings].release("w1")
         assert await claim(unit_of_work) == ids(good)
         assert await claim(unit_of_work) == ids(bad)
 
@@ -220,7 +221,7 @@ class EmbeddingsContract:
         assert await understanding(unit_of_work, view) == (Understanding(0, 7), False)
         await claim(unit_of_work)
         async with unit_of_work() as tx:
-            await tx.embeddings.advance(SPACE, {mine[0].id: 3, theirs[0].id: 4, DocumentId("unknown"): 9})
+            await tx[Embeddings].advance(SPACE, {mine[0].id: 3, theirs[0].id: 4, DocumentId("unknown"): 9})
         assert await understanding(unit_of_work, view) == (Understanding(3, 7), False)
         await complete(unit_of_work, mine)
         assert await understanding(unit_of_work, view) == (Understanding(5, 7), False)
@@ -236,16 +237,16 @@ class EmbeddingsContract:
         gone, kept = document(passages=2), document()
         await given(unit_of_work, gone, kept)
         async with unit_of_work() as tx:
-            await tx.embeddings.keep(SPACE, [*vectors(gone, 0.5, 0.5, 0.5), *vectors(kept, 0.25, 0.0, 0.0)])
+            await tx[Embeddings].keep(SPACE, [*vectors(gone, 0.5, 0.5, 0.5), *vectors(kept, 0.25, 0.0, 0.0)])
         assert set(await claim(unit_of_work)) == set(ids(gone, kept))
         await remove(unit_of_work, gone)
         assert await complete(unit_of_work, gone, kept) == ids(gone)
         async with unit_of_work() as tx:
-            assert await tx.embeddings.kept(SPACE, [p.ref for p in (*gone[1], *kept[1])]) == {
+            assert await tx[Embeddings].kept(SPACE, [p.ref for p in (*gone[1], *kept[1])]) == {
                 kept[1][0].ref: pytest.approx([0.25, 0.0, 0.0])
             }
-            await tx.embeddings.keep(SPACE, vectors(gone, 0.5, 0.5, 0.5))
-            assert await tx.embeddings.kept(SPACE, [p.ref for p in gone[1]]) == {}
+            await tx[Embeddings].keep(SPACE, vectors(gone, 0.5, 0.5, 0.5))
+            assert await tx[Embeddings].kept(SPACE, [p.ref for p in gone[1]]) == {}
 
     async def test_vectors_are_kept_by_passage_and_by_text(self, unit_of_work: UnitOfWork) -> None:
         await used(unit_of_work)
@@ -254,22 +255,22 @@ class EmbeddingsContract:
         await given(unit_of_work, one, copy)
         first, second = vectors(one, *exact(1, -16384, 16383))
         async with unit_of_work() as tx:
-            await tx.embeddings.keep(SPACE, [first])
-            await tx.embeddings.keep(SPACE, [first, second])
-            await tx.embeddings.keep(SPACE, [])
+            await tx[Embeddings].keep(SPACE, [first])
+            await tx[Embeddings].keep(SPACE, [first, second])
+            await tx[Embeddings].keep(SPACE, [])
         async with unit_of_work() as tx:
-            kept = await tx.embeddings.kept(SPACE, [p.ref for p in (*one[1], *copy[1])])
+            kept = await tx[Embeddings].kept(SPACE, [p.ref for p in (*one[1], *copy[1])])
             assert {ref: list(vector) for ref, vector in kept.items()} == {
                 first.ref: exact(1, -16384, 16383),
                 second.ref: exact(1, -16384, 16383),
             }
             hashes = [first.text_hash, second.text_hash, b"unknown"]
-            by_text = await tx.embeddings.kept_texts(SPACE, hashes)
+            by_text = await tx[Embeddings].kept_texts(SPACE, hashes)
             assert {text: list(vector) for text, vector in by_text.items()} == dict.fromkeys(
                 hashes[:2], exact(1, -16384, 16383)
             )
-            assert await tx.embeddings.kept(OTHER, [first.ref]) == {}
-            assert await tx.embeddings.kept_texts(OTHER, hashes) == {}
+            assert await tx[Embeddings].kept(OTHER, [first.ref]) == {}
+            assert await tx[Embeddings].kept_texts(OTHER, hashes) == {}
 
     @pytest.mark.parametrize("numbers", [(0.1, -0.7, 0.3), (1.0, -1.0, 0.0), (5.0, -5.0, 0.0)])
     async def test_numbers_are_kept_in_steps(self, unit_of_work: UnitOfWork, numbers: Sequence[float]) -> None:
@@ -277,8 +278,8 @@ class EmbeddingsContract:
         one = document()
         await given(unit_of_work, one)
         async with unit_of_work() as tx:
-            await tx.embeddings.keep(SPACE, vectors(one, *numbers))
-            [vector] = (await tx.embeddings.kept(SPACE, [one[1][0].ref])).values()
+            await tx[Embeddings].keep(SPACE, vectors(one, *numbers))
+            [vector] = (await tx[Embeddings].kept(SPACE, [one[1][0].ref])).values()
         within = [max(-2.0, min(2.0, number)) for number in numbers]
         assert list(vector) == pytest.approx(within, abs=1 / STEPS)
 
@@ -287,17 +288,17 @@ class EmbeddingsContract:
         await given(unit_of_work, one)
         await given(unit_of_work, document(passages=0))
         async with unit_of_work() as tx:
-            await tx.embeddings.use(SPACE, MOMENT)
-            assert not await tx.embeddings.any_embedded(SPACE)
-            await tx.embeddings.queue(SPACE, ids(one))
-            await tx.embeddings.whole(SPACE)
-            assert not await tx.embeddings.any_embedded(SPACE)
+            await tx[Embeddings].use(SPACE, MOMENT)
+            assert not await tx[Embeddings].any_embedded(SPACE)
+            await tx[Embeddings].queue(SPACE, ids(one))
+            await tx[Embeddings].whole(SPACE)
+            assert not await tx[Embeddings].any_embedded(SPACE)
         assert await claim(unit_of_work) == ids(one)
         await complete(unit_of_work, one)
         async with unit_of_work() as tx:
-            assert await tx.embeddings.any_embedded(SPACE)
-            await tx.knowledge.mark_changed(ids(one))
-            assert not await tx.embeddings.any_embedded(SPACE)
+            assert await tx[Embeddings].any_embedded(SPACE)
+            await tx[Knowledge].mark_changed(ids(one))
+            assert not await tx[Embeddings].any_embedded(SPACE)
         assert await claim(unit_of_work) == ids(one)
 
     async def test_the_vectors_that_the_index_must_have_are_counted_where_nothing_waits(
@@ -308,16 +309,16 @@ class EmbeddingsContract:
 
         async def more_than(vectors: int, space: VectorSpace = SPACE) -> bool:
             async with unit_of_work() as tx:
-                return await tx.embeddings.more_embedded_than(space, vectors)
+                return await tx[Embeddings].more_embedded_than(space, vectors)
 
         assert not await more_than(0), "not used yet"
         async with unit_of_work() as tx:
-            await tx.embeddings.use(SPACE, MOMENT)
+            await tx[Embeddings].use(SPACE, MOMENT)
         assert not await more_than(0), "some are still to be queued"
         await used(unit_of_work)
         await used(unit_of_work, OTHER)
         async with unit_of_work() as tx:
-            await tx.embeddings.queue(SPACE, ids(one, other))
+            await tx[Embeddings].queue(SPACE, ids(one, other))
         assert not await more_than(0)
         assert await more_than(2, OTHER)
         await claim(unit_of_work)
@@ -337,17 +338,17 @@ class EmbeddingsContract:
         await given(unit_of_work, one)
         later = MOMENT + timedelta(days=2)
         async with unit_of_work() as tx:
-            await tx.embeddings.keep(SPACE, vectors(one, 0.1, 0.2, 0.3))
-            await tx.embeddings.keep(OTHER, vectors(one, 0.1, 0.2, 0.3, 0.4))
-            await tx.embeddings.use(OTHER, later)
-            assert await tx.embeddings.unused(later) == [SPACE]
+            await tx[Embeddings].keep(SPACE, vectors(one, 0.1, 0.2, 0.3))
+            await tx[Embeddings].keep(OTHER, vectors(one, 0.1, 0.2, 0.3, 0.4))
+            await tx[Embeddings].use(OTHER, later)
+            assert await tx[Embeddings].unused(later) == [SPACE]
         for _ in range(5):
             async with unit_of_work() as tx:
-                if await tx.embeddings.forget(SPACE, 2):
+                if await tx[Embeddings].forget(SPACE, 2):
                     break
         async with unit_of_work() as tx:
-            assert await tx.embeddings.unused(later) == []
-            assert await tx.embeddings.kept(SPACE, [p.ref for p in one[1]]) == {}
-            assert await tx.embeddings.waiting(SPACE) == 0
-            assert len(await tx.embeddings.kept(OTHER, [p.ref for p in one[1]])) == 3
-            assert await tx.embeddings.waiting(OTHER) == 1
+            assert await tx[Embeddings].unused(later) == []
+            assert await tx[Embeddings].kept(SPACE, [p.ref for p in one[1]]) == {}
+            assert await tx[Embeddings].waiting(SPACE) == 0
+            assert len(await tx[Embeddings].kept(OTHER, [p.ref for p in one[1]])) == 3
+            assert await tx[Embeddings].waiting(OTHER) == 1

@@ -12,6 +12,7 @@ from contentgen_core.errors import AlreadyExists, ConcurrentChange, NotFound, Ru
 from contentgen_core.model.execution import Execution, ExecutionStatus, RunArticle, RunError, RunFault, Trigger
 from contentgen_core.model.ids import AgentId, ArticleId, ExecutionId
 from contentgen_core.model.vocabulary import Processing
+from contentgen_core.ports.repositories.executions import Executions
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -28,7 +29,7 @@ async def _stored(unit_of_work: UnitOfWork, **changes: object) -> Execution:
 
 async def _add(unit_of_work: UnitOfWork, execution: Execution) -> None:
     async with unit_of_work() as tx:
-        await tx.executions.add(execution)
+        await tx[Executions].add(execution)
 
 
 def _another(execution: Execution, **changes: object) -> Execution:
@@ -54,22 +55,22 @@ class ExecutionsContract:
             processing=Processing.BATCH,
         )
         async with unit_of_work() as tx:
-            assert await tx.executions.get(execution.tenant_id, execution.id) == execution
+            assert await tx[Executions].get(execution.tenant_id, execution.id) == execution
 
     async def test_an_agent_runs_once_at_a_time(self, unit_of_work: UnitOfWork) -> None:
         first = await _stored(unit_of_work)
         with pytest.raises(RunUnderWay):
             await _add(unit_of_work, _another(first))
         async with unit_of_work() as tx:
-            assert await tx.executions.under_way(first.tenant_id, first.agent_id) == first
-            running = await tx.executions.save(first.running(MOMENT))
+            assert await tx[Executions].under_way(first.tenant_id, first.agent_id) == first
+            running = await tx[Executions].save(first.running(MOMENT))
         with pytest.raises(RunUnderWay):
             await _add(unit_of_work, _another(first))
         async with unit_of_work() as tx:
-            assert await tx.executions.under_way(first.tenant_id, first.agent_id) == running
-            await tx.executions.save(running.completed(MOMENT))
+            assert await tx[Executions].under_way(first.tenant_id, first.agent_id) == running
+            await tx[Executions].save(running.completed(MOMENT))
         async with unit_of_work() as tx:
-            assert await tx.executions.under_way(first.tenant_id, first.agent_id) is None
+            assert await tx[Executions].under_way(first.tenant_id, first.agent_id) is None
         await _add(unit_of_work, _another(first))
 
     async def test_of_runs_started_at_the_same_time_one_is_let_in(self, unit_of_work: UnitOfWork) -> None:
@@ -83,7 +84,7 @@ class ExecutionsContract:
         refused = _another(first).failed(MOMENT, RunError(RunFault.RUN_UNDER_WAY, "busy"))
         await _add(unit_of_work, refused)
         async with unit_of_work() as tx:
-            assert await tx.executions.under_way(first.tenant_id, first.agent_id) == first
+            assert await tx[Executions].under_way(first.tenant_id, first.agent_id) == first
 
     async def test_other_agents_and_other_tenants_run_beside_it(self, unit_of_work: UnitOfWork) -> None:
         first, other = await _stored(unit_of_work, fire_at=MOMENT), await given_tenant(unit_of_work)
@@ -98,27 +99,27 @@ class ExecutionsContract:
         later = MOMENT + timedelta(minutes=1)
         await _add(unit_of_work, _another(first, fire_at=later).failed(MOMENT, error))
         async with unit_of_work() as tx:
-            assert await tx.executions.fired(first.tenant_id, first.agent_id, MOMENT)
-            assert await tx.executions.fired(first.tenant_id, first.agent_id, later)
-            assert not await tx.executions.fired(first.tenant_id, first.agent_id, later + timedelta(seconds=1))
-            assert not await tx.executions.fired(first.tenant_id, AgentId("another"), MOMENT)
+            assert await tx[Executions].fired(first.tenant_id, first.agent_id, MOMENT)
+            assert await tx[Executions].fired(first.tenant_id, first.agent_id, later)
+            assert not await tx[Executions].fired(first.tenant_id, first.agent_id, later + timedelta(seconds=1))
+            assert not await tx[Executions].fired(first.tenant_id, AgentId("another"), MOMENT)
 
     async def test_a_saved_execution_has_the_next_revision(self, unit_of_work: UnitOfWork) -> None:
         execution = await _stored(unit_of_work)
         changed = execution.running(MOMENT).with_article(ArticleId("a"), "Heat")
         async with unit_of_work() as tx:
-            saved = await tx.executions.save(changed)
+            saved = await tx[Executions].save(changed)
         assert saved == evolve(changed, revision=execution.revision + 1)
         async with unit_of_work() as tx:
-            assert await tx.executions.get(execution.tenant_id, execution.id) == saved
+            assert await tx[Executions].get(execution.tenant_id, execution.id) == saved
 
     async def test_a_save_of_an_older_execution_is_refused(self, unit_of_work: UnitOfWork) -> None:
         execution = await _stored(unit_of_work)
         async with unit_of_work() as tx:
-            await tx.executions.save(execution)
+            await tx[Executions].save(execution)
         with pytest.raises(ConcurrentChange):
             async with unit_of_work() as tx:
-                await tx.executions.save(execution)
+                await tx[Executions].save(execution)
 
     async def test_the_newest_of_an_agent_come_first(self, unit_of_work: UnitOfWork) -> None:
         first = await _stored(unit_of_work, status=ExecutionStatus.COMPLETED)
@@ -131,31 +132,31 @@ class ExecutionsContract:
         await _stored(unit_of_work, agent_id=first.agent_id)
         newest = [*sorted((second, third), key=lambda run: run.id, reverse=True), first]
         async with unit_of_work() as tx:
-            assert await tx.executions.newest(first.tenant_id, first.agent_id, 10) == newest
-            assert await tx.executions.newest(first.tenant_id, first.agent_id, 2) == newest[:2]
+            assert await tx[Executions].newest(first.tenant_id, first.agent_id, 10) == newest
+            assert await tx[Executions].newest(first.tenant_id, first.agent_id, 2) == newest[:2]
             for place, last in enumerate(newest):
-                older = await tx.executions.newest(first.tenant_id, first.agent_id, 1, before=last.id)
+                older = await tx[Executions].newest(first.tenant_id, first.agent_id, 1, before=last.id)
                 assert older == newest[place + 1 : place + 2]
             nobody = ExecutionId(builders.new_id())
-            assert await tx.executions.newest(first.tenant_id, first.agent_id, 10, before=nobody) == []
+            assert await tx[Executions].newest(first.tenant_id, first.agent_id, 10, before=nobody) == []
 
     async def test_another_tenants_execution_is_not_found(self, unit_of_work: UnitOfWork) -> None:
         execution, other = await _stored(unit_of_work), await given_tenant(unit_of_work)
         async with unit_of_work() as tx:
             with pytest.raises(NotFound):
-                await tx.executions.get(other.id, execution.id)
-            assert await tx.executions.newest(other.id, execution.agent_id, 10) == []
-            assert await tx.executions.under_way(other.id, execution.agent_id) is None
+                await tx[Executions].get(other.id, execution.id)
+            assert await tx[Executions].newest(other.id, execution.agent_id, 10) == []
+            assert await tx[Executions].under_way(other.id, execution.agent_id) is None
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.executions.save(evolve(execution, tenant_id=other.id))
+                await tx[Executions].save(evolve(execution, tenant_id=other.id))
 
     @alien_ids
     async def test_what_names_no_execution_is_not_found(self, unit_of_work: UnitOfWork, alien: str) -> None:
         tenant = await given_tenant(unit_of_work)
         async with unit_of_work() as tx:
             with pytest.raises(NotFound):
-                await tx.executions.get(tenant.id, ExecutionId(alien))
-            assert await tx.executions.newest(tenant.id, AgentId(alien), 10) == []
-            assert await tx.executions.under_way(tenant.id, AgentId(alien)) is None
-            assert not await tx.executions.fired(tenant.id, AgentId(alien), MOMENT)
+                await tx[Executions].get(tenant.id, ExecutionId(alien))
+            assert await tx[Executions].newest(tenant.id, AgentId(alien), 10) == []
+            assert await tx[Executions].under_way(tenant.id, AgentId(alien)) is None
+            assert not await tx[Executions].fired(tenant.id, AgentId(alien), MOMENT)

@@ -14,6 +14,13 @@ from contentgen_core.model.knowledge import KbDocument, Passage
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.team import Invitation
 from contentgen_core.model.tenant import ApiKey, Tenant, User
+from contentgen_core.ports.repositories.agents import Agents
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.team import Invitations
+from contentgen_core.ports.repositories.tenants import ApiKeys, Tenants, Users
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -41,23 +48,23 @@ async def given(unit_of_work: UnitOfWork, *things: Given) -> None:
         for thing in things:
             match thing:
                 case Tenant():
-                    await tx.tenants.add(thing)
+                    await tx[Tenants].add(thing)
                 case User():
-                    await tx.users.add(thing)
+                    await tx[Users].add(thing)
                 case ApiKey():
-                    await tx.api_keys.add(thing)
+                    await tx[ApiKeys].add(thing)
                 case Invitation():
-                    await tx.invitations.add(thing)
+                    await tx[Invitations].add(thing)
                 case Niche():
-                    await tx.niches.add(thing)
+                    await tx[Niches].add(thing)
                 case Agent():
-                    await tx.agents.add(thing)
+                    await tx[Agents].add(thing)
                 case Article():
-                    await tx.articles.add(thing)
+                    await tx[Articles].add(thing)
                 case Job():
-                    await tx.jobs.enqueue(thing)
+                    await tx[Jobs].enqueue(thing)
                 case _:
-                    await tx.knowledge.add([thing])
+                    await tx[Knowledge].add([thing])
 
 
 async def given_tenant(unit_of_work: UnitOfWork) -> Tenant:
@@ -70,7 +77,7 @@ async def given_held_job(unit_of_work: UnitOfWork) -> Job:
     """A job that a worker has claimed."""
     await given(unit_of_work, builders.job(tenant_id=(await given_tenant(unit_of_work)).id))
     async with unit_of_work() as tx:
-        [job] = await tx.jobs.claim("worker", frozenset(JobKind), MOMENT, MOMENT + timedelta(minutes=1), 1)
+        [job] = await tx[Jobs].claim("worker", frozenset(JobKind), MOMENT, MOMENT + timedelta(minutes=1), 1)
     return job
 
 

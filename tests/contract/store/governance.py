@@ -14,6 +14,8 @@ from contentgen_core.model.governance import ArticleFacts, DocumentFacts, Publis
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbScope, KbView, Origin
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.governance import GovernanceFacts
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.builders import NICHE_KEY
@@ -46,10 +48,10 @@ class GovernanceFactsContract:
             await given(unit_of_work, (document, [builders.passage(document)]))
         view = KbView(NICHE_KEY, tenant.id, frozenset({"GB"}))
         async with unit_of_work() as tx:
-            found = await tx.governance.documents(view, 10)
+            found = await tx[GovernanceFacts].documents(view, 10)
             assert [facts.created_at for facts in found] == [MOMENT + n * DAY for n in (3, 2, 1, 0)]
             assert found[1] == DocumentFacts(Origin.WEB, full.created_at, full.url, MOMENT, date(2025, 5, 1))
-            assert await tx.governance.documents(view, 2) == found[:2]
+            assert await tx[GovernanceFacts].documents(view, 2) == found[:2]
 
     async def test_documents_removed_or_of_another_view_are_not_counted(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
@@ -59,9 +61,9 @@ class GovernanceFactsContract:
         for document in (kept, gone, foreign, elsewhere):
             await given(unit_of_work, (document, [builders.passage(document)]))
         async with unit_of_work() as tx:
-            await tx.knowledge.remove([gone.id])
+            await tx[Knowledge].remove([gone.id])
         async with unit_of_work() as tx:
-            found = await tx.governance.documents(KbView(NICHE_KEY, tenant.id, frozenset({"GB"})), 10)
+            found = await tx[GovernanceFacts].documents(KbView(NICHE_KEY, tenant.id, frozenset({"GB"})), 10)
         assert [facts.url for facts in found] == [kept.url]
 
     async def test_articles_of_the_niche_come_newest_first_without_failed_ones(self, unit_of_work: UnitOfWork) -> None:
@@ -75,9 +77,9 @@ class GovernanceFactsContract:
             builders.article("Theirs", tenant_id=other.id),
         )
         async with unit_of_work() as tx:
-            found = await tx.governance.articles(tenant.id, NICHE, 10)
+            found = await tx[GovernanceFacts].articles(tenant.id, NICHE, 10)
             assert found == [ArticleFacts("Neu", "New", Language.EN), ArticleFacts("Old", "Old", Language.EN)]
-            assert await tx.governance.articles(tenant.id, NICHE, 1) == found[:1]
+            assert await tx[GovernanceFacts].articles(tenant.id, NICHE, 1) == found[:1]
 
     async def test_an_area_with_a_country_has_the_articles_of_its_agent(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -86,9 +88,9 @@ class GovernanceFactsContract:
         await given(unit_of_work, *articles)
         async with unit_of_work() as tx:
             for area, number in ((AGENT, 1), (NICHE, 3), (Area(NICHE_KEY, "DE"), 0)):
-                assert len(await tx.governance.articles(tenant.id, area, 10)) == number
-                assert len(await tx.governance.published(tenant.id, area, 10)) == number
-                assert await tx.governance.published_between(tenant.id, area, MOMENT - 9 * DAY, MOMENT) == number
+                assert len(await tx[GovernanceFacts].articles(tenant.id, area, 10)) == number
+                assert len(await tx[GovernanceFacts].published(tenant.id, area, 10)) == number
+                assert await tx[GovernanceFacts].published_between(tenant.id, area, MOMENT - 9 * DAY, MOMENT) == number
 
     async def test_published_ones_say_how_they_are_grounded_the_last_one_first(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -102,9 +104,9 @@ class GovernanceFactsContract:
             builders.article(tenant_id=tenant.id),
         )
         async with unit_of_work() as tx:
-            found = await tx.governance.published(tenant.id, NICHE, 10)
+            found = await tx[GovernanceFacts].published(tenant.id, NICHE, 10)
             assert found == [PublishedFacts(2, 0.5, 0.25), PublishedFacts(1), PublishedFacts(0)]
-            assert await tx.governance.published(tenant.id, NICHE, 2) == found[:2]
+            assert await tx[GovernanceFacts].published(tenant.id, NICHE, 2) == found[:2]
 
     async def test_articles_are_counted_after_a_moment_up_to_another(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -113,14 +115,14 @@ class GovernanceFactsContract:
         await given(unit_of_work, *(_published(n, tenant_id=tenant.id) for n in (0, 1, 2)), late)
         await given(unit_of_work, evolve(taken_back, status=ArticleStatus.DRAFT))
         async with unit_of_work() as tx:
-            assert await tx.governance.published_between(tenant.id, NICHE, MOMENT - 2 * DAY, MOMENT) == 2
-            assert await tx.governance.published_between(tenant.id, NICHE, MOMENT - 9 * DAY, MOMENT) == 3
+            assert await tx[GovernanceFacts].published_between(tenant.id, NICHE, MOMENT - 2 * DAY, MOMENT) == 2
+            assert await tx[GovernanceFacts].published_between(tenant.id, NICHE, MOMENT - 9 * DAY, MOMENT) == 3
 
     @alien_ids
     async def test_what_names_nothing_has_nothing(self, unit_of_work: UnitOfWork, alien: str) -> None:
         tenant = await given_tenant(unit_of_work)
         async with unit_of_work() as tx:
-            assert await tx.governance.documents(KbView(alien, tenant.id), 10) == []
-            assert await tx.governance.articles(tenant.id, Area(alien), 10) == []
-            assert await tx.governance.published(tenant.id, Area(alien), 10) == []
-            assert await tx.governance.published_between(tenant.id, Area(alien), MOMENT - DAY, MOMENT) == 0
+            assert await tx[GovernanceFacts].documents(KbView(alien, tenant.id), 10) == []
+            assert await tx[GovernanceFacts].articles(tenant.id, Area(alien), 10) == []
+            assert await tx[GovernanceFacts].published(tenant.id, Area(alien), 10) == []
+            assert await tx[GovernanceFacts].published_between(tenant.id, Area(alien), MOMENT - DAY, MOMENT) == 0

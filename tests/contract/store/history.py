@@ -22,6 +22,12 @@ from contentgen_core.model.ids import (
 )
 from contentgen_core.model.tenant import Quota
 from contentgen_core.model.translation import TranslationStatus
+from contentgen_core.ports.repositories.article_updates import ArticleUpdates
+from contentgen_core.ports.repositories.enrichments import Enrichments
+from contentgen_core.ports.repositories.executions import Executions
+from contentgen_core.ports.repositories.history import Histories
+from contentgen_core.ports.repositories.quotas import Quotas
+from contentgen_core.ports.repositories.translations import Translations
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -37,7 +43,7 @@ def _id(day: int, number: int = 0) -> str:
 
 async def _forget(unit_of_work: UnitOfWork, what: History, limit: int = 100) -> int:
     async with unit_of_work() as tx:
-        return await tx.history.forget(what, BEFORE, limit)
+        return await tx[Histories].forget(what, BEFORE, limit)
 
 
 async def _found(unit_of_work: UnitOfWork, get: Callable[[Transaction], Awaitable[object]]) -> bool:
@@ -51,7 +57,7 @@ async def _found(unit_of_work: UnitOfWork, get: Callable[[Transaction], Awaitabl
 
 async def _run(unit_of_work: UnitOfWork, tenant_id: TenantId, id: str, status: ExecutionStatus) -> None:
     async with unit_of_work() as tx:
-        await tx.executions.add(builders.execution(tenant_id=tenant_id, id=ExecutionId(id), status=status))
+        await tx[Executions].add(builders.execution(tenant_id=tenant_id, id=ExecutionId(id), status=status))
 
 
 class HistoryContract:
@@ -69,7 +75,7 @@ class HistoryContract:
         kept = [
             id
             for id in runs
-            if await _found(unit_of_work, lambda tx, id=id: tx.executions.get(tenant.id, ExecutionId(id)))  # type: ignore[misc]
+            if await _found(unit_of_work, lambda tx, id=id: tx[Executions].get(tenant.id, ExecutionId(id)))  # type: ignore[misc]
         ]
         assert kept == [_id(3), _id(10)]
         assert await _forget(unit_of_work, History.RUNS) == 0
@@ -79,9 +85,9 @@ class HistoryContract:
         for day in (4, 2, 3):
             await _run(unit_of_work, tenant.id, _id(day), ExecutionStatus.COMPLETED)
         assert await _forget(unit_of_work, History.RUNS, 2) == 2
-        assert await _found(unit_of_work, lambda tx: tx.executions.get(tenant.id, ExecutionId(_id(4))))
+        assert await _found(unit_of_work, lambda tx: tx[Executions].get(tenant.id, ExecutionId(_id(4))))
         assert await _forget(unit_of_work, History.RUNS, 2) == 1
-        assert not await _found(unit_of_work, lambda tx: tx.executions.get(tenant.id, ExecutionId(_id(4))))
+        assert not await _found(unit_of_work, lambda tx: tx[Executions].get(tenant.id, ExecutionId(_id(4))))
 
     async def test_enrichments_that_ended_long_ago_are_forgotten(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -92,12 +98,12 @@ class HistoryContract:
         }
         async with unit_of_work() as tx:
             for id, status in made.items():
-                await tx.enrichments.add(builders.enrichment(tenant_id=tenant.id, id=id, status=status))
+                await tx[Enrichments].add(builders.enrichment(tenant_id=tenant.id, id=id, status=status))
         assert await _forget(unit_of_work, History.ENRICHMENTS) == 1
         async with unit_of_work() as tx:
             for id in list(made)[1:]:
-                assert (await tx.enrichments.get(tenant.id, id)).id == id
-        assert not await _found(unit_of_work, lambda tx: tx.enrichments.get(tenant.id, EnrichmentId(_id(1))))
+                assert (await tx[Enrichments].get(tenant.id, id)).id == id
+        assert not await _found(unit_of_work, lambda tx: tx[Enrichments].get(tenant.id, EnrichmentId(_id(1))))
 
     async def test_translations_of_texts_are_forgotten_and_those_of_articles_stay(
         self, unit_of_work: UnitOfWork
@@ -113,15 +119,15 @@ class HistoryContract:
                 (under_way, translating, None),
                 (of_article, done, article.id),
             ):
-                await tx.translations.add(
+                await tx[Translations].add(
                     builders.translation(tenant_id=tenant.id, id=id, status=status, made_article_id=made)
                 )
         assert await _forget(unit_of_work, History.TRANSLATIONS) == 1
         async with unit_of_work() as tx:
             for id in (under_way, of_article):
-                assert (await tx.translations.get(tenant.id, id)).id == id
+                assert (await tx[Translations].get(tenant.id, id)).id == id
             with pytest.raises(NotFound):
-                await tx.translations.get(tenant.id, text)
+                await tx[Translations].get(tenant.id, text)
 
     async def test_updates_that_wait_for_a_person_stay(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -130,10 +136,10 @@ class HistoryContract:
         await given(unit_of_work, article)
         async with unit_of_work() as tx:
             for number, state in enumerate(states):
-                await tx.article_updates.add(_update(tenant.id, article.id, _id(1, number), state))
+                await tx[ArticleUpdates].add(_update(tenant.id, article.id, _id(1, number), state))
         assert await _forget(unit_of_work, History.UPDATES) == 2
         async with unit_of_work() as tx:
-            left = await tx.article_updates.newest(tenant.id, article.id, 10)
+            left = await tx[ArticleUpdates].newest(tenant.id, article.id, 10)
         assert [update.state for update in left] == [UpdateState.PROPOSED, UpdateState.TRANSLATING]
 
     async def test_quotas_of_past_windows_are_forgotten(self, unit_of_work: UnitOfWork) -> None:
@@ -141,11 +147,11 @@ class HistoryContract:
         past, now = date(2026, 3, 1), BEFORE.date()
         async with unit_of_work() as tx:
             for window in (past, now):
-                assert await tx.quotas.consume(tenant.id, Quota.ARTICLES, window, 10)
+                assert await tx[Quotas].consume(tenant.id, Quota.ARTICLES, window, 10)
         assert await _forget(unit_of_work, History.QUOTAS) == 1
         async with unit_of_work() as tx:
-            assert await tx.quotas.used(tenant.id, Quota.ARTICLES, past) == 0
-            assert await tx.quotas.used(tenant.id, Quota.ARTICLES, now) == 1
+            assert await tx[Quotas].used(tenant.id, Quota.ARTICLES, past) == 0
+            assert await tx[Quotas].used(tenant.id, Quota.ARTICLES, now) == 1
 
 
 def _update(tenant_id: TenantId, article_id: ArticleId, id: str, state: UpdateState) -> ArticleUpdate:

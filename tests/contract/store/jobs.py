@@ -10,6 +10,7 @@ from attrs import evolve
 
 from contentgen_core.model.ids import JobId
 from contentgen_core.model.job import Job, JobKind, JobState, TenantBacklog
+from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -36,12 +37,12 @@ async def claim(
     kinds: frozenset[JobKind] = ALL,
 ) -> list[Job]:
     async with unit_of_work() as tx:
-        return await tx.jobs.claim(worker, kinds, now, now + LEASE, limit)
+        return await tx[Jobs].claim(worker, kinds, now, now + LEASE, limit)
 
 
 async def holds(unit_of_work: UnitOfWork, job: Job) -> bool:
     async with unit_of_work() as tx:
-        return await tx.jobs.fence(job)
+        return await tx[Jobs].fence(job)
 
 
 def running(job: Job, worker: str = "w1", now: datetime = MOMENT, attempts: int = 1, **changes: int) -> Job:
@@ -108,7 +109,7 @@ class JobClaimsContract:
         await claim(unit_of_work, "w1", limit=2)
         await claim(unit_of_work, "w2", limit=1)
         async with unit_of_work() as tx:
-            await tx.jobs.renew("w1", LAPSED + LEASE)
+            await tx[Jobs].renew("w1", LAPSED + LEASE)
         assert [job.id for job in await claim(unit_of_work, "w3", now=LAPSED)] == [jobs[2].id]
 
     async def test_a_worker_is_told_which_jobs_it_still_holds(self, unit_of_work: UnitOfWork) -> None:
@@ -116,13 +117,13 @@ class JobClaimsContract:
         kept, cancelled, finished = await claim(unit_of_work, "w1", limit=3)
         [others] = await claim(unit_of_work, "w2", limit=1)
         async with unit_of_work() as tx:
-            await tx.jobs.cancel(cancelled.id)
-            await tx.jobs.finish(finished)
+            await tx[Jobs].cancel(cancelled.id)
+            await tx[Jobs].finish(finished)
         ids = [kept.id, cancelled.id, finished.id, others.id, JobId("nobody's")]
         async with unit_of_work() as tx:
-            assert await tx.jobs.held("w1", ids) == {kept.id: kept.claim_number}
-            assert await tx.jobs.held("w1", []) == {}
-            assert await tx.jobs.held("w2", ids) == {others.id: others.claim_number}
+            assert await tx[Jobs].held("w1", ids) == {kept.id: kept.claim_number}
+            assert await tx[Jobs].held("w1", []) == {}
+            assert await tx[Jobs].held("w2", ids) == {others.id: others.claim_number}
         assert [job.id for job in await claim(unit_of_work, "w3", now=LAPSED, limit=9)] == [kept.id, others.id]
 
     async def test_a_released_job_is_due_again_and_the_attempt_not_counted(self, unit_of_work: UnitOfWork) -> None:
@@ -130,7 +131,7 @@ class JobClaimsContract:
         await claim(unit_of_work, "w1", limit=1)
         await claim(unit_of_work, "w2", limit=1)
         async with unit_of_work() as tx:
-            await tx.jobs.release("w1", SOON)
+            await tx[Jobs].release("w1", SOON)
         assert await claim(unit_of_work, "w3", now=SOON) == [
             running(evolve(first, run_at=SOON), "w3", SOON, claim_number=2)
         ]
@@ -172,28 +173,28 @@ class JobFencingContract:
         await given_jobs(unit_of_work)
         (postponed,) = await claim(unit_of_work)
         async with unit_of_work() as tx:
-            await tx.jobs.postpone(postponed, MOMENT)
+            await tx[Jobs].postpone(postponed, MOMENT)
         (released,) = await claim(unit_of_work)
         assert released.attempts == postponed.attempts
         assert not await holds(unit_of_work, postponed)
         async with unit_of_work() as tx:
-            await tx.jobs.release("w1", MOMENT)
+            await tx[Jobs].release("w1", MOMENT)
         (present,) = await claim(unit_of_work)
         assert present.attempts == released.attempts
         assert not await holds(unit_of_work, released)
         async with unit_of_work() as tx:
-            await tx.jobs.finish(postponed)
-            await tx.jobs.fail(released, "too late")
+            await tx[Jobs].finish(postponed)
+            await tx[Jobs].fail(released, "too late")
         assert await holds(unit_of_work, present)
 
     async def test_a_job_is_not_claimed_while_a_transaction_has_fenced_it(self, unit_of_work: UnitOfWork) -> None:
         await given_jobs(unit_of_work)
         (job,) = await claim(unit_of_work)
         async with unit_of_work() as tx:
-            assert await tx.jobs.fence(job)
+            assert await tx[Jobs].fence(job)
             rival = asyncio.create_task(claim(unit_of_work, "w2", now=LAPSED))
             await asyncio.sleep(0.05)
-            await tx.jobs.finish(job)
+            await tx[Jobs].finish(job)
         assert await rival == []
 
     @alien_ids
@@ -203,8 +204,8 @@ class JobFencingContract:
         stranger = evolve(claimed, id=JobId(alien))
         assert not await holds(unit_of_work, stranger)
         async with unit_of_work() as tx:
-            await tx.jobs.cancel(JobId(alien))
-            await tx.jobs.cancel_subject(job.tenant_id, alien, job.kind)
+            await tx[Jobs].cancel(JobId(alien))
+            await tx[Jobs].cancel_subject(job.tenant_id, alien, job.kind)
         assert await holds(unit_of_work, claimed)
 
 
@@ -213,8 +214,8 @@ class JobEndsContract:
         await given_jobs(unit_of_work, 2)
         done, failed = await claim(unit_of_work)
         async with unit_of_work() as tx:
-            await tx.jobs.finish(done)
-            await tx.jobs.fail(failed, "no sources")
+            await tx[Jobs].finish(done)
+            await tx[Jobs].fail(failed, "no sources")
         assert await claim(unit_of_work, "w2", now=LAPSED) == []
         assert not await holds(unit_of_work, done)
         assert not await holds(unit_of_work, failed)
@@ -223,7 +224,7 @@ class JobEndsContract:
         (job,) = await given_jobs(unit_of_work)
         (claimed,) = await claim(unit_of_work)
         async with unit_of_work() as tx:
-            await tx.jobs.retry(claimed, SOON, "the model is busy")
+            await tx[Jobs].retry(claimed, SOON, "the model is busy")
         assert not await holds(unit_of_work, claimed)
         assert await claim(unit_of_work, "w2", now=SOON - timedelta(seconds=1)) == []
         waited = evolve(job, run_at=SOON, last_error="the model is busy")
@@ -233,11 +234,11 @@ class JobEndsContract:
         (job,) = await given_jobs(unit_of_work)
         (first,) = await claim(unit_of_work)
         async with unit_of_work() as tx:
-            await tx.jobs.retry(first, MOMENT, "the model is busy")
+            await tx[Jobs].retry(first, MOMENT, "the model is busy")
         (second,) = await claim(unit_of_work)
         assert second.attempts == 2
         async with unit_of_work() as tx:
-            await tx.jobs.postpone(second, SOON)
+            await tx[Jobs].postpone(second, SOON)
         assert not await holds(unit_of_work, second)
         assert await claim(unit_of_work, "w2", now=SOON - timedelta(seconds=1)) == []
         waited = evolve(job, run_at=SOON, last_error="the model is busy")
@@ -248,20 +249,20 @@ class JobEndsContract:
         (late,) = await claim(unit_of_work)
         (taken,) = await claim(unit_of_work, "w2", now=LAPSED)
         async with unit_of_work() as tx:
-            await tx.jobs.finish(late)
-            await tx.jobs.fail(late, "too late")
-            await tx.jobs.retry(late, LAPSED, "too late")
-            await tx.jobs.postpone(late, LAPSED)
+            await tx[Jobs].finish(late)
+            await tx[Jobs].fail(late, "too late")
+            await tx[Jobs].retry(late, LAPSED, "too late")
+            await tx[Jobs].postpone(late, LAPSED)
         assert await holds(unit_of_work, taken)
 
     async def test_a_cancelled_job_is_neither_claimed_nor_held(self, unit_of_work: UnitOfWork) -> None:
         waiting, _ = await given_jobs(unit_of_work, 2)
         async with unit_of_work() as tx:
-            await tx.jobs.cancel(waiting.id)
+            await tx[Jobs].cancel(waiting.id)
         (claimed,) = await claim(unit_of_work)
         assert claimed.id != waiting.id
         async with unit_of_work() as tx:
-            await tx.jobs.cancel(claimed.id)
+            await tx[Jobs].cancel(claimed.id)
         assert not await holds(unit_of_work, claimed)
         assert await claim(unit_of_work, now=LAPSED) == []
 
@@ -270,11 +271,11 @@ class JobEndsContract:
         (claimed,) = await claim(unit_of_work)
         for _ in range(2):
             async with unit_of_work() as tx:
-                await tx.jobs.cancel(claimed.id)
+                await tx[Jobs].cancel(claimed.id)
         async with unit_of_work() as tx:
-            await tx.jobs.renew("w1", LAPSED)
-            await tx.jobs.retry(claimed, MOMENT, "again")
-            await tx.jobs.release("w1", MOMENT)
+            await tx[Jobs].renew("w1", LAPSED)
+            await tx[Jobs].retry(claimed, MOMENT, "again")
+            await tx[Jobs].release("w1", MOMENT)
         assert await claim(unit_of_work, now=LAPSED) == []
 
     async def test_jobs_of_a_subject_are_cancelled_by_kind_and_tenant(self, unit_of_work: UnitOfWork) -> None:
@@ -290,7 +291,7 @@ class JobEndsContract:
         await given(unit_of_work, *kept)
         (running_one,) = await claim(unit_of_work, limit=1)
         async with unit_of_work() as tx:
-            await tx.jobs.cancel_subject(tenant.id, subject, JobKind.GENERATE_ARTICLE)
+            await tx[Jobs].cancel_subject(tenant.id, subject, JobKind.GENERATE_ARTICLE)
         assert not await holds(unit_of_work, running_one)
         assert {job.id for job in await claim(unit_of_work, now=LAPSED)} == {job.id for job in kept}
 
@@ -299,17 +300,17 @@ class JobEndsContract:
         tenant = await given_tenant(unit_of_work)
         await given(unit_of_work, builders.job(tenant_id=tenant.id, run_at=SOON))
         async with unit_of_work() as tx:
-            assert await tx.jobs.backlog(MOMENT) == (3, jobs[0].run_at)
-            assert await tx.jobs.backlog(SOON) == (4, jobs[0].run_at)
+            assert await tx[Jobs].backlog(MOMENT) == (3, jobs[0].run_at)
+            assert await tx[Jobs].backlog(SOON) == (4, jobs[0].run_at)
             for tenant_id in {job.tenant_id for job in jobs}:
                 due = [job.run_at for job in jobs if job.tenant_id == tenant_id and job.run_at <= MOMENT]
-                found = await tx.jobs.backlog_of(tenant_id, MOMENT)
+                found = await tx[Jobs].backlog_of(tenant_id, MOMENT)
                 assert found == TenantBacklog(len(due), 0, min(due, default=None))
-            assert await tx.jobs.due_by_kind(MOMENT) == {JobKind.GENERATE_ARTICLE: (3, jobs[0].run_at)}
+            assert await tx[Jobs].due_by_kind(MOMENT) == {JobKind.GENERATE_ARTICLE: (3, jobs[0].run_at)}
         await claim(unit_of_work, limit=2)
         async with unit_of_work() as tx:
-            assert await tx.jobs.backlog(MOMENT) == (1, jobs[2].run_at)
-            assert (await tx.jobs.backlog_of(jobs[0].tenant_id, MOMENT)).running in (1, 2)
+            assert await tx[Jobs].backlog(MOMENT) == (1, jobs[2].run_at)
+            assert (await tx[Jobs].backlog_of(jobs[0].tenant_id, MOMENT)).running in (1, 2)
         await claim(unit_of_work)
         async with unit_of_work() as tx:
-            assert await tx.jobs.backlog(MOMENT) == (0, None)
+            assert await tx[Jobs].backlog(MOMENT) == (0, None)

@@ -14,6 +14,7 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId, TenantId
 from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -32,14 +33,14 @@ def document(scope: KbScope = PLATFORM, passages: int = 1, **changes: object) ->
 
 async def remove(unit_of_work: UnitOfWork, *documents: Stored) -> None:
     async with unit_of_work() as tx:
-        await tx.knowledge.remove([d.id for d, _ in documents])
+        await tx[Knowledge].remove([d.id for d, _ in documents])
 
 
 async def seen(unit_of_work: UnitOfWork, view: KbView, *documents: Stored) -> set[SourceRef]:
     """Those of all passages of these documents that the view shows."""
     refs = [passage.ref for _, passages in documents for passage in passages]
     async with unit_of_work() as tx:
-        found = await tx.knowledge.passages(view, refs)
+        found = await tx[Knowledge].passages(view, refs)
     assert all(ref == passage.ref for ref, passage in found.items())
     return set(found)
 
@@ -60,9 +61,9 @@ class DocumentsContract:
         await given(unit_of_work, (full, passages))
         view = KbView(NICHE, tenant.id, frozenset({"FR"}))
         async with unit_of_work() as tx:
-            found = await tx.knowledge.passages(view, [passage.ref for passage in passages])
+            found = await tx[Knowledge].passages(view, [passage.ref for passage in passages])
             assert found == {passage.ref: passage for passage in passages}
-            of_document = await tx.knowledge.passages_of([full.id])
+            of_document = await tx[Knowledge].passages_of([full.id])
         assert sorted(of_document, key=lambda passage: passage.chunk_index) == passages
 
     async def test_a_source_key_is_taken_once_in_its_scope(self, unit_of_work: UnitOfWork) -> None:
@@ -73,25 +74,25 @@ class DocumentsContract:
             with pytest.raises(AlreadyExists):
                 await given(unit_of_work, refused)
             async with unit_of_work() as tx:
-                assert await tx.knowledge.passages_of([refused[0].id]) == []
+                assert await tx[Knowledge].passages_of([refused[0].id]) == []
 
     async def test_a_source_key_given_twice_in_one_call_is_refused(self, unit_of_work: UnitOfWork) -> None:
         with pytest.raises(AlreadyExists):
             async with unit_of_work() as tx:
-                await tx.knowledge.add([document(source_key="a"), document(source_key="a")])
+                await tx[Knowledge].add([document(source_key="a"), document(source_key="a")])
 
     async def test_a_source_key_added_twice_at_once_is_added_once(self, unit_of_work: UnitOfWork) -> None:
         documents = [document(source_key="a") for _ in range(5)]
         outcomes = await asyncio.gather(*(given(unit_of_work, d) for d in documents), return_exceptions=True)
         assert [type(outcome) for outcome in outcomes if outcome is not None] == [AlreadyExists] * 4
         async with unit_of_work() as tx:
-            assert len(await tx.knowledge.all_documents(None, 10)) == 1
+            assert len(await tx[Knowledge].all_documents(None, 10)) == 1
 
     async def test_imports_at_the_same_time_into_one_scope_all_arrive(self, unit_of_work: UnitOfWork) -> None:
         documents = [document(passages=2) for _ in range(8)]
         await asyncio.gather(*(given(unit_of_work, d) for d in documents))
         async with unit_of_work() as tx:
-            statistics = await tx.knowledge.statistics(KbView(NICHE), {Language.EN: ["heat"]})
+            statistics = await tx[Knowledge].statistics(KbView(NICHE), {Language.EN: ["heat"]})
         assert statistics[Language.EN].passages == statistics[Language.EN].passages_with["heat"] == 16
 
     async def test_a_removed_documents_key_can_be_used_again(self, unit_of_work: UnitOfWork) -> None:
@@ -105,10 +106,10 @@ class DocumentsContract:
         former, present = document(source_key="a"), document(source_key="a")
         await given(unit_of_work, former)
         async with unit_of_work() as tx:
-            await tx.knowledge.remove([former[0].id])
-            await tx.knowledge.add([present])
+            await tx[Knowledge].remove([former[0].id])
+            await tx[Knowledge].add([present])
         async with unit_of_work() as tx:
-            assert await tx.knowledge.known(PLATFORM, ["a"]) == {"a": present[0]}
+            assert await tx[Knowledge].known(PLATFORM, ["a"]) == {"a": present[0]}
 
     async def test_removing_is_idempotent_and_takes_the_named_documents_only(self, unit_of_work: UnitOfWork) -> None:
         gone, kept = document(passages=3), document()
@@ -117,7 +118,7 @@ class DocumentsContract:
             await remove(unit_of_work, gone)
         assert await seen(unit_of_work, KbView(NICHE), gone, kept) == refs(kept)
         async with unit_of_work() as tx:
-            assert await tx.knowledge.passages_of([gone[0].id, kept[0].id]) == kept[1]
+            assert await tx[Knowledge].passages_of([gone[0].id, kept[0].id]) == kept[1]
 
     @alien_ids
     async def test_an_alien_document_id_names_nothing(self, unit_of_work: UnitOfWork, alien: str) -> None:
@@ -125,17 +126,17 @@ class DocumentsContract:
         await given(unit_of_work, kept)
         id = DocumentId(alien)
         async with unit_of_work() as tx:
-            await tx.knowledge.remove([id])
-            assert await tx.knowledge.passages_of([id]) == []
-            assert await tx.knowledge.passages(KbView(NICHE), [SourceRef(alien, 0)]) == {}
-            assert await tx.knowledge.titles([id]) == {}
-            await tx.knowledge.retitle(evolve(kept[0], id=id), [])
-            await tx.knowledge.replace([(evolve(kept[0], id=id, revised_at=MOMENT), [])])
-            assert await tx.knowledge.versions([id]) == {}
-            assert await tx.knowledge.unused_chunk_indexes([id]) == {}
-            assert await tx.knowledge.sample(KbView(NICHE, document_ids=frozenset({id})), 5) == []
-            await tx.knowledge.complete_changes("w1", [id])
-            assert await tx.knowledge.pending_changes() == 1
+            await tx[Knowledge].remove([id])
+            assert await tx[Knowledge].passages_of([id]) == []
+            assert await tx[Knowledge].passages(KbView(NICHE), [SourceRef(alien, 0)]) == {}
+            assert await tx[Knowledge].titles([id]) == {}
+            await tx[Knowledge].retitle(evolve(kept[0], id=id), [])
+            await tx[Knowledge].replace([(evolve(kept[0], id=id, revised_at=MOMENT), [])])
+            assert await tx[Knowledge].versions([id]) == {}
+            assert await tx[Knowledge].unused_chunk_indexes([id]) == {}
+            assert await tx[Knowledge].sample(KbView(NICHE, document_ids=frozenset({id})), 5) == []
+            await tx[Knowledge].complete_changes("w1", [id])
+            assert await tx[Knowledge].pending_changes() == 1
 
     async def test_known_documents_are_those_of_exactly_this_scope(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
@@ -151,14 +152,14 @@ class DocumentsContract:
         await given(unit_of_work, *list(stored.values())[1:])
         first, *rest = scopes
         async with unit_of_work() as tx:
-            assert await tx.knowledge.known(first, ["a"]) == {}
-            assert await tx.knowledge.known_content(first, [builders.sha256("a")]) == set()
+            assert await tx[Knowledge].known(first, ["a"]) == {}
+            assert await tx[Knowledge].known_content(first, [builders.sha256("a")]) == set()
             for scope in rest:
-                assert await tx.knowledge.known(scope, ["a", "b", "a"]) == {"a": stored[scope][0]}
+                assert await tx[Knowledge].known(scope, ["a", "b", "a"]) == {"a": stored[scope][0]}
                 hashes = [builders.sha256("a"), builders.sha256("b")]
-                assert await tx.knowledge.known_content(scope, hashes) == {builders.sha256("a")}
-            assert await tx.knowledge.known(rest[0], []) == {}
-            assert await tx.knowledge.known_content(rest[0], []) == set()
+                assert await tx[Knowledge].known_content(scope, hashes) == {builders.sha256("a")}
+            assert await tx[Knowledge].known(rest[0], []) == {}
+            assert await tx[Knowledge].known_content(rest[0], []) == set()
 
     async def test_removed_documents_are_no_longer_known(self, unit_of_work: UnitOfWork) -> None:
         content = builders.sha256("same text")
@@ -166,11 +167,11 @@ class DocumentsContract:
         await given(unit_of_work, first, second)
         await remove(unit_of_work, first)
         async with unit_of_work() as tx:
-            assert await tx.knowledge.known(PLATFORM, ["a", "b"]) == {"b": second[0]}
-            assert await tx.knowledge.known_content(PLATFORM, [content]) == {content}
+            assert await tx[Knowledge].known(PLATFORM, ["a", "b"]) == {"b": second[0]}
+            assert await tx[Knowledge].known_content(PLATFORM, [content]) == {content}
         await remove(unit_of_work, second)
         async with unit_of_work() as tx:
-            assert await tx.knowledge.known_content(PLATFORM, [content]) == set()
+            assert await tx[Knowledge].known_content(PLATFORM, [content]) == set()
 
     async def test_live_documents_are_listed_by_id_in_steps(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -179,10 +180,10 @@ class DocumentsContract:
         await remove(unit_of_work, documents[1])
         ids = [documents[n][0].id for n in (0, 2, 3, 4)]
         async with unit_of_work() as tx:
-            assert await tx.knowledge.all_documents(None, 2) == ids[:2]
-            assert await tx.knowledge.all_documents(ids[1], 2) == ids[2:]
-            assert await tx.knowledge.all_documents(ids[3], 2) == []
-            assert await tx.knowledge.all_documents(documents[1][0].id, 9) == ids[1:]
+            assert await tx[Knowledge].all_documents(None, 2) == ids[:2]
+            assert await tx[Knowledge].all_documents(ids[1], 2) == ids[2:]
+            assert await tx[Knowledge].all_documents(ids[3], 2) == []
+            assert await tx[Knowledge].all_documents(documents[1][0].id, 9) == ids[1:]
 
 
 class ViewsContract:
@@ -203,7 +204,7 @@ class ViewsContract:
                 visible = [d for d in documents if view.sees(d[0].scope)]
                 assert await seen(unit_of_work, view, *documents) == refs(*visible)
                 async with unit_of_work() as tx:
-                    sample = await tx.knowledge.sample(view, 100)
+                    sample = await tx[Knowledge].sample(view, 100)
                 assert {passage.ref for passage in sample} == refs(*visible)
 
     async def test_a_view_of_named_documents_shows_no_others(self, unit_of_work: UnitOfWork) -> None:
@@ -220,8 +221,8 @@ class ViewsContract:
         await given(unit_of_work, (stored, passages))
         asked = [SourceRef(stored.id, n) for n in (3, 1, 1, 4, 999_999_999)]
         async with unit_of_work() as tx:
-            found = await tx.knowledge.passages(KbView(NICHE), asked)
-            assert await tx.knowledge.passages(KbView(NICHE), []) == {}
+            found = await tx[Knowledge].passages(KbView(NICHE), asked)
+            assert await tx[Knowledge].passages(KbView(NICHE), []) == {}
         assert found == {ref: passages[ref.chunk_index] for ref in asked[:2]}
 
     async def test_a_sample_is_the_beginnings_of_the_newest_documents(self, unit_of_work: UnitOfWork) -> None:
@@ -231,11 +232,11 @@ class ViewsContract:
         await given(unit_of_work, *newer)
         beginnings = [passages[0] for _, passages in documents[::-1]]
         async with unit_of_work() as tx:
-            assert await tx.knowledge.sample(KbView(NICHE), 2) == beginnings[:2]
-            assert await tx.knowledge.sample(KbView(NICHE), 10) == beginnings
+            assert await tx[Knowledge].sample(KbView(NICHE), 2) == beginnings[:2]
+            assert await tx[Knowledge].sample(KbView(NICHE), 10) == beginnings
         await remove(unit_of_work, documents[2])
         async with unit_of_work() as tx:
-            assert await tx.knowledge.sample(KbView(NICHE), 10) == beginnings[1:]
+            assert await tx[Knowledge].sample(KbView(NICHE), 10) == beginnings[1:]
 
     async def test_documents_come_in_pages_from_the_newest(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
@@ -250,18 +251,18 @@ class ViewsContract:
         expected = sorted((d for d, _ in (*mine, shared)), key=lambda d: (d.created_at, d.id), reverse=True)
         view, found = KbView(NICHE, tenant.id), list[KbDocument]()
         async with unit_of_work() as tx:
-            while page := await tx.knowledge.documents(view, found[-1] if found else None, 2):
+            while page := await tx[Knowledge].documents(view, found[-1] if found else None, 2):
                 assert len(page) <= 2
                 found += page
             named = evolve(view, document_ids=frozenset({expected[1].id}))
-            assert await tx.knowledge.documents(named, None, 10) == expected[1:2]
+            assert await tx[Knowledge].documents(named, None, 10) == expected[1:2]
         assert found == expected
 
     async def test_a_documents_first_passage_is_that_of_the_lowest_index(self, unit_of_work: UnitOfWork) -> None:
         stored, passages = document(passages=3)
         await given(unit_of_work, (stored, [passages[2], passages[1]]))
         async with unit_of_work() as tx:
-            assert await tx.knowledge.sample(KbView(NICHE), 1) == [passages[1]]
+            assert await tx[Knowledge].sample(KbView(NICHE), 1) == [passages[1]]
 
     async def test_languages_are_those_of_visible_passages(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
@@ -277,7 +278,7 @@ class ViewsContract:
 
         async def languages(tenant_id: TenantId | None, *countries: str) -> set[Language]:
             async with unit_of_work() as tx:
-                return set(await tx.knowledge.languages(KbView(NICHE, tenant_id, frozenset(countries))))
+                return set(await tx[Knowledge].languages(KbView(NICHE, tenant_id, frozenset(countries))))
 
         assert await languages(None) == {Language.EN}
         assert await languages(tenant.id) == {Language.EN}
@@ -285,7 +286,7 @@ class ViewsContract:
         assert await languages(other.id, "FR") == {Language.EN, Language.DE}
         async with unit_of_work() as tx:
             chosen = KbView(NICHE, tenant.id, frozenset({"FR"}), frozenset({french[0].id}))
-            assert await tx.knowledge.languages(chosen) == {Language.FR}
+            assert await tx[Knowledge].languages(chosen) == {Language.FR}
         await remove(unit_of_work, french)
         assert await languages(tenant.id, "FR") == {Language.EN}
 
@@ -315,7 +316,7 @@ class IndexOutboxContract:
 
         async def more_than(passages: int) -> bool:
             async with unit_of_work() as tx:
-                return await tx.knowledge.more_indexed_than(passages)
+                return await tx[Knowledge].more_indexed_than(passages)
 
         assert not await more_than(0)
         for stored in (one, other):
@@ -336,16 +337,16 @@ class IndexOutboxContract:
         await given(unit_of_work, stored)
         await self._applied(unit_of_work, *await self._claim(unit_of_work))
         async with unit_of_work() as tx:
-            await tx.knowledge.retitle(*stored)
+            await tx[Knowledge].retitle(*stored)
         assert await self._claim(unit_of_work) == [stored[0].id]
         await self._applied(unit_of_work, stored[0].id)
         async with unit_of_work() as tx:
-            await tx.knowledge.replace([(evolve(stored[0], revised_at=MOMENT), stored[1])])
+            await tx[Knowledge].replace([(evolve(stored[0], revised_at=MOMENT), stored[1])])
         assert await self._claim(unit_of_work) == [stored[0].id]
 
     async def _any_indexed(self, unit_of_work: UnitOfWork) -> bool:
         async with unit_of_work() as tx:
-            return await tx.knowledge.any_indexed()
+            return await tx[Knowledge].any_indexed()
 
     async def test_removing_what_is_gone_changes_nothing_for_the_index(self, unit_of_work: UnitOfWork) -> None:
         stored = document()
@@ -374,7 +375,7 @@ class IndexOutboxContract:
         assert await self._claim(unit_of_work, "w2") == [second[0].id]
         for _ in range(2):
             async with unit_of_work() as tx:
-                await tx.knowledge.release_changes("w1")
+                await tx[Knowledge].release_changes("w1")
         assert await self._claim(unit_of_work, "w3") == [first[0].id]
         await self._applied(unit_of_work, first[0].id, worker="w1")
         assert await self._pending(unit_of_work) == 2
@@ -388,7 +389,7 @@ class IndexOutboxContract:
         assert await self._claim(unit_of_work, "w1") == [stored[0].id]
         for worker in ("w1", "w2"):
             async with unit_of_work() as tx:
-                await tx.knowledge.renew_changes(worker, MOMENT + timedelta(seconds=60))
+                await tx[Knowledge].renew_changes(worker, MOMENT + timedelta(seconds=60))
         assert await self._claim(unit_of_work, "w2", seconds=31) == []
         assert await self._claim(unit_of_work, "w2", seconds=61) == [stored[0].id]
 
@@ -398,7 +399,7 @@ class IndexOutboxContract:
         await self._applied(unit_of_work, *await self._claim(unit_of_work))
         for again in ([], [second[0].id], [second[0].id, first[0].id]):
             async with unit_of_work() as tx:
-                await tx.knowledge.mark_changed(again)
+                await tx[Knowledge].mark_changed(again)
             assert await self._pending(unit_of_work) == len(again)
         assert set(await self._claim(unit_of_work)) == {first[0].id, second[0].id}
 
@@ -435,7 +436,7 @@ class IndexOutboxContract:
         claimed = await self._claim(unit_of_work)
         assert set(claimed) == {gone[0].id, kept[0].id}
         async with unit_of_work() as tx:
-            live = await tx.knowledge.passages_of(claimed)
+            live = await tx[Knowledge].passages_of(claimed)
         assert {passage.ref for passage in live} == refs(kept)
 
     async def _claim(
@@ -443,12 +444,12 @@ class IndexOutboxContract:
     ) -> list[DocumentId]:
         now = MOMENT + timedelta(seconds=seconds)
         async with unit_of_work() as tx:
-            return await tx.knowledge.claim_changes(worker, now, now + timedelta(seconds=30), limit)
+            return await tx[Knowledge].claim_changes(worker, now, now + timedelta(seconds=30), limit)
 
     async def _applied(self, unit_of_work: UnitOfWork, *documents: DocumentId, worker: str = "w1") -> None:
         async with unit_of_work() as tx:
-            await tx.knowledge.complete_changes(worker, documents)
+            await tx[Knowledge].complete_changes(worker, documents)
 
     async def _pending(self, unit_of_work: UnitOfWork) -> int:
         async with unit_of_work() as tx:
-            return await tx.knowledge.pending_changes()
+            return await tx[Knowledge].pending_changes()

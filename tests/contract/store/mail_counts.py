@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import date
 
+from contentgen_core.ports.repositories.mail_counts import MailCounts
 from contentgen_core.ports.unit_of_work import UnitOfWork
 
 TODAY, TOMORROW = date(2026, 3, 1), date(2026, 3, 2)
@@ -12,7 +13,7 @@ TODAY, TOMORROW = date(2026, 3, 1), date(2026, 3, 2)
 
 async def counted(unit_of_work: UnitOfWork, day: date = TODAY, mailbox: str = "a", limit: int = 5) -> bool:
     async with unit_of_work() as tx:
-        return await tx.mail_counts.consume(day, mailbox, limit)
+        return await tx[MailCounts].consume(day, mailbox, limit)
 
 
 class MailCountsContract:
@@ -27,8 +28,8 @@ class MailCountsContract:
         assert await counted(unit_of_work, limit=1)
         for _ in range(2):  # no more than was counted
             async with unit_of_work() as tx:
-                await tx.mail_counts.refund(TODAY, "a")
-                await tx.mail_counts.refund(TODAY, "unknown")
+                await tx[MailCounts].refund(TODAY, "a")
+                await tx[MailCounts].refund(TODAY, "unknown")
         assert await counted(unit_of_work, limit=1)
         assert not await counted(unit_of_work, limit=1)
 
@@ -39,7 +40,7 @@ class MailCountsContract:
         forgotten = []
         for _ in range(3):
             async with unit_of_work() as tx:
-                forgotten.append(await tx.mail_counts.forget(TOMORROW, 2))
+                forgotten.append(await tx[MailCounts].forget(TOMORROW, 2))
         assert forgotten == [2, 1, 0]
         assert await counted(unit_of_work, limit=1)
         assert not await counted(unit_of_work, TOMORROW, limit=1)

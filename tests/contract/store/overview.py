@@ -25,6 +25,8 @@ from contentgen_core.model.ids import TenantId
 from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Origin, Passage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.topics.entity_graph import MAX_NAMING
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.overview import Overview
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -84,26 +86,26 @@ class OverviewContract:
         owners = (None, *(tenant.id for tenant in await given_tenants(unit_of_work)))
         documents = [_document(piece, niche_key, owners) for piece in pieces]
         async with unit_of_work() as tx:
-            await tx.knowledge.add(documents)
+            await tx[Knowledge].add(documents)
         documents = [_revised(piece, document) for piece, document in zip(pieces, documents, strict=True)]
         async with unit_of_work() as tx:
-            await tx.knowledge.replace([(d, passages) for d, passages in documents if d.revised_at is not None])
+            await tx[Knowledge].replace([(d, passages) for d, passages in documents if d.revised_at is not None])
         removed = {document.id for piece, (document, _) in zip(pieces, documents, strict=True) if piece.removed}
         async with unit_of_work() as tx:
-            await tx.knowledge.remove(sorted(removed))
+            await tx[Knowledge].remove(sorted(removed))
         live = [(document, passages) for document, passages in documents if document.id not in removed]
         async with unit_of_work() as tx:
             for view in _views(niche_key, owners):
                 seen = [(document, passages) for document, passages in live if view.sees(document.scope)]
                 passages = [passage for _, of_document in seen for passage in of_document]
-                assert await tx.overview.cooccurrences(view, GROUPS) == naive_links(passages)
-                page = await tx.overview.strongest(view, 10)
+                assert await tx[Overview].cooccurrences(view, GROUPS) == naive_links(passages)
+                page = await tx[Overview].strongest(view, 10)
                 assert {e.keys[0]: (e.mentions, e.passages, e.documents) for e in page.entities} == naive(passages)
                 order = [(-e.passages, -e.mentions, e.keys[0]) for e in page.entities]
                 assert order == sorted(order)
                 assert page.total == len(page.entities)
-                assert (await tx.overview.strongest(view, 1)).entities == page.entities[:1]
-                assert comparable(await tx.overview.figures(view, MOMENT)) == naive_figures(seen)
+                assert (await tx[Overview].strongest(view, 1)).entities == page.entities[:1]
+                assert comparable(await tx[Overview].figures(view, MOMENT)) == naive_figures(seen)
 
     async def test_the_age_is_that_of_the_source_where_it_says_one(self, unit_of_work: UnitOfWork) -> None:
         now, day = MOMENT, timedelta(days=1)
@@ -117,16 +119,16 @@ class OverviewContract:
             document = builders.kb_document(**dates)
             await stored(unit_of_work, (document, [builders.passage(document)]))
         async with unit_of_work() as tx:
-            figures = await tx.overview.figures(KbView(NICHE), now)
+            figures = await tx[Overview].figures(KbView(NICHE), now)
         midnight = (now - now.replace(hour=0, minute=0, second=0, microsecond=0)) / day
         assert abs(figures.average_age_days - (4 + 8 + 12 + midnight) / 4) < 1e-6
 
     async def test_an_empty_view_has_no_age_and_no_newest(self, unit_of_work: UnitOfWork) -> None:
         async with unit_of_work() as tx:
-            figures = await tx.overview.figures(KbView("nothing"), MOMENT)
+            figures = await tx[Overview].figures(KbView("nothing"), MOMENT)
             assert figures == KbStatistics(0, 0, {}, {}, 0.0, None, figures.state)
-            assert (await tx.overview.strongest(KbView("nothing"), 5)).entities == ()
-            assert await tx.overview.cooccurrences(KbView("nothing"), []) == Cooccurrences((), {}, 0)
+            assert (await tx[Overview].strongest(KbView("nothing"), 5)).entities == ()
+            assert await tx[Overview].cooccurrences(KbView("nothing"), []) == Cooccurrences((), {}, 0)
 
     async def test_the_state_changes_with_the_documents_and_with_nothing_else(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
@@ -134,7 +136,7 @@ class OverviewContract:
 
         async def state() -> str:
             async with unit_of_work() as tx:
-                return (await tx.overview.figures(view, MOMENT)).state
+                return (await tx[Overview].figures(view, MOMENT)).state
 
         mine, theirs = (builders.kb_document(scope=KbScope(NICHE, t.id)) for t in (tenant, other))
         before = await state()
@@ -153,7 +155,7 @@ class OverviewContract:
             document = builders.kb_document()
             await stored(unit_of_work, (document, [builders.passage(document, entities=(way,))]))
         async with unit_of_work() as tx:
-            (found,) = (await tx.overview.strongest(KbView(NICHE), 5)).entities
+            (found,) = (await tx[Overview].strongest(KbView(NICHE), 5)).entities
         assert (found.name, found.type, found.mentions, found.documents) == ("Ofgem", EntityType.ORGANISATION, 7, 3)
 
     async def test_a_curation_is_asked_for_once_in_a_while(self, unit_of_work: UnitOfWork) -> None:
@@ -162,7 +164,7 @@ class OverviewContract:
 
         async def ask(at: timedelta) -> bool:
             async with unit_of_work() as tx:
-                return await tx.overview.request_curation(tenant.id, NICHE, MOMENT + at, MOMENT + at - hour)
+                return await tx[Overview].request_curation(tenant.id, NICHE, MOMENT + at, MOMENT + at - hour)
 
         assert [await ask(hour * 0), await ask(hour / 2), await ask(hour), await ask(hour)] == [
             True,
@@ -176,41 +178,41 @@ class OverviewContract:
 
         async def ask() -> bool:
             async with unit_of_work() as tx:
-                return await tx.overview.request_curation(tenant.id, NICHE, MOMENT, MOMENT - timedelta(hours=1))
+                return await tx[Overview].request_curation(tenant.id, NICHE, MOMENT, MOMENT - timedelta(hours=1))
 
         assert sorted(await asyncio.gather(*(ask() for _ in range(4)))) == [False, False, False, True]
 
     async def test_a_curation_is_read_as_it_was_saved_by_its_tenant_alone(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
         async with unit_of_work() as tx:
-            assert await tx.overview.curation(tenant.id, NICHE) is None
-            await tx.overview.request_curation(tenant.id, NICHE, MOMENT, MOMENT)
+            assert await tx[Overview].curation(tenant.id, NICHE) is None
+            await tx[Overview].request_curation(tenant.id, NICHE, MOMENT, MOMENT)
         kept = (
             CuratedEntity(("ofgem", "the regulator"), EntityType.ORGANISATION),
             CuratedEntity(("熱",), EntityType.LAW),
         )
         saved = Curation(tenant.id, NICHE, MOMENT + timedelta(hours=2), "state", kept, ("dropped", "too"))
         async with unit_of_work() as tx:
-            asked = await tx.overview.curation(tenant.id, NICHE)
+            asked = await tx[Overview].curation(tenant.id, NICHE)
             assert asked == Curation(tenant.id, NICHE, MOMENT)
-            await tx.overview.save_curation(saved)
+            await tx[Overview].save_curation(saved)
         async with unit_of_work() as tx:
-            found = await tx.overview.curation(tenant.id, NICHE)
+            found = await tx[Overview].curation(tenant.id, NICHE)
             assert found == Curation(tenant.id, NICHE, MOMENT, "state", kept, ("dropped", "too"))
-            assert await tx.overview.curation(other.id, NICHE) is None
-            await tx.overview.request_curation(tenant.id, NICHE, MOMENT + timedelta(days=1), MOMENT)
+            assert await tx[Overview].curation(other.id, NICHE) is None
+            await tx[Overview].request_curation(tenant.id, NICHE, MOMENT + timedelta(days=1), MOMENT)
         async with unit_of_work() as tx:
-            again = await tx.overview.curation(tenant.id, NICHE)
+            again = await tx[Overview].curation(tenant.id, NICHE)
         assert again is not None
         assert (again.kept, again.requested_at) == (kept, MOMENT + timedelta(days=1))
 
     @alien_ids
     async def test_unknown_names_find_nothing(self, unit_of_work: UnitOfWork, alien: str) -> None:
         async with unit_of_work() as tx:
-            assert await tx.overview.curation(TenantId(alien), alien) is None
-            found = await tx.overview.cooccurrences(KbView(alien, TenantId(alien)), [(alien,)])
+            assert await tx[Overview].curation(TenantId(alien), alien) is None
+            found = await tx[Overview].cooccurrences(KbView(alien, TenantId(alien)), [(alien,)])
             assert found == Cooccurrences((GroupCounts(0, 0, 0),), {}, 0, ((),))
-            assert (await tx.overview.strongest(KbView(alien, TenantId(alien)), 3)).total == 0
+            assert (await tx[Overview].strongest(KbView(alien, TenantId(alien)), 3)).total == 0
 
 
 def naive(passages: Iterable[Passage]) -> dict[str, tuple[int, int, int]]:

@@ -15,7 +15,10 @@ from contentgen_core.model.approval import Approval, ApprovalRules, ApprovalStat
 from contentgen_core.model.article import Article, ArticleStatus, PublicCategory
 from contentgen_core.model.tenant import Tenant
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.repositories.public_articles import PublicAddress, PublicArticleQuery
+from contentgen_core.ports.repositories.approval_policies import ApprovalPolicies
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.duplicates import Duplicates
+from contentgen_core.ports.repositories.public_articles import PublicAddress, PublicArticleQuery, PublicArticles
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -47,8 +50,8 @@ class PublicArticlesContract:
         theirs = public(other)
         await stored(unit_of_work, full, theirs)
         async with unit_of_work() as tx:
-            found, another = [await tx.public_articles.find(each.slug or "") for each in (full, theirs)]
-            kept = await tx.articles.get(tenant.id, full.id)
+            found, another = [await tx[PublicArticles].find(each.slug or "") for each in (full, theirs)]
+            kept = await tx[Articles].get(tenant.id, full.id)
         assert found is not None
         assert (found.id, found.sources, found.content) == (full.id, full.sources, full.content)
         assert found == kept
@@ -72,11 +75,11 @@ class PublicArticlesContract:
         article = public(tenant)
         await stored(unit_of_work, evolve(article, **changes))
         async with unit_of_work() as tx:
-            assert await tx.public_articles.find(article.slug or "") is None
-            assert (await tx.public_articles.page(PublicArticleQuery())).total == 0
-            assert await tx.public_articles.addresses(None, 10) == []
-            assert await tx.public_articles.count() == 0
-            assert await tx.public_articles.languages() == {}
+            assert await tx[PublicArticles].find(article.slug or "") is None
+            assert (await tx[PublicArticles].page(PublicArticleQuery())).total == 0
+            assert await tx[PublicArticles].addresses(None, 10) == []
+            assert await tx[PublicArticles].count() == 0
+            assert await tx[PublicArticles].languages() == {}
 
     async def test_where_approval_is_demanded_the_approved_text_is_shown_alone(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
@@ -89,21 +92,21 @@ class PublicArticlesContract:
 
         async def shown() -> set[str]:
             async with unit_of_work() as tx:
-                listed = {article.id for article in (await tx.public_articles.page(PublicArticleQuery())).articles}
-                assert await tx.public_articles.count() == len(listed)
-                assert (await tx.public_articles.find(plain.slug or "") is not None) == (plain.id in listed)
+                listed = {article.id for article in (await tx[PublicArticles].page(PublicArticleQuery())).articles}
+                assert await tx[PublicArticles].count() == len(listed)
+                assert (await tx[PublicArticles].find(plain.slug or "") is not None) == (plain.id in listed)
                 return set(listed)
 
         others = {free.id, *(article.id for article in elsewhere)}
         assert await shown() == others
         async with unit_of_work() as tx:
-            approved = await tx.articles.save(evolve(plain, approval=approval))
+            approved = await tx[Articles].save(evolve(plain, approval=approval))
         assert await shown() == {*others, plain.id}
         async with unit_of_work() as tx:
-            await tx.articles.save(evolve(approved, content="Other words."))
+            await tx[Articles].save(evolve(approved, content="Other words."))
         assert await shown() == others
         async with unit_of_work() as tx:
-            await tx.approval_policies.save(evolve(policy, rules=ApprovalRules(required=False)))
+            await tx[ApprovalPolicies].save(evolve(policy, rules=ApprovalRules(required=False)))
         assert await shown() == {*others, plain.id}
 
     @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -133,9 +136,9 @@ class PublicArticlesContract:
         hidden = {article.id for article in articles if not _may_be_read(article)}
         shown = {article.slug for article in articles if _may_be_read(article)}
         async with unit_of_work() as tx:
-            listed = (await tx.public_articles.page(query)).articles
-            addresses = {address.slug for address in await tx.public_articles.addresses(None, 10_000)}
-            found = {article.slug: await tx.public_articles.find(article.slug) for article in articles if article.slug}
+            listed = (await tx[PublicArticles].page(query)).articles
+            addresses = {address.slug for address in await tx[PublicArticles].addresses(None, 10_000)}
+            found = {article.slug: await tx[PublicArticles].find(article.slug) for article in articles if article.slug}
         assert not hidden & {article.id for article in listed}
         assert all(article.sources == () and article.grounding is None for article in listed)
         assert addresses >= shown
@@ -151,9 +154,9 @@ class PublicArticlesContract:
         newer = public(tenant, created_at=MOMENT - timedelta(days=1))
         await stored(unit_of_work, oldest, published, newer)
         async with unit_of_work() as tx:
-            first = await tx.public_articles.page(PublicArticleQuery(limit=2))
-            second = await tx.public_articles.page(PublicArticleQuery(limit=2, page=2))
-            beyond = await tx.public_articles.page(PublicArticleQuery(limit=2, page=9))
+            first = await tx[PublicArticles].page(PublicArticleQuery(limit=2))
+            second = await tx[PublicArticles].page(PublicArticleQuery(limit=2, page=2))
+            beyond = await tx[PublicArticles].page(PublicArticleQuery(limit=2, page=9))
         assert [article.id for article in first.articles] == [published.id, newer.id]
         assert [article.id for article in second.articles] == [oldest.id]
         assert (first.total, second.total, beyond.total, beyond.articles) == (3, 3, 3, ())
@@ -173,9 +176,9 @@ class PublicArticlesContract:
                 (PublicArticleQuery(search="pomp heat"), []),
                 (PublicArticleQuery(search="'; DROP TABLE articles; -- & | !"), []),
             ):
-                page = await tx.public_articles.page(query)
+                page = await tx[PublicArticles].page(query)
                 assert ([article.id for article in page.articles], page.total) == (expected, len(expected)), query
-            assert await tx.public_articles.languages() == {Language.FR: 1, Language.EN: 1}
+            assert await tx[PublicArticles].languages() == {Language.FR: 1, Language.EN: 1}
 
     async def test_related_articles_share_words_of_the_topic_in_one_language(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
@@ -193,11 +196,11 @@ class PublicArticlesContract:
         }
         await stored(unit_of_work, *words, unread)
         async with unit_of_work() as tx:
-            await tx.duplicates.save_words({article.id: frozenset(given) for article, given in words.items()})
+            await tx[Duplicates].save_words({article.id: frozenset(given) for article, given in words.items()})
         async with unit_of_work() as tx:
-            related = await tx.public_articles.related(own, 9)
-            first = await tx.public_articles.related(own, 1)
-            assert await tx.public_articles.related(unread, 9) == ()
+            related = await tx[PublicArticles].related(own, 9)
+            first = await tx[PublicArticles].related(own, 1)
+            assert await tx[PublicArticles].related(unread, 9) == ()
         assert [article.id for article in related] == [two.id, later.id, one.id]
         assert [article.id for article in first] == [two.id]
 
@@ -211,9 +214,9 @@ class PublicArticlesContract:
         ]
         await stored(unit_of_work, *articles)
         async with unit_of_work() as tx:
-            everything = await tx.public_articles.addresses(None, 10)
-            first = await tx.public_articles.addresses(None, 3)
-            rest = await tx.public_articles.addresses(first[-1].slug, 3)
+            everything = await tx[PublicArticles].addresses(None, 10)
+            first = await tx[PublicArticles].addresses(None, 3)
+            rest = await tx[PublicArticles].addresses(first[-1].slug, 3)
         assert [address.slug for address in everything] == ["a", "a-2", "aa", "b"]
         assert [*first, *rest] == everything
         assert everything[0] == PublicAddress("a", PublicCategory.TREND_RADAR, Language.EN, MOMENT)
@@ -226,23 +229,23 @@ class PublicArticlesContract:
         await stored(unit_of_work, article)
         for is_public in (False, True, False):
             async with unit_of_work() as tx:
-                article = await tx.articles.save(evolve(article, is_public=is_public))
+                article = await tx[Articles].save(evolve(article, is_public=is_public))
             async with unit_of_work() as tx:
-                assert (await tx.public_articles.find(article.slug or "") is not None) is is_public
-                assert await tx.public_articles.count() == is_public
+                assert (await tx[PublicArticles].find(article.slug or "") is not None) is is_public
+                assert await tx[PublicArticles].count() == is_public
 
     async def test_written_articles_are_counted_of_any_tenant(self, unit_of_work: UnitOfWork) -> None:
         tenants = await given_tenants(unit_of_work)
         async with unit_of_work() as tx:
-            assert await tx.public_articles.written() == 0
+            assert await tx[PublicArticles].written() == 0
         await stored(unit_of_work, *(public(tenant, status=status) for tenant in tenants for status in ArticleStatus))
         async with unit_of_work() as tx:
-            assert await tx.public_articles.written() == 6
+            assert await tx[PublicArticles].written() == 6
 
     @alien_ids
     async def test_an_alien_slug_leads_nowhere(self, unit_of_work: UnitOfWork, alien: str) -> None:
         async with unit_of_work() as tx:
-            assert await tx.public_articles.find(alien) is None
+            assert await tx[PublicArticles].find(alien) is None
 
 
 def _may_be_read(article: Article) -> bool:

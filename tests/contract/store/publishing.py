@@ -20,7 +20,14 @@ from contentgen_core.model.publication import (
     PublicationStatus,
     Resend,
 )
-from contentgen_core.ports.repositories.publications import PublicationCounts, PublicationQuery, PublishedAddress
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.integrations import Integrations
+from contentgen_core.ports.repositories.publications import (
+    PublicationCounts,
+    PublicationQuery,
+    Publications,
+    PublishedAddress,
+)
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -32,7 +39,7 @@ async def _integration(unit_of_work: UnitOfWork, **changes: object) -> Integrati
         changes["tenant_id"] = (await given_tenant(unit_of_work)).id
     integration = builders.integration(**changes)
     async with unit_of_work() as tx:
-        await tx.integrations.add(integration)
+        await tx[Integrations].add(integration)
     return integration
 
 
@@ -45,7 +52,7 @@ async def _publication(unit_of_work: UnitOfWork, **changes: object) -> Publicati
         changes["article_id"] = article.id
     publication = builders.publication(tenant_id=tenant.id, **changes)
     async with unit_of_work() as tx:
-        await tx.publications.add(publication)
+        await tx[Publications].add(publication)
     return publication
 
 
@@ -63,7 +70,7 @@ class IntegrationsContract:
             tested_at=MOMENT,
         )
         async with unit_of_work() as tx:
-            assert await tx.integrations.get(integration.tenant_id, integration.id) == integration
+            assert await tx[Integrations].get(integration.tenant_id, integration.id) == integration
 
     async def test_integrations_are_listed_and_counted_in_the_order_of_their_making(
         self, unit_of_work: UnitOfWork
@@ -72,38 +79,38 @@ class IntegrationsContract:
         first = await _integration(unit_of_work, tenant_id=later.tenant_id, enabled=False)
         await _integration(unit_of_work)
         async with unit_of_work() as tx:
-            assert await tx.integrations.list(later.tenant_id) == [first, later]
-            assert await tx.integrations.list(later.tenant_id, enabled=True) == [later]
-            assert await tx.integrations.list(later.tenant_id, enabled=False) == [first]
-            assert await tx.integrations.count(later.tenant_id) == 2
+            assert await tx[Integrations].list(later.tenant_id) == [first, later]
+            assert await tx[Integrations].list(later.tenant_id, enabled=True) == [later]
+            assert await tx[Integrations].list(later.tenant_id, enabled=False) == [first]
+            assert await tx[Integrations].count(later.tenant_id) == 2
 
     async def test_a_changed_integration_has_the_next_revision_and_an_older_one_is_refused(
         self, unit_of_work: UnitOfWork
     ) -> None:
         integration = await _integration(unit_of_work)
         async with unit_of_work() as tx:
-            saved = await tx.integrations.save(evolve(integration, enabled=False))
+            saved = await tx[Integrations].save(evolve(integration, enabled=False))
         assert saved == evolve(integration, enabled=False, revision=integration.revision + 1)
         async with unit_of_work() as tx:
-            assert await tx.integrations.list(integration.tenant_id, enabled=False) == [saved]
+            assert await tx[Integrations].list(integration.tenant_id, enabled=False) == [saved]
         with pytest.raises(ConcurrentChange):
             async with unit_of_work() as tx:
-                await tx.integrations.save(integration)
+                await tx[Integrations].save(integration)
 
     async def test_a_deleted_integration_is_gone(self, unit_of_work: UnitOfWork) -> None:
         integration = await _integration(unit_of_work)
         async with unit_of_work() as tx:
-            await tx.integrations.delete(integration.tenant_id, integration.id)
+            await tx[Integrations].delete(integration.tenant_id, integration.id)
         async with unit_of_work() as tx:
-            assert await tx.integrations.list(integration.tenant_id) == []
+            assert await tx[Integrations].list(integration.tenant_id) == []
             with pytest.raises(NotFound):
-                await tx.integrations.delete(integration.tenant_id, integration.id)
+                await tx[Integrations].delete(integration.tenant_id, integration.id)
 
     async def test_all_integrations_can_be_walked_through(self, unit_of_work: UnitOfWork) -> None:
         made = sorted([(await _integration(unit_of_work)).id for _ in range(5)])
         seen: list[IntegrationId] = []
         async with unit_of_work() as tx:
-            while page := await tx.integrations.after(seen[-1] if seen else None, 2):
+            while page := await tx[Integrations].after(seen[-1] if seen else None, 2):
                 seen += [integration.id for integration in page]
         assert seen == made
 
@@ -116,21 +123,21 @@ class IntegrationsContract:
         async with unit_of_work() as tx:
             for tenant_id, id in ((integration.tenant_id, IntegrationId(alien)), (other.id, integration.id)):
                 with pytest.raises(NotFound):
-                    await tx.integrations.get(tenant_id, id)
+                    await tx[Integrations].get(tenant_id, id)
         for tenant_id, id in ((integration.tenant_id, IntegrationId(alien)), (other.id, integration.id)):
             with pytest.raises(NotFound):
                 async with unit_of_work() as tx:
-                    await tx.integrations.delete(tenant_id, id)
+                    await tx[Integrations].delete(tenant_id, id)
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.integrations.save(evolve(integration, tenant_id=other.id))
+                await tx[Integrations].save(evolve(integration, tenant_id=other.id))
         async with unit_of_work() as tx:
-            assert await tx.integrations.get(integration.tenant_id, integration.id) == integration
+            assert await tx[Integrations].get(integration.tenant_id, integration.id) == integration
 
     async def test_an_integration_of_an_unknown_tenant_is_refused(self, unit_of_work: UnitOfWork) -> None:
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.integrations.add(builders.integration())
+                await tx[Integrations].add(builders.integration())
 
 
 class PublicationsContract:
@@ -162,14 +169,14 @@ class PublicationsContract:
             resent=Resend(MOMENT, "f"),
         )
         async with unit_of_work() as tx:
-            assert await tx.publications.get(publication.tenant_id, publication.id) == publication
+            assert await tx[Publications].get(publication.tenant_id, publication.id) == publication
 
     async def test_an_article_has_one_publication_an_integration(self, unit_of_work: UnitOfWork) -> None:
         publication = await _publication(unit_of_work)
         assert publication.article_id is not None
         with pytest.raises(AlreadyExists):
             async with unit_of_work() as tx:
-                await tx.publications.add(evolve(publication, id=PublicationId(builders.new_id())))
+                await tx[Publications].add(evolve(publication, id=PublicationId(builders.new_id())))
         other = evolve(
             publication,
             id=PublicationId(builders.new_id()),
@@ -177,11 +184,11 @@ class PublicationsContract:
             created_at=MOMENT + timedelta(seconds=1),
         )
         async with unit_of_work() as tx:
-            await tx.publications.add(other)
+            await tx[Publications].add(other)
         async with unit_of_work() as tx:
-            of_article = await tx.publications.of_article(publication.tenant_id, publication.article_id)
+            of_article = await tx[Publications].of_article(publication.tenant_id, publication.article_id)
             assert of_article == [publication, other]
-            found = await tx.publications.find(other.tenant_id, publication.article_id, other.integration_id)
+            found = await tx[Publications].find(other.tenant_id, publication.article_id, other.integration_id)
             assert found == other
 
     async def test_several_are_given_back_in_the_order_of_their_ids(self, unit_of_work: UnitOfWork) -> None:
@@ -189,21 +196,21 @@ class PublicationsContract:
         two = evolve(one, id=PublicationId(builders.new_id()), article_id=None)
         foreign = await _publication(unit_of_work)
         async with unit_of_work() as tx:
-            await tx.publications.add(two)
+            await tx[Publications].add(two)
         async with unit_of_work() as tx:
-            assert await tx.publications.get_many(one.tenant_id, [two.id, one.id, two.id]) == [two, one, two]
-            assert await tx.publications.get_many(one.tenant_id, []) == []
+            assert await tx[Publications].get_many(one.tenant_id, [two.id, one.id, two.id]) == [two, one, two]
+            assert await tx[Publications].get_many(one.tenant_id, []) == []
             for missing in (foreign.id, PublicationId("\0")):
                 with pytest.raises(NotFound):
-                    await tx.publications.get_many(one.tenant_id, [one.id, missing])
+                    await tx[Publications].get_many(one.tenant_id, [one.id, missing])
 
     async def test_content_that_is_no_article_may_be_published_again_and_again(self, unit_of_work: UnitOfWork) -> None:
         publication = await _publication(unit_of_work, article_id=None)
         again = evolve(publication, id=PublicationId(builders.new_id()))
         async with unit_of_work() as tx:
-            await tx.publications.add(again)
+            await tx[Publications].add(again)
         async with unit_of_work() as tx:
-            assert await tx.publications.get(again.tenant_id, again.id) == again
+            assert await tx[Publications].get(again.tenant_id, again.id) == again
 
     async def test_a_changed_publication_has_the_next_revision_and_an_older_one_is_refused(
         self, unit_of_work: UnitOfWork
@@ -211,13 +218,13 @@ class PublicationsContract:
         publication = await _publication(unit_of_work)
         changed = publication.attempt_started("hash", MOMENT)
         async with unit_of_work() as tx:
-            saved = await tx.publications.save(changed)
+            saved = await tx[Publications].save(changed)
         assert saved == evolve(changed, revision=publication.revision + 1)
         async with unit_of_work() as tx:
-            assert await tx.publications.get(publication.tenant_id, publication.id) == saved
+            assert await tx[Publications].get(publication.tenant_id, publication.id) == saved
         with pytest.raises(ConcurrentChange):
             async with unit_of_work() as tx:
-                await tx.publications.save(publication)
+                await tx[Publications].save(publication)
 
     async def test_what_is_due_to_be_checked_is_claimed_once(self, unit_of_work: UnitOfWork) -> None:
         until = MOMENT + timedelta(minutes=10)
@@ -230,19 +237,19 @@ class PublicationsContract:
 
         async def claimed(at: datetime, limit: int = 1_000) -> list[PublicationId]:
             async with unit_of_work() as tx:
-                return [p.id for p in await tx.publications.claim_checks(at, until, limit) if p.id in mine]
+                return [p.id for p in await tx[Publications].claim_checks(at, until, limit) if p.id in mine]
 
         async with unit_of_work() as tx:
             for publication in (due, late, later, never):
-                await tx.publications.add(publication)
+                await tx[Publications].add(publication)
         assert set(await claimed(MOMENT)) == {late.id, due.id}
         assert await claimed(MOMENT) == []
         assert set(await claimed(until)) == {late.id, due.id, later.id}
         async with unit_of_work() as tx:
-            present = await tx.publications.get(tenant.id, due.id)
-            await tx.publications.save(evolve(present, check_at=MOMENT + timedelta(hours=2)))
-            assert await tx.publications.make_due(tenant.id, MOMENT + timedelta(hours=1)) == 4
-            assert await tx.publications.make_due(other.id, MOMENT) == 0
+            present = await tx[Publications].get(tenant.id, due.id)
+            await tx[Publications].save(evolve(present, check_at=MOMENT + timedelta(hours=2)))
+            assert await tx[Publications].make_due(tenant.id, MOMENT + timedelta(hours=1)) == 4
+            assert await tx[Publications].make_due(other.id, MOMENT) == 0
         assert set(await claimed(MOMENT + timedelta(hours=1))) == mine
 
     async def test_a_page_holds_the_newest_that_are_asked_for(self, unit_of_work: UnitOfWork) -> None:
@@ -257,11 +264,11 @@ class PublicationsContract:
         third = builders.publication(tenant_id=one.id, integration_id=shop)
         async with unit_of_work() as tx:
             for publication in (first, second, third, builders.publication(tenant_id=other.id, integration_id=blog)):
-                await tx.publications.add(publication)
+                await tx[Publications].add(publication)
 
         async def page(**asked: Any) -> list[tuple[PublicationId, str, str | None]]:
             async with unit_of_work() as tx:
-                found = await tx.publications.page(PublicationQuery(one.id, **asked))
+                found = await tx[Publications].page(PublicationQuery(one.id, **asked))
             return [(each.publication.id, each.title, each.niche_key) for each in found]
 
         listed = [(third.id, "", None), (second.id, "Sails", None), (first.id, "Masts", "sailing")]
@@ -277,9 +284,9 @@ class PublicationsContract:
             assert await page(niche_key=nothing) == []
             assert await page(integration_id=IntegrationId(nothing)) == []
         async with unit_of_work() as tx:
-            assert await tx.publications.count(one.id, blog) == PublicationCounts(2, 1)
-            assert await tx.publications.count(other.id, shop) == PublicationCounts(0, 0)
-            [found] = await tx.publications.page(PublicationQuery(one.id, niche_key="sailing"))
+            assert await tx[Publications].count(one.id, blog) == PublicationCounts(2, 1)
+            assert await tx[Publications].count(other.id, shop) == PublicationCounts(0, 0)
+            [found] = await tx[Publications].page(PublicationQuery(one.id, niche_key="sailing"))
             assert found.publication == first
 
     async def test_addresses_are_those_of_articles_that_are_published(self, unit_of_work: UnitOfWork) -> None:
@@ -296,21 +303,21 @@ class PublicationsContract:
                 out | {"url": "https://c.example.org/", "status": PublicationStatus.FAILED},
                 out | {"url": "https://d.example.org/", "article_id": None},
             ):
-                await tx.publications.add(builders.publication(**changes))
+                await tx[Publications].add(builders.publication(**changes))
         async with unit_of_work() as tx:
             newest = [PublishedAddress(article.id, "Masts", url) for url in (second, first)]
-            assert await tx.publications.addresses(one.id, 9) == newest
-            assert await tx.publications.addresses(one.id, 1) == newest[:1]
-            assert await tx.publications.addresses(other.id, 9) == []
+            assert await tx[Publications].addresses(one.id, 9) == newest
+            assert await tx[Publications].addresses(one.id, 1) == newest[:1]
+            assert await tx[Publications].addresses(other.id, 9) == []
 
     async def test_publications_go_with_their_article(self, unit_of_work: UnitOfWork) -> None:
         publication = await _publication(unit_of_work)
         assert publication.article_id is not None
         async with unit_of_work() as tx:
-            await tx.articles.delete(publication.tenant_id, publication.article_id)
+            await tx[Articles].delete(publication.tenant_id, publication.article_id)
         async with unit_of_work() as tx:
             with pytest.raises(NotFound):
-                await tx.publications.get(publication.tenant_id, publication.id)
+                await tx[Publications].get(publication.tenant_id, publication.id)
 
     @alien_ids
     async def test_no_publication_is_found_by_what_names_none_or_by_another_tenant(
@@ -322,15 +329,15 @@ class PublicationsContract:
         async with unit_of_work() as tx:
             for tenant_id, id in ((publication.tenant_id, PublicationId(alien)), (other.id, publication.id)):
                 with pytest.raises(NotFound):
-                    await tx.publications.get(tenant_id, id)
-            assert await tx.publications.of_article(other.id, publication.article_id) == []
-            assert await tx.publications.of_article(publication.tenant_id, ArticleId(alien)) == []
+                    await tx[Publications].get(tenant_id, id)
+            assert await tx[Publications].of_article(other.id, publication.article_id) == []
+            assert await tx[Publications].of_article(publication.tenant_id, ArticleId(alien)) == []
             integration_id = publication.integration_id
-            assert await tx.publications.find(other.id, publication.article_id, integration_id) is None
-            assert await tx.publications.find(publication.tenant_id, ArticleId(alien), integration_id) is None
+            assert await tx[Publications].find(other.id, publication.article_id, integration_id) is None
+            assert await tx[Publications].find(publication.tenant_id, ArticleId(alien), integration_id) is None
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.publications.save(evolve(publication, tenant_id=other.id))
+                await tx[Publications].save(evolve(publication, tenant_id=other.id))
 
     async def test_a_publication_of_an_unknown_tenant_or_article_is_refused(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -338,4 +345,4 @@ class PublicationsContract:
         for publication in (builders.publication(), builders.publication(tenant_id=tenant.id, article_id=unknown)):
             with pytest.raises(NotFound):
                 async with unit_of_work() as tx:
-                    await tx.publications.add(publication)
+                    await tx[Publications].add(publication)

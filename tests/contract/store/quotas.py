@@ -11,7 +11,8 @@ from attrs import evolve
 from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import Quota
-from contentgen_core.ports.repositories.idempotency import IdempotencyRecord
+from contentgen_core.ports.repositories.idempotency import Idempotency, IdempotencyRecord
+from contentgen_core.ports.repositories.quotas import Quotas
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -25,12 +26,12 @@ async def _consume(
     unit_of_work: UnitOfWork, tenant_id: TenantId, limit: int | None, window: date = MARCH, amount: int = 1
 ) -> bool:
     async with unit_of_work() as tx:
-        return await tx.quotas.consume(tenant_id, Quota.ARTICLES, window, limit, amount)
+        return await tx[Quotas].consume(tenant_id, Quota.ARTICLES, window, limit, amount)
 
 
 async def _used(unit_of_work: UnitOfWork, tenant_id: TenantId, window: date = MARCH) -> int:
     async with unit_of_work() as tx:
-        return await tx.quotas.used(tenant_id, Quota.ARTICLES, window)
+        return await tx[Quotas].used(tenant_id, Quota.ARTICLES, window)
 
 
 class QuotasContract:
@@ -75,8 +76,8 @@ class QuotasContract:
         assert await _consume(unit_of_work, tenant.id, 1, APRIL)
         assert await _consume(unit_of_work, other.id, 1)
         async with unit_of_work() as tx:
-            assert await tx.quotas.consume(tenant.id, Quota.ENRICHMENTS, MARCH, 1)
-            assert await tx.quotas.used(tenant.id, Quota.COVERAGE_CHECKS, MARCH) == 0
+            assert await tx[Quotas].consume(tenant.id, Quota.ENRICHMENTS, MARCH, 1)
+            assert await tx[Quotas].used(tenant.id, Quota.COVERAGE_CHECKS, MARCH) == 0
         assert not await _consume(unit_of_work, tenant.id, 1)
 
     async def test_several_quotas_are_read_at_once_each_in_its_window(self, unit_of_work: UnitOfWork) -> None:
@@ -84,28 +85,28 @@ class QuotasContract:
         today = date(2026, 3, 10)
         async with unit_of_work() as tx:
             for quota, window in ((Quota.ARTICLES, MARCH), (Quota.ARTICLES, today), (Quota.ENRICHMENTS, today)):
-                await tx.quotas.consume(tenant.id, quota, window, None)
-            await tx.quotas.consume(tenant.id, Quota.ENRICHMENTS, today, None)
+                await tx[Quotas].consume(tenant.id, quota, window, None)
+            await tx[Quotas].consume(tenant.id, Quota.ENRICHMENTS, today, None)
         windows = {Quota.ARTICLES: MARCH, Quota.ENRICHMENTS: today, Quota.COVERAGE_CHECKS: today}
         async with unit_of_work() as tx:
-            used = await tx.quotas.used_of(tenant.id, windows)
+            used = await tx[Quotas].used_of(tenant.id, windows)
             assert used == {Quota.ARTICLES: 1, Quota.ENRICHMENTS: 2, Quota.COVERAGE_CHECKS: 0}
-            assert set((await tx.quotas.used_of(other.id, windows)).values()) == {0}
-            assert await tx.quotas.used_of(tenant.id, {}) == {}
+            assert set((await tx[Quotas].used_of(other.id, windows)).values()) == {0}
+            assert await tx[Quotas].used_of(tenant.id, {}) == {}
 
     async def test_what_is_given_back_can_be_consumed_again(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
         for owner in (tenant, other):
             assert await _consume(unit_of_work, owner.id, 1)
         async with unit_of_work() as tx:
-            await tx.quotas.refund(tenant.id, Quota.ARTICLES, MARCH)
+            await tx[Quotas].refund(tenant.id, Quota.ARTICLES, MARCH)
         assert (await _used(unit_of_work, tenant.id), await _used(unit_of_work, other.id)) == (0, 1)
         assert await _consume(unit_of_work, tenant.id, 1)
 
     async def test_giving_back_more_than_was_used_leaves_nothing_used(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
         async with unit_of_work() as tx:
-            await tx.quotas.refund(tenant.id, Quota.ARTICLES, MARCH)
+            await tx[Quotas].refund(tenant.id, Quota.ARTICLES, MARCH)
         assert await _used(unit_of_work, tenant.id) == 0
         assert [await _consume(unit_of_work, tenant.id, 1) for _ in range(2)] == [True, False]
 
@@ -119,10 +120,10 @@ class QuotasContract:
         assert await _used(unit_of_work, tenant.id) == 28
         assert await _consume(unit_of_work, tenant.id, 30, amount=2)
         async with unit_of_work() as tx:
-            await tx.quotas.refund(tenant.id, Quota.ARTICLES, MARCH, 15)
+            await tx[Quotas].refund(tenant.id, Quota.ARTICLES, MARCH, 15)
         assert await _used(unit_of_work, tenant.id) == 15
         async with unit_of_work() as tx:
-            await tx.quotas.refund(tenant.id, Quota.ARTICLES, MARCH, 40)
+            await tx[Quotas].refund(tenant.id, Quota.ARTICLES, MARCH, 40)
         assert await _used(unit_of_work, tenant.id) == 0
 
     async def test_of_several_consumers_at_once_none_passes_the_limit(self, unit_of_work: UnitOfWork) -> None:
@@ -138,7 +139,7 @@ def _record(tenant_id: TenantId, key: str = "k1", at: datetime = MOMENT) -> Idem
 
 async def _add(unit_of_work: UnitOfWork, record: IdempotencyRecord) -> None:
     async with unit_of_work() as tx:
-        await tx.idempotency.add(record)
+        await tx[Idempotency].add(record)
 
 
 ALMOST_A_DAY = timedelta(hours=23, minutes=59)
@@ -151,11 +152,11 @@ class IdempotencyContract:
         record = _record(tenant.id)
         await _add(unit_of_work, record)
         async with unit_of_work() as tx:
-            assert await tx.idempotency.find(tenant.id, "k1", MOMENT) == record
-            assert await tx.idempotency.find(tenant.id, "k1", MOMENT + ALMOST_A_DAY) == record
-            assert await tx.idempotency.find(tenant.id, "k1", MOMENT + OVER_A_DAY) is None
-            assert await tx.idempotency.find(tenant.id, "k2", MOMENT) is None
-            assert await tx.idempotency.find(other.id, "k1", MOMENT) is None
+            assert await tx[Idempotency].find(tenant.id, "k1", MOMENT) == record
+            assert await tx[Idempotency].find(tenant.id, "k1", MOMENT + ALMOST_A_DAY) == record
+            assert await tx[Idempotency].find(tenant.id, "k1", MOMENT + OVER_A_DAY) is None
+            assert await tx[Idempotency].find(tenant.id, "k2", MOMENT) is None
+            assert await tx[Idempotency].find(other.id, "k1", MOMENT) is None
 
     async def test_a_key_is_used_once_in_24_hours(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
@@ -167,7 +168,7 @@ class IdempotencyContract:
         for unlike in (_record(other.id), _record(tenant.id, "k2")):
             await _add(unit_of_work, unlike)
         async with unit_of_work() as tx:
-            assert await tx.idempotency.find(tenant.id, "k1", MOMENT) == record
+            assert await tx[Idempotency].find(tenant.id, "k1", MOMENT) == record
 
     async def test_a_record_older_than_24_hours_is_replaced(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -176,7 +177,7 @@ class IdempotencyContract:
         newer = evolve(_record(tenant.id, at=now), fingerprint=builders.sha256("another body"))
         await _add(unit_of_work, newer)
         async with unit_of_work() as tx:
-            assert await tx.idempotency.find(tenant.id, "k1", now) == newer
+            assert await tx[Idempotency].find(tenant.id, "k1", now) == newer
         with pytest.raises(AlreadyExists):
             await _add(unit_of_work, _record(tenant.id, at=now))
 
@@ -193,7 +194,7 @@ class IdempotencyContract:
 
         async def add_and_fail() -> None:
             async with unit_of_work() as tx:
-                await tx.idempotency.add(_record(tenant.id))
+                await tx[Idempotency].add(_record(tenant.id))
                 added.set()
                 await fail.wait()
                 raise LookupError
@@ -209,4 +210,4 @@ class IdempotencyContract:
             await first
         await second
         async with unit_of_work() as tx:
-            assert await tx.idempotency.find(tenant.id, "k1", MOMENT) == record
+            assert await tx[Idempotency].find(tenant.id, "k1", MOMENT) == record

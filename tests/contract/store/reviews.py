@@ -13,7 +13,8 @@ from contentgen_core.errors import AlreadyExists, ConcurrentChange, NotFound
 from contentgen_core.model.ids import ReviewId, UserId
 from contentgen_core.model.review import FlagReason, Ratings, Review, ReviewForReader
 from contentgen_core.model.tenant import User
-from contentgen_core.ports.repositories.reviews import ReviewQuery, ReviewSort
+from contentgen_core.ports.repositories.reviews import ReviewQuery, Reviews, ReviewSort
+from contentgen_core.ports.repositories.tenants import Users
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -32,25 +33,25 @@ async def _user(unit_of_work: UnitOfWork) -> User:
 async def _review(unit_of_work: UnitOfWork, **changes: object) -> Review:
     review = builders.review(**{"user_id": (await _user(unit_of_work)).id} | changes)
     async with unit_of_work() as tx:
-        await tx.reviews.add(review)
+        await tx[Reviews].add(review)
     return review
 
 
 async def _mark(unit_of_work: UnitOfWork, review: Review, user_id: UserId) -> bool:
     async with unit_of_work() as tx:
-        return await tx.reviews.mark_helpful(review.id, user_id, MOMENT)
+        return await tx[Reviews].mark_helpful(review.id, user_id, MOMENT)
 
 
 async def _seen(unit_of_work: UnitOfWork, review: Review, reader: UserId = NOBODY) -> ReviewForReader:
     async with unit_of_work() as tx:
-        return await tx.reviews.get(review.id, reader)
+        return await tx[Reviews].get(review.id, reader)
 
 
 async def _listed(
     unit_of_work: UnitOfWork, sort: ReviewSort = ReviewSort.NEWEST, *, page: int = 1, limit: int = 20
 ) -> list[ReviewId]:
     async with unit_of_work() as tx:
-        return [seen.review.id for seen in await tx.reviews.page(ReviewQuery(NOBODY, page, limit, sort))]
+        return [seen.review.id for seen in await tx[Reviews].page(ReviewQuery(NOBODY, page, limit, sort))]
 
 
 class ReviewsContract:
@@ -66,14 +67,14 @@ class ReviewsContract:
         )
         assert await _seen(unit_of_work, review) == ReviewForReader(review)
         async with unit_of_work() as tx:
-            assert await tx.reviews.of_user(review.user_id) == ReviewForReader(review)
-            assert await tx.reviews.of_user(NOBODY) is None
+            assert await tx[Reviews].of_user(review.user_id) == ReviewForReader(review)
+            assert await tx[Reviews].of_user(NOBODY) is None
 
     async def test_a_user_has_one_review(self, unit_of_work: UnitOfWork) -> None:
         review = await _review(unit_of_work)
         with pytest.raises(AlreadyExists):
             async with unit_of_work() as tx:
-                await tx.reviews.add(builders.review(user_id=review.user_id))
+                await tx[Reviews].add(builders.review(user_id=review.user_id))
         assert await _listed(unit_of_work) == [review.id]
 
     async def test_of_many_reviews_of_a_user_at_once_one_is_added(self, unit_of_work: UnitOfWork) -> None:
@@ -82,7 +83,7 @@ class ReviewsContract:
         assert sum(isinstance(one, Review) for one in done) == 1
         assert sum(isinstance(one, AlreadyExists) for one in done) == 5
         async with unit_of_work() as tx:
-            assert (await tx.reviews.ratings()).total == 1
+            assert (await tx[Reviews].ratings()).total == 1
 
     async def test_a_changed_review_has_the_next_revision_and_an_older_one_is_refused(
         self, unit_of_work: UnitOfWork
@@ -90,12 +91,12 @@ class ReviewsContract:
         review = await _review(unit_of_work)
         changed = evolve(review, rating=2, title="A", comment="B", author="C", updated_at=MOMENT + timedelta(seconds=1))
         async with unit_of_work() as tx:
-            saved = await tx.reviews.save(changed)
+            saved = await tx[Reviews].save(changed)
         assert saved == evolve(changed, revision=review.revision + 1)
         assert (await _seen(unit_of_work, review)).review == saved
         with pytest.raises(ConcurrentChange):
             async with unit_of_work() as tx:
-                await tx.reviews.save(review)
+                await tx[Reviews].save(review)
         assert (await _seen(unit_of_work, review)).review == saved
 
     async def test_reviews_are_listed_in_the_order_asked_for(self, unit_of_work: UnitOfWork) -> None:
@@ -117,17 +118,17 @@ class ReviewsContract:
         listed = await _review(unit_of_work, rating=5)
         hidden = await _review(unit_of_work, rating=1, flags=(FlagReason.LINK,))
         async with unit_of_work() as tx:
-            assert await tx.reviews.ratings() == Ratings((0, 0, 0, 0, 1))
-            assert await tx.reviews.ratings(flagged=True) == Ratings((1, 0, 0, 0, 0))
-            [waiting] = await tx.reviews.page(ReviewQuery(NOBODY, flagged=True))
+            assert await tx[Reviews].ratings() == Ratings((0, 0, 0, 0, 1))
+            assert await tx[Reviews].ratings(flagged=True) == Ratings((1, 0, 0, 0, 0))
+            [waiting] = await tx[Reviews].page(ReviewQuery(NOBODY, flagged=True))
         assert (waiting, await _listed(unit_of_work)) == (ReviewForReader(hidden), [listed.id])
         async with unit_of_work() as tx:
-            await tx.reviews.save(evolve(hidden, flags=()))
-            await tx.reviews.save(evolve(listed, flags=(FlagReason.MODERATOR,), rating=4))
+            await tx[Reviews].save(evolve(hidden, flags=()))
+            await tx[Reviews].save(evolve(listed, flags=(FlagReason.MODERATOR,), rating=4))
         assert await _listed(unit_of_work) == [hidden.id]
         async with unit_of_work() as tx:
-            assert await tx.reviews.ratings() == Ratings((1, 0, 0, 0, 0))
-            assert await tx.reviews.ratings(flagged=True) == Ratings((0, 0, 0, 1, 0))
+            assert await tx[Reviews].ratings() == Ratings((1, 0, 0, 0, 0))
+            assert await tx[Reviews].ratings(flagged=True) == Ratings((0, 0, 0, 1, 0))
 
     async def test_the_average_is_that_of_what_is_listed_also_when_many_write_at_once(
         self, unit_of_work: UnitOfWork
@@ -137,16 +138,16 @@ class ReviewsContract:
         async def change(review: Review) -> None:
             async with unit_of_work() as tx:
                 if review.rating == 5:
-                    await tx.reviews.save(evolve(review, rating=2))
+                    await tx[Reviews].save(evolve(review, rating=2))
                 elif review.rating == 4:
-                    await tx.reviews.delete(review.id)
+                    await tx[Reviews].delete(review.id)
                 else:
-                    await tx.reviews.save(evolve(review, rating=4))
+                    await tx[Reviews].save(evolve(review, rating=4))
 
         await asyncio.gather(*(change(review) for review in added))
         async with unit_of_work() as tx:
-            stars = [seen.review.rating for seen in await tx.reviews.page(ReviewQuery(NOBODY))]
-            ratings = await tx.reviews.ratings()
+            stars = [seen.review.rating for seen in await tx[Reviews].page(ReviewQuery(NOBODY))]
+            ratings = await tx[Reviews].ratings()
         assert sorted(stars) == [2, 2, 2, 4, 4, 4]
         assert ratings == Ratings((0, 3, 0, 3, 0))
         assert ratings.average == fmean(stars)
@@ -170,7 +171,7 @@ class ReviewsContract:
         review = await _review(unit_of_work)
         await _mark(unit_of_work, review, (await _user(unit_of_work)).id)
         async with unit_of_work() as tx:
-            saved = await tx.reviews.save(evolve(review, title="Changed"))
+            saved = await tx[Reviews].save(evolve(review, title="Changed"))
         assert await _seen(unit_of_work, review) == ReviewForReader(saved, 1)
 
     async def test_a_deleted_review_is_gone_with_its_marks_and_its_user_may_write_another(
@@ -179,11 +180,11 @@ class ReviewsContract:
         review, user = await _review(unit_of_work), await _user(unit_of_work)
         await _mark(unit_of_work, review, user.id)
         async with unit_of_work() as tx:
-            await tx.reviews.delete(review.id)
+            await tx[Reviews].delete(review.id)
         async with unit_of_work() as tx:
             with pytest.raises(NotFound):
-                await tx.reviews.get(review.id, user.id)
-            assert await tx.reviews.ratings() == Ratings()
+                await tx[Reviews].get(review.id, user.id)
+            assert await tx[Reviews].ratings() == Ratings()
         again = await _review(unit_of_work, user_id=review.user_id, id=review.id)
         assert await _seen(unit_of_work, again, user.id) == ReviewForReader(again)
 
@@ -197,17 +198,17 @@ class ReviewsContract:
         await _mark(unit_of_work, others[0], others[1].user_id)
         await _mark(unit_of_work, own, others[1].user_id)
         async with unit_of_work() as tx:
-            await tx.users.remove(leaving.tenant_id, leaving.id)
+            await tx[Users].remove(leaving.tenant_id, leaving.id)
         assert [(await _seen(unit_of_work, review)).helpful for review in others] == [1, 0]
         assert set(await _listed(unit_of_work)) == {review.id for review in others}
         async with unit_of_work() as tx:
-            assert await tx.reviews.ratings() == Ratings((0, 0, 0, 2, 0))
-            assert await tx.reviews.of_user(leaving.id) is None
+            assert await tx[Reviews].ratings() == Ratings((0, 0, 0, 2, 0))
+            assert await tx[Reviews].of_user(leaving.id) is None
 
     async def test_a_review_or_a_mark_of_an_unknown_user_is_refused(self, unit_of_work: UnitOfWork) -> None:
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.reviews.add(builders.review())
+                await tx[Reviews].add(builders.review())
         review = await _review(unit_of_work)
         with pytest.raises(NotFound):
             await _mark(unit_of_work, review, NOBODY)
@@ -218,17 +219,17 @@ class ReviewsContract:
         review, id = await _review(unit_of_work), ReviewId(alien)
         async with unit_of_work() as tx:
             with pytest.raises(NotFound):
-                await tx.reviews.get(id, review.user_id)
-            assert await tx.reviews.of_user(UserId(alien)) is None
-            assert await tx.reviews.get(review.id, UserId(alien)) == ReviewForReader(review)
-            assert [seen.marked for seen in await tx.reviews.page(ReviewQuery(UserId(alien)))] == [False]
+                await tx[Reviews].get(id, review.user_id)
+            assert await tx[Reviews].of_user(UserId(alien)) is None
+            assert await tx[Reviews].get(review.id, UserId(alien)) == ReviewForReader(review)
+            assert [seen.marked for seen in await tx[Reviews].page(ReviewQuery(UserId(alien)))] == [False]
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.reviews.save(evolve(review, id=id))
+                await tx[Reviews].save(evolve(review, id=id))
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.reviews.delete(id)
+                await tx[Reviews].delete(id)
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.reviews.mark_helpful(id, review.user_id, MOMENT)
+                await tx[Reviews].mark_helpful(id, review.user_id, MOMENT)
         assert await _seen(unit_of_work, review) == ReviewForReader(review)

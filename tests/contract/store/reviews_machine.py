@@ -15,7 +15,8 @@ from hypothesis.stateful import Bundle, consumes, invariant, multiple, rule
 from contentgen_core.model.ids import ReviewId, UserId
 from contentgen_core.model.review import FlagReason, Ratings, Review, ReviewForReader
 from contentgen_core.model.tenant import User
-from contentgen_core.ports.repositories.reviews import ReviewQuery, ReviewSort
+from contentgen_core.ports.repositories.reviews import ReviewQuery, Reviews, ReviewSort
+from contentgen_core.ports.repositories.tenants import Users
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.testing import builders
 from tests.contract.store.comparing import ComparingMachine, Factory, RolledBack, compared
@@ -37,14 +38,14 @@ class ReviewsMachine(ComparingMachine):
     @rule(target=users, tenant=st.integers(0, 1))
     def a_user_comes(self, tenant: int) -> User:
         user = builders.user(id=UserId(self._ids.new()), tenant_id=self._tenants[tenant].id)
-        self.on_both(lambda tx: tx.users.add(user))
+        self.on_both(lambda tx: tx[Users].add(user))
         return user
 
     @rule(user=consumes(users))
     def a_user_goes(self, user: User) -> None:
         async def do(tx: Transaction) -> ReviewId | None:
-            own = await tx.reviews.of_user(user.id)
-            await tx.users.remove(user.tenant_id, user.id)
+            own = await tx[Reviews].of_user(user.id)
+            await tx[Users].remove(user.tenant_id, user.id)
             return None if own is None else own.review.id
 
         gone = self.on_both(do)
@@ -57,7 +58,7 @@ class ReviewsMachine(ComparingMachine):
         )
 
         async def do(tx: Transaction) -> Review:
-            await tx.reviews.add(review)
+            await tx[Reviews].add(review)
             if taken_back:
                 raise RolledBack
             return review
@@ -68,8 +69,8 @@ class ReviewsMachine(ComparingMachine):
     @rule(review=reviews, rating=_stars, flags=_flags, stale=st.booleans(), taken_back=st.booleans())
     def change(self, review: Review, rating: int, flags: tuple[FlagReason, ...], stale: bool, taken_back: bool) -> None:
         async def do(tx: Transaction) -> Review:
-            found = review if stale else (await tx.reviews.get(review.id, review.user_id)).review
-            saved = await tx.reviews.save(evolve(found, rating=rating, flags=flags))
+            found = review if stale else (await tx[Reviews].get(review.id, review.user_id)).review
+            saved = await tx[Reviews].save(evolve(found, rating=rating, flags=flags))
             if taken_back:
                 raise RolledBack
             return saved
@@ -78,13 +79,13 @@ class ReviewsMachine(ComparingMachine):
 
     @rule(review=reviews)
     def delete(self, review: Review) -> None:
-        self.on_both(lambda tx: tx.reviews.delete(review.id))
+        self.on_both(lambda tx: tx[Reviews].delete(review.id))
         self._marks = {mark for mark in self._marks if mark[0] != review.id}
 
     @rule(review=reviews, user=users, taken_back=st.booleans())
     def mark(self, review: Review, user: User, taken_back: bool) -> None:
         async def do(tx: Transaction) -> bool:
-            new = await tx.reviews.mark_helpful(review.id, user.id, self._now)
+            new = await tx[Reviews].mark_helpful(review.id, user.id, self._now)
             if taken_back:
                 raise RolledBack
             return new
@@ -98,8 +99,8 @@ class ReviewsMachine(ComparingMachine):
     def look(self, user: User, page: int, limit: int, sort: ReviewSort) -> None:
         for flagged in (False, True):
             query = ReviewQuery(user.id, page, limit, sort, flagged)
-            self.on_both(lambda tx, query=query: tx.reviews.page(query))  # type: ignore[misc]
-        self.on_both(lambda tx: tx.reviews.of_user(user.id))
+            self.on_both(lambda tx, query=query: tx[Reviews].page(query))  # type: ignore[misc]
+        self.on_both(lambda tx: tx[Reviews].of_user(user.id))
 
     @invariant()
     def numbers_are_those_of_what_is_there(self) -> None:
@@ -117,7 +118,7 @@ class ReviewsMachine(ComparingMachine):
     def _all(self, flagged: bool) -> tuple[list[ReviewForReader], Ratings]:
         async def do(tx: Transaction) -> tuple[list[ReviewForReader], Ratings]:
             query = ReviewQuery(UserId("nobody"), limit=MOST, flagged=flagged)
-            return list(await tx.reviews.page(query)), await tx.reviews.ratings(flagged=flagged)
+            return list(await tx[Reviews].page(query)), await tx[Reviews].ratings(flagged=flagged)
 
         found = self.on_both(do)
         assert found is not None

@@ -10,6 +10,8 @@ import pytest
 from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import NicheId, SearchReportId, TenantId
 from contentgen_core.model.search_report import Period, ReportAbout, SearchFigures, SearchReport
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.search_reports import SearchReports
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -28,7 +30,7 @@ FIGURES = (
 
 async def _report(unit_of_work: UnitOfWork, tenant_id: TenantId, **changes: Any) -> SearchReport:
     async with unit_of_work() as tx:
-        niches = [niche for niche in await tx.niches.list(tenant_id) if niche.tenant_id == tenant_id]
+        niches = [niche for niche in await tx[Niches].list(tenant_id) if niche.tenant_id == tenant_id]
     if not niches:
         niches = [builders.niche(tenant_id=tenant_id, niche_key=NICHE)]
         await given(unit_of_work, niches[0])
@@ -46,7 +48,7 @@ async def _report(unit_of_work: UnitOfWork, tenant_id: TenantId, **changes: Any)
     }
     report = SearchReport(**defaults | changes)
     async with unit_of_work() as tx:
-        await tx.search_reports.put(report, FIGURES)
+        await tx[SearchReports].put(report, FIGURES)
     return report
 
 
@@ -56,11 +58,11 @@ class SearchReportsContract:
         report = await _report(unit_of_work, tenant.id)
         visits = await _report(unit_of_work, tenant.id, about=ReportAbout.QUERIES, impressions=None)
         async with unit_of_work() as tx:
-            assert await tx.search_reports.of_niche(tenant.id, NICHE) == [report, visits]
+            assert await tx[SearchReports].of_niche(tenant.id, NICHE) == [report, visits]
             sails, oars, masts, keels = FIGURES
-            assert await tx.search_reports.figures(tenant.id, report.id, 10) == [masts, keels, oars, sails]
-            assert await tx.search_reports.figures(tenant.id, report.id, 1) == [masts]
-            assert await tx.search_reports.count_rows(tenant.id) == 8
+            assert await tx[SearchReports].figures(tenant.id, report.id, 10) == [masts, keels, oars, sails]
+            assert await tx[SearchReports].figures(tenant.id, report.id, 1) == [masts]
+            assert await tx[SearchReports].count_rows(tenant.id) == 8
 
     async def test_one_of_the_same_period_and_kind_is_replaced(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -68,9 +70,9 @@ class SearchReportsContract:
         before = await _report(unit_of_work, tenant.id, period=SEPTEMBER)
         new = await _report(unit_of_work, tenant.id)
         async with unit_of_work() as tx:
-            assert await tx.search_reports.of_niche(tenant.id, NICHE) == [new, before]
-            assert await tx.search_reports.figures(tenant.id, former.id, 10) == []
-            assert len(await tx.search_reports.figures(tenant.id, new.id, 10)) == len(FIGURES)
+            assert await tx[SearchReports].of_niche(tenant.id, NICHE) == [new, before]
+            assert await tx[SearchReports].figures(tenant.id, former.id, 10) == []
+            assert len(await tx[SearchReports].figures(tenant.id, new.id, 10)) == len(FIGURES)
 
     async def test_the_newest_period_comes_first(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -78,30 +80,30 @@ class SearchReportsContract:
         for period in (longer, SEPTEMBER, OCTOBER):
             await _report(unit_of_work, tenant.id, period=period)
         async with unit_of_work() as tx:
-            found = await tx.search_reports.of_niche(tenant.id, NICHE)
+            found = await tx[SearchReports].of_niche(tenant.id, NICHE)
             assert [report.period for report in found] == [OCTOBER, longer, SEPTEMBER]
-            await tx.search_reports.drop(tenant.id, [found[0].id, SearchReportId("nope")])
-            assert await tx.search_reports.of_niche(tenant.id, NICHE) == found[1:]
+            await tx[SearchReports].drop(tenant.id, [found[0].id, SearchReportId("nope")])
+            assert await tx[SearchReports].of_niche(tenant.id, NICHE) == found[1:]
 
     async def test_each_tenant_sees_its_own(self, unit_of_work: UnitOfWork) -> None:
         one, other = await given_tenants(unit_of_work)
         report = await _report(unit_of_work, one.id)
         own = await _report(unit_of_work, other.id)
         async with unit_of_work() as tx:
-            assert await tx.search_reports.of_niche(other.id, NICHE) == [own]
-            assert await tx.search_reports.figures(other.id, report.id, 10) == []
-            await tx.search_reports.drop(other.id, [report.id])
+            assert await tx[SearchReports].of_niche(other.id, NICHE) == [own]
+            assert await tx[SearchReports].figures(other.id, report.id, 10) == []
+            await tx[SearchReports].drop(other.id, [report.id])
         async with unit_of_work() as tx:
-            assert await tx.search_reports.of_niche(one.id, NICHE) == [report]
+            assert await tx[SearchReports].of_niche(one.id, NICHE) == [report]
 
     @alien_ids
     async def test_of_what_is_not_there_nothing_is_known(self, unit_of_work: UnitOfWork, alien: str) -> None:
         tenant = await given_tenant(unit_of_work)
         async with unit_of_work() as tx:
-            assert await tx.search_reports.of_niche(tenant.id, alien) == []
-            assert await tx.search_reports.figures(tenant.id, SearchReportId(alien), 10) == []
-            assert await tx.search_reports.count_rows(TenantId(alien)) == 0
-            await tx.search_reports.drop(tenant.id, [SearchReportId(alien)])
+            assert await tx[SearchReports].of_niche(tenant.id, alien) == []
+            assert await tx[SearchReports].figures(tenant.id, SearchReportId(alien), 10) == []
+            assert await tx[SearchReports].count_rows(TenantId(alien)) == 0
+            await tx[SearchReports].drop(tenant.id, [SearchReportId(alien)])
 
     async def test_a_niche_takes_its_reports_along(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -109,7 +111,7 @@ class SearchReportsContract:
         with pytest.raises(NotFound):
             await _report(unit_of_work, tenant.id, niche_id=NicheId("nope"))
         async with unit_of_work() as tx:
-            await tx.niches.delete(await tx.niches.get(tenant.id, NICHE))
+            await tx[Niches].delete(await tx[Niches].get(tenant.id, NICHE))
         async with unit_of_work() as tx:
-            assert await tx.search_reports.of_niche(tenant.id, NICHE) == []
-            assert await tx.search_reports.figures(tenant.id, report.id, 10) == []
+            assert await tx[SearchReports].of_niche(tenant.id, NICHE) == []
+            assert await tx[SearchReports].figures(tenant.id, report.id, 10) == []

@@ -19,7 +19,9 @@ from contentgen_core.model.ids import ArticleId, JobId, TenantId
 from contentgen_core.model.job import Job, JobKind, Turn
 from contentgen_core.model.tenant import Quota
 from contentgen_core.policies.topics.validation import topic_key
-from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy
+from contentgen_core.ports.repositories.articles import ArticleQuery, Articles, SortBy
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.quotas import Quotas
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -52,19 +54,19 @@ class UnitOfWorkMachine(ComparingMachine):
     @rule(target=articles, tenant=_tenants, topic=_topics, status=st.sampled_from(ArticleStatus))
     def add(self, tenant: int, topic: str, status: ArticleStatus) -> Article:
         article = self._article(tenant, topic, status)
-        self.on_both(lambda tx: tx.articles.add(article))
+        self.on_both(lambda tx: tx[Articles].add(article))
         return article
 
     @rule(target=readings, article=articles, mine=st.booleans())
     def read(self, article: Article, mine: bool) -> object:
         tenant_id = article.tenant_id if mine else self._other(article.tenant_id)
-        found = self.on_both(lambda tx: tx.articles.get(tenant_id, article.id))
+        found = self.on_both(lambda tx: tx[Articles].get(tenant_id, article.id))
         return multiple() if found is None else found
 
     @rule(target=readings, reading=readings, status=st.sampled_from(ArticleStatus), topic=_topics)
     def move_and_save(self, reading: Article, status: ArticleStatus, topic: str) -> object:
         async def do(tx: Transaction) -> Article:
-            return await tx.articles.save(evolve(reading.moved_to(status, self._now), title=topic))
+            return await tx[Articles].save(evolve(reading.moved_to(status, self._now), title=topic))
 
         saved = self.on_both(do)
         return multiple() if saved is None else saved
@@ -72,17 +74,17 @@ class UnitOfWorkMachine(ComparingMachine):
     @rule(target=readings, reading=readings, topic=_topics, free=st.booleans())
     def make_free_and_save(self, reading: Article, topic: str, free: bool) -> object:
         changed = evolve(reading, is_free_generation=free, free_topic=topic if free else None, updated_at=self._now)
-        saved = self.on_both(lambda tx: tx.articles.save(changed))
+        saved = self.on_both(lambda tx: tx[Articles].save(changed))
         return multiple() if saved is None else saved
 
     @rule(article=articles, progress=st.integers(0, 100), mine=st.booleans())
     def make_progress(self, article: Article, progress: int, mine: bool) -> None:
         tenant_id = article.tenant_id if mine else self._other(article.tenant_id)
-        self.on_both(lambda tx: tx.articles.set_progress(tenant_id, article.id, progress))
+        self.on_both(lambda tx: tx[Articles].set_progress(tenant_id, article.id, progress))
 
     @rule(article=articles)
     def delete(self, article: Article) -> None:
-        self.on_both(lambda tx: tx.articles.delete(article.tenant_id, article.id))
+        self.on_both(lambda tx: tx[Articles].delete(article.tenant_id, article.id))
 
     @rule(
         tenant=_tenants,
@@ -110,7 +112,7 @@ class UnitOfWorkMachine(ComparingMachine):
             sort_by=sort_by,
             descending=descending,
         )
-        self.on_both(lambda tx: tx.articles.page(query))
+        self.on_both(lambda tx: tx[Articles].page(query))
 
     # quotas
 
@@ -121,18 +123,18 @@ class UnitOfWorkMachine(ComparingMachine):
         amount=st.integers(1, 3),
     )
     def consume(self, tenant: int, quota: Quota, limit: int | None, amount: int) -> None:
-        self.on_both(lambda tx: tx.quotas.consume(self._tenants[tenant].id, quota, WINDOW, limit, amount))
+        self.on_both(lambda tx: tx[Quotas].consume(self._tenants[tenant].id, quota, WINDOW, limit, amount))
 
     @rule(tenant=_tenants, amount=st.integers(1, 3))
     def refund(self, tenant: int, amount: int) -> None:
-        self.on_both(lambda tx: tx.quotas.refund(self._tenants[tenant].id, Quota.ARTICLES, WINDOW, amount))
+        self.on_both(lambda tx: tx[Quotas].refund(self._tenants[tenant].id, Quota.ARTICLES, WINDOW, amount))
 
     # jobs
 
     @rule(target=jobs, tenant=_tenants, delay=_seconds, kind=st.sampled_from(JobKind))
     def enqueue(self, tenant: int, delay: int, kind: JobKind) -> Job:
         job = self._job(self._tenants[tenant].id, self._ids.new(), self._now + timedelta(seconds=delay), kind)
-        self.on_both(lambda tx: tx.jobs.enqueue(job))
+        self.on_both(lambda tx: tx[Jobs].enqueue(job))
         return job
 
     @rule(
@@ -145,44 +147,44 @@ class UnitOfWorkMachine(ComparingMachine):
     )
     def claim(self, worker: str, kinds: frozenset[JobKind], limit: int, share: int, after: int | None) -> object:
         turn = Turn(share) if after is None else Turn(share, self._tenants[after].id)
-        claimed = self.on_both(lambda tx: tx.jobs.claim(worker, kinds, self._now, self._now + LEASE, limit, turn=turn))
+        claimed = self.on_both(lambda tx: tx[Jobs].claim(worker, kinds, self._now, self._now + LEASE, limit, turn=turn))
         return multiple(*(claimed or ()))
 
     @rule(kinds=_kinds, limit=st.integers(1, 3), share=st.integers(0, 3))
     def dispatch(self, kinds: frozenset[JobKind], limit: int, share: int) -> None:
-        self.on_both(lambda tx: tx.jobs.dispatch(self._now, limit, kinds, Turn(share)))
+        self.on_both(lambda tx: tx[Jobs].dispatch(self._now, limit, kinds, Turn(share)))
 
     @rule(worker=_workers, seconds=_seconds)
     def renew(self, worker: str, seconds: int) -> None:
-        self.on_both(lambda tx: tx.jobs.renew(worker, self._now + timedelta(seconds=seconds)))
+        self.on_both(lambda tx: tx[Jobs].renew(worker, self._now + timedelta(seconds=seconds)))
 
     @rule(worker=_workers)
     def release(self, worker: str) -> None:
-        self.on_both(lambda tx: tx.jobs.release(worker, self._now))
+        self.on_both(lambda tx: tx[Jobs].release(worker, self._now))
 
     @rule(job=claims, end=st.sampled_from(["hold", "finish", "fail", "retry"]), delay=_seconds)
     def end_a_claim(self, job: Job, end: str, delay: int) -> None:
         async def do(tx: Transaction) -> bool:
-            held = await tx.jobs.fence(job)
+            held = await tx[Jobs].fence(job)
             match end:
                 case "finish":
-                    await tx.jobs.finish(job)
+                    await tx[Jobs].finish(job)
                 case "fail":
-                    await tx.jobs.fail(job, "failed")
+                    await tx[Jobs].fail(job, "failed")
                 case "retry":
-                    await tx.jobs.retry(job, self._now + timedelta(seconds=delay), "busy")
+                    await tx[Jobs].retry(job, self._now + timedelta(seconds=delay), "busy")
             return held
 
         self.on_both(do)
 
     @rule(job=jobs)
     def cancel(self, job: Job) -> None:
-        self.on_both(lambda tx: tx.jobs.cancel(job.id))
+        self.on_both(lambda tx: tx[Jobs].cancel(job.id))
 
     @rule(job=jobs, mine=st.booleans(), kind=st.sampled_from(JobKind))
     def cancel_subject(self, job: Job, mine: bool, kind: JobKind) -> None:
         tenant_id = job.tenant_id if mine else self._other(job.tenant_id)
-        self.on_both(lambda tx: tx.jobs.cancel_subject(tenant_id, job.subject_id, kind))
+        self.on_both(lambda tx: tx[Jobs].cancel_subject(tenant_id, job.subject_id, kind))
 
     # all of them in one transaction
 
@@ -192,10 +194,10 @@ class UnitOfWorkMachine(ComparingMachine):
         job = self._job(article.tenant_id, article.id, self._now, JobKind.GENERATE_ARTICLE)
 
         async def do(tx: Transaction) -> bool:
-            counted = await tx.quotas.consume(article.tenant_id, Quota.ARTICLES, WINDOW, 3)
+            counted = await tx[Quotas].consume(article.tenant_id, Quota.ARTICLES, WINDOW, 3)
             if counted:
-                await tx.jobs.enqueue(job)
-                await tx.articles.add(article)
+                await tx[Jobs].enqueue(job)
+                await tx[Articles].add(article)
             if taken_back:
                 raise RolledBack
             return counted
@@ -208,13 +210,13 @@ class UnitOfWorkMachine(ComparingMachine):
         async def state(tx: Transaction) -> object:
             of_tenants = [
                 (
-                    await tx.articles.page(ArticleQuery(tenant.id, limit=100)),
-                    [await tx.quotas.used(tenant.id, quota, WINDOW) for quota in Quota],
-                    [await tx.articles.is_generating(tenant.id, topic_key(topic)) for topic in TOPICS],
+                    await tx[Articles].page(ArticleQuery(tenant.id, limit=100)),
+                    [await tx[Quotas].used(tenant.id, quota, WINDOW) for quota in Quota],
+                    [await tx[Articles].is_generating(tenant.id, topic_key(topic)) for topic in TOPICS],
                 )
                 for tenant in self._tenants
             ]
-            return of_tenants, await tx.jobs.backlog(self._now)
+            return of_tenants, await tx[Jobs].backlog(self._now)
 
         self.on_both(state)
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from contentgen_core.model.ids import DocumentId, TenantId
 from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage, TermStatistics
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -96,39 +97,39 @@ class StatisticsContract:
         owners = (None, *(tenant.id for tenant in await given_tenants(unit_of_work)))
         documents = [_document(piece, niche_key, owners) for piece in pieces]
         async with unit_of_work() as tx:
-            await tx.knowledge.add(documents)
+            await tx[Knowledge].add(documents)
         async with unit_of_work() as tx:
             for n, piece in enumerate(pieces):
                 if piece.revised is not None:
                     documents[n] = _revised(documents[n][0], *piece.revised)
-                    await tx.knowledge.replace([documents[n]])
+                    await tx[Knowledge].replace([documents[n]])
         async with unit_of_work() as tx:
             for n, piece in enumerate(pieces):
                 if piece.title is not None:
                     documents[n] = _retitled(*documents[n], piece.title)
-                    await tx.knowledge.retitle(*documents[n])
+                    await tx[Knowledge].retitle(*documents[n])
         async with unit_of_work() as tx:
             removed = [document.id for piece, (document, _) in zip(pieces, documents, strict=True) if piece.removed]
-            await tx.knowledge.remove(removed)
+            await tx[Knowledge].remove(removed)
         live = [passage for document, passages in documents if document.id not in removed for passage in passages]
         asked = {language: [*TERMS, "unknown", TERMS[0]] for language in LANGUAGES} | {Language.DE: ["heat"]}
         async with unit_of_work() as tx:
             for view in _views(niche_key, owners, [document.id for document, _ in documents[::2]]):
-                statistics = await tx.knowledge.statistics(view, asked)
+                statistics = await tx[Knowledge].statistics(view, asked)
                 assert rounded(statistics) == rounded(naive_statistics(live, view, asked))
                 languages = {p.document.language for p in naive_visible(live, view)}
-                assert await tx.knowledge.languages(view) == languages
+                assert await tx[Knowledge].languages(view) == languages
 
     async def test_a_view_without_passages_has_no_statistics(self, unit_of_work: UnitOfWork) -> None:
         async with unit_of_work() as tx:
-            assert await tx.knowledge.statistics(KbView("nothing"), {Language.EN: ["heat"]}) == {}
-            assert await tx.knowledge.statistics(KbView("nothing"), {}) == {}
+            assert await tx[Knowledge].statistics(KbView("nothing"), {Language.EN: ["heat"]}) == {}
+            assert await tx[Knowledge].statistics(KbView("nothing"), {}) == {}
 
     async def test_a_language_asked_without_terms_still_has_its_size(self, unit_of_work: UnitOfWork) -> None:
         document = builders.kb_document()
         await stored(unit_of_work, (document, [builders.passage(document, "one two three")]))
         async with unit_of_work() as tx:
-            statistics = await tx.knowledge.statistics(KbView(builders.NICHE_KEY), {Language.EN: []})
+            statistics = await tx[Knowledge].statistics(KbView(builders.NICHE_KEY), {Language.EN: []})
         assert statistics == {Language.EN: TermStatistics(1, 3.0, {})}
 
     async def test_another_tenants_import_moves_nothing(self, unit_of_work: UnitOfWork) -> None:
@@ -143,7 +144,7 @@ class StatisticsContract:
 
         async def figures() -> list[object]:
             async with unit_of_work() as tx:
-                return [await tx.knowledge.statistics(view, {Language.EN: ["heat", "solar"]}) for view in views]
+                return [await tx[Knowledge].statistics(view, {Language.EN: ["heat", "solar"]}) for view in views]
 
         before = await figures()
         chapters = [builders.passage(theirs, f"heat solar {n}", chunk_index=n) for n in range(20)]

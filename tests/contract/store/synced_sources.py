@@ -20,6 +20,7 @@ from contentgen_core.model.synced_source import (
     SyncOutcome,
     SyncReport,
 )
+from contentgen_core.ports.repositories.synced_sources import SyncedSources
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -42,7 +43,7 @@ async def _source(unit_of_work: UnitOfWork, **changes: Any) -> SyncedSource:
     }
     source = SyncedSource(**defaults | changes)
     async with unit_of_work() as tx:
-        await tx.synced_sources.add(source)
+        await tx[SyncedSources].add(source)
     return source
 
 
@@ -60,13 +61,13 @@ class SyncedSourcesContract:
         source = await _source(unit_of_work, grace_days=0, next_sync_at=MOMENT, last=report)
         changed = evolve(source, paused=True, name="Old handbook")
         async with unit_of_work() as tx:
-            assert await tx.synced_sources.get(source.tenant_id, source.id) == source
-            saved = await tx.synced_sources.save(changed)
+            assert await tx[SyncedSources].get(source.tenant_id, source.id) == source
+            saved = await tx[SyncedSources].save(changed)
         async with unit_of_work() as tx:
-            assert await tx.synced_sources.get(source.tenant_id, source.id) == saved == evolve(changed, revision=2)
+            assert await tx[SyncedSources].get(source.tenant_id, source.id) == saved == evolve(changed, revision=2)
         with pytest.raises(ConcurrentChange):
             async with unit_of_work() as tx:
-                await tx.synced_sources.save(changed)
+                await tx[SyncedSources].save(changed)
 
     @alien_ids
     async def test_a_tenant_sees_its_own_sources_alone(self, unit_of_work: UnitOfWork, alien: str) -> None:
@@ -74,24 +75,24 @@ class SyncedSourcesContract:
         late = await _source(unit_of_work, tenant_id=tenant.id, created_at=MOMENT + HOUR)
         early = await _source(unit_of_work, tenant_id=tenant.id)
         async with unit_of_work() as tx:
-            assert await tx.synced_sources.of_tenant(tenant.id, 10) == [early, late]
-            assert await tx.synced_sources.of_tenant(tenant.id, 1) == [early]
-            assert await tx.synced_sources.of_tenant(other.id, 10) == []
+            assert await tx[SyncedSources].of_tenant(tenant.id, 10) == [early, late]
+            assert await tx[SyncedSources].of_tenant(tenant.id, 1) == [early]
+            assert await tx[SyncedSources].of_tenant(other.id, 10) == []
             for owner, id in ((other.id, early.id), (tenant.id, SyncedSourceId(alien))):
                 with pytest.raises(NotFound):
-                    await tx.synced_sources.get(owner, id)
+                    await tx[SyncedSources].get(owner, id)
                 with pytest.raises(NotFound):
-                    await tx.synced_sources.delete(owner, id)
+                    await tx[SyncedSources].delete(owner, id)
 
     async def test_all_are_listed_by_their_ids_for_new_keys(self, unit_of_work: UnitOfWork) -> None:
         made = [await _source(unit_of_work, sealed="abc", secret_fields=("token",)) for _ in range(3)]
         ids = sorted(source.id for source in made)
         async with unit_of_work() as tx:
-            every = {source.id: source for source in await tx.synced_sources.after(None, 1_000)}
+            every = {source.id: source for source in await tx[SyncedSources].after(None, 1_000)}
             assert [every[source.id] for source in made] == made
-            following = await tx.synced_sources.after(ids[0], 1_000)
+            following = await tx[SyncedSources].after(ids[0], 1_000)
             assert [source.id for source in following if source.id in ids] == ids[1:]
-            assert [source.id for source in await tx.synced_sources.after(ids[0], 1)] == [following[0].id]
+            assert [source.id for source in await tx[SyncedSources].after(ids[0], 1)] == [following[0].id]
 
     async def test_due_are_those_whose_time_has_come_and_that_are_not_paused(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -101,8 +102,8 @@ class SyncedSourcesContract:
         await _source(unit_of_work, tenant_id=tenant.id, next_sync_at=MOMENT, paused=True)
         await _source(unit_of_work, tenant_id=tenant.id)
         async with unit_of_work() as tx:
-            assert await tx.synced_sources.due(MOMENT, 10) == [first, second]
-            assert await tx.synced_sources.due(MOMENT, 1) == [first]
+            assert await tx[SyncedSources].due(MOMENT, 10) == [first, second]
+            assert await tx[SyncedSources].due(MOMENT, 1) == [first]
 
 
 class SyncedItemsContract:
@@ -115,22 +116,22 @@ class SyncedItemsContract:
         bare = SyncedItem(source.id, "b.md", MOMENT)
         same = SyncedItem(other.id, "a.md", MOMENT)
         async with unit_of_work() as tx:
-            await tx.synced_sources.save_items([full, bare, same])
-            await tx.synced_sources.save_items([])
+            await tx[SyncedSources].save_items([full, bare, same])
+            await tx[SyncedSources].save_items([])
         async with unit_of_work() as tx:
-            found = await tx.synced_sources.items(source.id, ["b.md", "a.md", "c.md", "\x00"])
+            found = await tx[SyncedSources].items(source.id, ["b.md", "a.md", "c.md", "\x00"])
             assert found == {"a.md": full, "b.md": bare}
             changed = evolve(bare, title="B", seen_at=MOMENT + HOUR)
-            await tx.synced_sources.save_items([changed])
-            await tx.synced_sources.drop_items(source.id, ["a.md", "c.md"])
+            await tx[SyncedSources].save_items([changed])
+            await tx[SyncedSources].drop_items(source.id, ["a.md", "c.md"])
         async with unit_of_work() as tx:
-            assert await tx.synced_sources.page_items(source.id, None, None, 10) == [changed]
-            assert await tx.synced_sources.page_items(other.id, None, None, 10) == [same]
-            await tx.synced_sources.delete(source.tenant_id, source.id)
-            assert await tx.synced_sources.items(source.id, ["b.md"]) == {}
+            assert await tx[SyncedSources].page_items(source.id, None, None, 10) == [changed]
+            assert await tx[SyncedSources].page_items(other.id, None, None, 10) == [same]
+            await tx[SyncedSources].delete(source.tenant_id, source.id)
+            assert await tx[SyncedSources].items(source.id, ["b.md"]) == {}
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.synced_sources.save_items([bare])
+                await tx[SyncedSources].save_items([bare])
 
     async def test_duplicates_are_found_by_their_text(self, unit_of_work: UnitOfWork) -> None:
         source, other = await _source(unit_of_work), await _source(unit_of_work)
@@ -139,12 +140,12 @@ class SyncedItemsContract:
         items += [evolve(first, key="d", content_hash="3", skipped=None), evolve(first, source_id=other.id)]
         items.append(evolve(first, key="e", content_hash="4", seen_at=MOMENT - HOUR))
         async with unit_of_work() as tx:
-            await tx.synced_sources.save_items(items)
-            assert await tx.synced_sources.duplicates(source.id, ["1", "2", "3", "4"], MOMENT) == {
+            await tx[SyncedSources].save_items(items)
+            assert await tx[SyncedSources].duplicates(source.id, ["1", "2", "3", "4"], MOMENT) == {
                 "1": first,
                 "2": items[2],
             }
-            assert await tx.synced_sources.duplicates(source.id, [], MOMENT) == {}
+            assert await tx[SyncedSources].duplicates(source.id, [], MOMENT) == {}
 
     async def test_items_are_found_by_what_became_of_them(self, unit_of_work: UnitOfWork) -> None:
         source = await _source(unit_of_work)
@@ -158,9 +159,9 @@ class SyncedItemsContract:
         lost = SyncedItem(source.id, "lost", MOMENT, skipped=SkipReason.EMPTY)
         recent = evolve(missing, key="recent", missing_since=later, read_at=later)
         async with unit_of_work() as tx:
-            await tx.synced_sources.save_items([stored, new, unseen, skipped, outdated, missing, recent, lost])
+            await tx[SyncedSources].save_items([stored, new, unseen, skipped, outdated, missing, recent, lost])
         async with unit_of_work() as tx:
-            sources = tx.synced_sources
+            sources = tx[SyncedSources]
             assert await sources.unseen(source.id, later, 10) == [lost, unseen]
             assert await sources.expired(source.id, MOMENT, 10) == [missing]
             assert await sources.expired(source.id, later, 1) == [missing]

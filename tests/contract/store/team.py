@@ -11,6 +11,8 @@ from contentgen_core.errors import AlreadyExists, NotFound
 from contentgen_core.model.ids import InvitationId, JobId, UserId
 from contentgen_core.model.team import Delivery, Member
 from contentgen_core.model.tenant import Role
+from contentgen_core.ports.repositories.team import Invitations
+from contentgen_core.ports.repositories.tenants import ApiKeys, Users
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -35,9 +37,9 @@ class MembersContract:
         unused = builders.api_key(tenant_id=tenant.id, user_id=first.id)
         await given(unit_of_work, second, first, theirs, *keys, unused)
         async with unit_of_work() as tx:
-            assert await tx.users.members(tenant.id) == [Member(first), Member(second, MUCH_LATER)]
-            assert await tx.users.members(other.id) == [Member(theirs)]
-            assert await tx.users.members(builders.tenant().id) == []
+            assert await tx[Users].members(tenant.id) == [Member(first), Member(second, MUCH_LATER)]
+            assert await tx[Users].members(other.id) == [Member(theirs)]
+            assert await tx[Users].members(builders.tenant().id) == []
 
     async def test_a_users_name_and_role_can_be_changed(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -45,10 +47,10 @@ class MembersContract:
         await given(unit_of_work, user, colleague)
         changed = evolve(user, name="Ada", role=Role.VIEWER)
         async with unit_of_work() as tx:
-            await tx.users.save(evolve(changed, email=None, platform_admin=True, created_at=LATER))
+            await tx[Users].save(evolve(changed, email=None, platform_admin=True, created_at=LATER))
         async with unit_of_work() as tx:
-            assert await tx.users.get(tenant.id, user.id) == changed
-            assert await tx.users.get(tenant.id, colleague.id) == colleague
+            assert await tx[Users].get(tenant.id, user.id) == changed
+            assert await tx[Users].get(tenant.id, colleague.id) == colleague
 
     async def test_a_removed_user_is_gone_with_all_keys(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -57,11 +59,11 @@ class MembersContract:
         theirs = builders.api_key(tenant_id=tenant.id, user_id=colleague.id)
         await given(unit_of_work, user, colleague, *keys, theirs)
         async with unit_of_work() as tx:
-            await tx.users.remove(tenant.id, user.id)
+            await tx[Users].remove(tenant.id, user.id)
         async with unit_of_work() as tx:
-            assert await tx.users.members(tenant.id) == [Member(colleague)]
-            assert await tx.api_keys.list(tenant.id) == [theirs]
-            assert set(await tx.api_keys.identify_all([key.digest for key in (*keys, theirs)])) == {theirs.digest}
+            assert await tx[Users].members(tenant.id) == [Member(colleague)]
+            assert await tx[ApiKeys].list(tenant.id) == [theirs]
+            assert set(await tx[ApiKeys].identify_all([key.digest for key in (*keys, theirs)])) == {theirs.digest}
 
     async def test_another_tenants_user_can_be_neither_changed_nor_removed(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
@@ -70,20 +72,20 @@ class MembersContract:
         await given(unit_of_work, user, key)
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.users.save(evolve(user, tenant_id=other.id, role=Role.VIEWER))
+                await tx[Users].save(evolve(user, tenant_id=other.id, role=Role.VIEWER))
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.users.remove(other.id, user.id)
+                await tx[Users].remove(other.id, user.id)
         async with unit_of_work() as tx:
-            assert await tx.users.get(tenant.id, user.id) == user
-            assert await tx.api_keys.list(tenant.id) == [key]
+            assert await tx[Users].get(tenant.id, user.id) == user
+            assert await tx[ApiKeys].list(tenant.id) == [key]
 
     @alien_ids
     async def test_an_alien_user_cannot_be_removed(self, unit_of_work: UnitOfWork, alien: str) -> None:
         tenant = await given_tenant(unit_of_work)
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.users.remove(tenant.id, UserId(alien))
+                await tx[Users].remove(tenant.id, UserId(alien))
 
 
 class InvitationsContract:
@@ -94,10 +96,10 @@ class InvitationsContract:
         )
         await given(unit_of_work, invitation)
         async with unit_of_work() as tx:
-            assert await tx.invitations.get(tenant.id, invitation.id) == invitation
+            assert await tx[Invitations].get(tenant.id, invitation.id) == invitation
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.invitations.get(other.id, invitation.id)
+                await tx[Invitations].get(other.id, invitation.id)
 
     async def test_invitations_are_listed_oldest_first(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
@@ -105,7 +107,7 @@ class InvitationsContract:
         first, second = (builders.invitation(tenant_id=tenant.id) for _ in range(2))
         await given(unit_of_work, later, second, first, builders.invitation(tenant_id=other.id))
         async with unit_of_work() as tx:
-            assert await tx.invitations.list(tenant.id) == [first, second, later]
+            assert await tx[Invitations].list(tenant.id) == [first, second, later]
 
     async def test_a_tenant_has_one_invitation_for_an_address(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
@@ -130,9 +132,9 @@ class InvitationsContract:
             delivery_error="was refused",
         )
         async with unit_of_work() as tx:
-            await tx.invitations.save(evolve(renewed, email="another@example.com"))
+            await tx[Invitations].save(evolve(renewed, email="another@example.com"))
         async with unit_of_work() as tx:
-            assert await tx.invitations.list(tenant.id) == [untouched, renewed]
+            assert await tx[Invitations].list(tenant.id) == [untouched, renewed]
 
     async def test_another_tenants_invitation_can_be_neither_changed_nor_removed(
         self, unit_of_work: UnitOfWork
@@ -142,27 +144,27 @@ class InvitationsContract:
         await given(unit_of_work, invitation)
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.invitations.save(evolve(invitation, tenant_id=other.id))
+                await tx[Invitations].save(evolve(invitation, tenant_id=other.id))
         async with unit_of_work() as tx:
-            await tx.invitations.remove(other.id, invitation.id)
+            await tx[Invitations].remove(other.id, invitation.id)
         async with unit_of_work() as tx:
-            assert await tx.invitations.list(tenant.id) == [invitation]
+            assert await tx[Invitations].list(tenant.id) == [invitation]
 
     @alien_ids
     async def test_an_alien_invitation_is_not_found(self, unit_of_work: UnitOfWork, alien: str) -> None:
         tenant = await given_tenant(unit_of_work)
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
-                await tx.invitations.get(tenant.id, InvitationId(alien))
+                await tx[Invitations].get(tenant.id, InvitationId(alien))
         async with unit_of_work() as tx:
-            await tx.invitations.remove(tenant.id, InvitationId(alien))
+            await tx[Invitations].remove(tenant.id, InvitationId(alien))
 
     async def test_a_removed_invitation_leaves_its_address_free(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
         first, second = (builders.invitation(tenant_id=tenant.id, email="ada@example.com") for _ in range(2))
         await given(unit_of_work, first)
         async with unit_of_work() as tx:
-            await tx.invitations.remove(tenant.id, first.id)
-            await tx.invitations.add(second)
+            await tx[Invitations].remove(tenant.id, first.id)
+            await tx[Invitations].add(second)
         async with unit_of_work() as tx:
-            assert await tx.invitations.list(tenant.id) == [second]
+            assert await tx[Invitations].list(tenant.id) == [second]

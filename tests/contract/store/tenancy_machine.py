@@ -18,6 +18,10 @@ from contentgen_core.model.ids import AgentId, ApiKeyId, ArticleId, ExecutionId,
 from contentgen_core.model.niche import Activation, Niche
 from contentgen_core.model.tenant import ApiKey, PlanName, Role, User
 from contentgen_core.model.vocabulary import Language, Tone
+from contentgen_core.ports.repositories.agent_events import AgentEvents
+from contentgen_core.ports.repositories.agents import Agents
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.tenants import ApiKeys, Tenants, Users
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.testing import builders
 from tests.contract.store.comparing import ComparingMachine, Factory, RolledBack, compared
@@ -48,8 +52,8 @@ class TenancyMachine(ComparingMachine):
     @rule(tenant=_tenants, plan=st.sampled_from(PlanName), taken_back=st.booleans())
     def change_the_plan(self, tenant: int, plan: PlanName, taken_back: bool) -> None:
         async def do(tx: Transaction) -> None:
-            await tx.tenants.lock(self._tenants[tenant].id)
-            await tx.tenants.set_plan(self._tenants[tenant].id, plan)
+            await tx[Tenants].lock(self._tenants[tenant].id)
+            await tx[Tenants].set_plan(self._tenants[tenant].id, plan)
             if taken_back:
                 raise RolledBack
 
@@ -66,8 +70,8 @@ class TenancyMachine(ComparingMachine):
         )
 
         async def do(tx: Transaction) -> User:
-            await tx.users.add(user)
-            return await tx.users.get(user.tenant_id, user.id)
+            await tx[Users].add(user)
+            return await tx[Users].get(user.tenant_id, user.id)
 
         added = self.on_both(do)
         return multiple() if added is None else added
@@ -75,7 +79,7 @@ class TenancyMachine(ComparingMachine):
     @rule(user=users, mine=st.booleans())
     def read_a_user(self, user: User, mine: bool) -> None:
         tenant_id = user.tenant_id if mine else self._other(user.tenant_id)
-        self.on_both(lambda tx: tx.users.get(tenant_id, user.id))
+        self.on_both(lambda tx: tx[Users].get(tenant_id, user.id))
 
     @rule(target=keys, user=users, digest=st.sampled_from(DIGESTS), lives=st.none() | st.integers(1, 60))
     def add_a_key(self, user: User, digest: str, lives: int | None) -> object:
@@ -89,7 +93,7 @@ class TenancyMachine(ComparingMachine):
         )
 
         async def do(tx: Transaction) -> ApiKey:
-            await tx.api_keys.add(key)
+            await tx[ApiKeys].add(key)
             return key
 
         added = self.on_both(do)
@@ -98,11 +102,11 @@ class TenancyMachine(ComparingMachine):
     @rule(key=keys, mine=st.booleans())
     def revoke_a_key(self, key: ApiKey, mine: bool) -> None:
         tenant_id = key.tenant_id if mine else self._other(key.tenant_id)
-        self.on_both(lambda tx: tx.api_keys.revoke(tenant_id, key.id, self._now))
+        self.on_both(lambda tx: tx[ApiKeys].revoke(tenant_id, key.id, self._now))
 
     @rule(key=keys)
     def use_a_key(self, key: ApiKey) -> None:
-        self.on_both(lambda tx: tx.api_keys.touch(key.id, self._now))
+        self.on_both(lambda tx: tx[ApiKeys].touch(key.id, self._now))
 
     # niches and agents
 
@@ -116,7 +120,7 @@ class TenancyMachine(ComparingMachine):
         )
 
         async def do(tx: Transaction) -> Niche:
-            await tx.niches.add(niche)
+            await tx[Niches].add(niche)
             return niche
 
         added = self.on_both(do)
@@ -125,7 +129,7 @@ class TenancyMachine(ComparingMachine):
     @rule(niche=niches, tenant=_tenants, by_key=st.booleans())
     def read_a_niche(self, niche: Niche, tenant: int, by_key: bool) -> None:
         name = niche.niche_key if by_key else niche.id
-        self.on_both(lambda tx: tx.niches.get(self._tenants[tenant].id, name))
+        self.on_both(lambda tx: tx[Niches].get(self._tenants[tenant].id, name))
 
     @rule(niche=niches, tenant=_tenants, activation=_activations, left=st.integers(0, 3), taken_back=st.booleans())
     def activate(self, niche: Niche, tenant: int, activation: Activation, left: int, taken_back: bool) -> None:
@@ -142,17 +146,17 @@ class TenancyMachine(ComparingMachine):
         ]
 
         async def do(tx: Transaction) -> list[int]:
-            await tx.tenants.lock(tenant_id)
-            found = await tx.niches.get(tenant_id, niche.id)
-            await tx.niches.set_activation(tenant_id, found, activation)
-            missing = [agent for agent in agents if await tx.agents.find(tenant_id, agent.key) is None]
-            if await tx.agents.count_own(tenant_id) + len(missing) > left + 2:
+            await tx[Tenants].lock(tenant_id)
+            found = await tx[Niches].get(tenant_id, niche.id)
+            await tx[Niches].set_activation(tenant_id, found, activation)
+            missing = [agent for agent in agents if await tx[Agents].find(tenant_id, agent.key) is None]
+            if await tx[Agents].count_own(tenant_id) + len(missing) > left + 2:
                 raise RolledBack
-            await tx.agents.set_enabled(tenant_id, niche.niche_key, True, self._now)
+            await tx[Agents].set_enabled(tenant_id, niche.niche_key, True, self._now)
             positions = []
             for agent in missing:
-                await tx.agents.add(agent)
-                placed = await tx.agent_events.append(self._event(agent, AgentEventKind.AGENT_CREATED))
+                await tx[Agents].add(agent)
+                placed = await tx[AgentEvents].append(self._event(agent, AgentEventKind.AGENT_CREATED))
                 positions.append(placed.position)
             if taken_back:
                 raise RolledBack
@@ -165,9 +169,9 @@ class TenancyMachine(ComparingMachine):
         tenant_id = self._tenants[tenant].id
 
         async def do(tx: Transaction) -> None:
-            found = await tx.niches.get(tenant_id, niche.id)
-            await tx.niches.set_activation(tenant_id, found, None)
-            await tx.agents.set_enabled(tenant_id, niche.niche_key, False, self._now)
+            found = await tx[Niches].get(tenant_id, niche.id)
+            await tx[Niches].set_activation(tenant_id, found, None)
+            await tx[Agents].set_enabled(tenant_id, niche.niche_key, False, self._now)
 
         self.on_both(do)
 
@@ -180,7 +184,7 @@ class TenancyMachine(ComparingMachine):
             enabled=enabled,
             created_at=self._now,
         )
-        self.on_both(lambda tx: tx.agents.add(agent))
+        self.on_both(lambda tx: tx[Agents].add(agent))
 
     @rule(
         tenant=_tenants,
@@ -191,8 +195,8 @@ class TenancyMachine(ComparingMachine):
     )
     def look_for_agents(self, tenant: int, key: str | None, enabled: bool | None, limit: int, country: str) -> None:
         tenant_id = self._tenants[tenant].id
-        self.on_both(lambda tx: tx.agents.list(tenant_id, key, enabled, limit))
-        self.on_both(lambda tx: tx.agents.find(tenant_id, AgentKey(key or KEYS[0], country)))
+        self.on_both(lambda tx: tx[Agents].list(tenant_id, key, enabled, limit))
+        self.on_both(lambda tx: tx[Agents].find(tenant_id, AgentKey(key or KEYS[0], country)))
 
     # events
 
@@ -202,7 +206,7 @@ class TenancyMachine(ComparingMachine):
         events = [self._event(agent, kind) for kind in kinds]
 
         async def do(tx: Transaction) -> list[int]:
-            positions = [(await tx.agent_events.append(event)).position for event in events]
+            positions = [(await tx[AgentEvents].append(event)).position for event in events]
             if taken_back:
                 raise RolledBack
             return positions
@@ -212,8 +216,8 @@ class TenancyMachine(ComparingMachine):
     @rule(tenant=_tenants, back=st.integers(0, 6), limit=st.integers(1, PAGE))
     def follow(self, tenant: int, back: int, limit: int) -> None:
         async def do(tx: Transaction) -> object:
-            last = await tx.agent_events.last_position(self._tenants[tenant].id)
-            return last, await tx.agent_events.after(self._tenants[tenant].id, max(0, last - back), limit)
+            last = await tx[AgentEvents].last_position(self._tenants[tenant].id)
+            return last, await tx[AgentEvents].after(self._tenants[tenant].id, max(0, last - back), limit)
 
         self.on_both(do)
 
@@ -226,21 +230,21 @@ class TenancyMachine(ComparingMachine):
         async def state(tx: Transaction) -> object:
             of_tenants = [
                 (
-                    await tx.tenants.get(tenant.id),
-                    await tx.users.count(tenant.id),
-                    await tx.api_keys.list(tenant.id),
-                    await tx.niches.list(tenant.id),
-                    await tx.agents.list(tenant.id, None, None, 100),
-                    await tx.agents.count_own(tenant.id),
-                    await tx.agent_events.after(tenant.id, 0, 1_000),
+                    await tx[Tenants].get(tenant.id),
+                    await tx[Users].count(tenant.id),
+                    await tx[ApiKeys].list(tenant.id),
+                    await tx[Niches].list(tenant.id),
+                    await tx[Agents].list(tenant.id, None, None, 100),
+                    await tx[Agents].count_own(tenant.id),
+                    await tx[AgentEvents].after(tenant.id, 0, 1_000),
                 )
                 for tenant in self._tenants
             ]
-            last = await tx.agent_events.last_positions([tenant.id for tenant in self._tenants])
+            last = await tx[AgentEvents].last_positions([tenant.id for tenant in self._tenants])
             return (
                 of_tenants,
                 {tenant_id: position for tenant_id, position in last.items() if position},
-                await tx.api_keys.identify_all(DIGESTS),
+                await tx[ApiKeys].identify_all(DIGESTS),
             )
 
         self.on_both(state)

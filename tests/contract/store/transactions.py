@@ -12,6 +12,11 @@ from contentgen_core.model.job import JobKind
 from contentgen_core.model.knowledge import KbView
 from contentgen_core.model.tenant import Quota
 from contentgen_core.model.writing import Stage, StageRecord
+from contentgen_core.ports.repositories.articles import Articles, Generations
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.quotas import Quotas
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -26,23 +31,23 @@ class TransactionsContract:
     async def test_leaving_the_block_commits(self, unit_of_work: UnitOfWork) -> None:
         tenant = builders.tenant()
         async with unit_of_work() as tx:
-            await tx.tenants.add(tenant)
+            await tx[Tenants].add(tenant)
         async with unit_of_work() as tx:
-            assert await tx.tenants.get(tenant.id) == tenant
+            assert await tx[Tenants].get(tenant.id) == tenant
 
     async def test_a_transaction_sees_its_own_changes(self, unit_of_work: UnitOfWork) -> None:
         tenant = builders.tenant()
         async with unit_of_work() as tx:
-            await tx.tenants.add(tenant)
-            assert await tx.tenants.get(tenant.id) == tenant
+            await tx[Tenants].add(tenant)
+            assert await tx[Tenants].get(tenant.id) == tenant
 
     async def test_others_see_nothing_before_the_commit(self, unit_of_work: UnitOfWork) -> None:
         tenant = builders.tenant()
         async with unit_of_work() as writer:
-            await writer.tenants.add(tenant)
+            await writer[Tenants].add(tenant)
             async with unit_of_work() as reader:
                 with pytest.raises(NotFound):
-                    await reader.tenants.get(tenant.id)
+                    await reader[Tenants].get(tenant.id)
 
     async def test_an_error_takes_everything_back(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -51,28 +56,28 @@ class TransactionsContract:
 
         async def write_everything_and_fail() -> None:
             async with unit_of_work() as tx:
-                await tx.articles.add(article)
-                await tx.generations.save_draft(
+                await tx[Articles].add(article)
+                await tx[Generations].save_draft(
                     held, article.id, 0, builders.section_draft(), StageRecord(Stage.SECTION, MOMENT, 1.5, 1), 50
                 )
-                await tx.quotas.consume(tenant.id, Quota.ARTICLES, MOMENT.date(), 3)
-                await tx.jobs.enqueue(builders.job(tenant_id=tenant.id, subject_id=article.id))
-                await tx.knowledge.add([(document, [builders.passage(document)])])
+                await tx[Quotas].consume(tenant.id, Quota.ARTICLES, MOMENT.date(), 3)
+                await tx[Jobs].enqueue(builders.job(tenant_id=tenant.id, subject_id=article.id))
+                await tx[Knowledge].add([(document, [builders.passage(document)])])
                 raise _Stop
 
         with pytest.raises(_Stop):
             await write_everything_and_fail()
         async with unit_of_work() as tx:
             with pytest.raises(NotFound):
-                await tx.articles.get(tenant.id, article.id)
+                await tx[Articles].get(tenant.id, article.id)
         async with unit_of_work() as tx:
-            assert await tx.generations.drafts(article.id) == {}
-            assert await tx.generations.stages(article.id) == ()
-            assert await tx.quotas.used(tenant.id, Quota.ARTICLES, MOMENT.date()) == 0
-            assert await tx.jobs.backlog(MOMENT) == (0, None)
-            assert await tx.knowledge.pending_changes() == 0
-            assert await tx.knowledge.passages_of([document.id]) == []
-            assert await tx.knowledge.languages(KbView(document.scope.niche_key)) == frozenset()
+            assert await tx[Generations].drafts(article.id) == {}
+            assert await tx[Generations].stages(article.id) == ()
+            assert await tx[Quotas].used(tenant.id, Quota.ARTICLES, MOMENT.date()) == 0
+            assert await tx[Jobs].backlog(MOMENT) == (0, None)
+            assert await tx[Knowledge].pending_changes() == 0
+            assert await tx[Knowledge].passages_of([document.id]) == []
+            assert await tx[Knowledge].languages(KbView(document.scope.niche_key)) == frozenset()
         await given(unit_of_work, article, (document, [builders.passage(document)]))
 
     async def test_a_claim_that_is_taken_back_leaves_the_job_unclaimed(self, unit_of_work: UnitOfWork) -> None:
@@ -83,13 +88,13 @@ class TransactionsContract:
 
         async def claim_and_fail() -> None:
             async with unit_of_work() as tx:
-                await tx.jobs.claim("w", frozenset(JobKind), MOMENT, until, 1)
+                await tx[Jobs].claim("w", frozenset(JobKind), MOMENT, until, 1)
                 raise _Stop
 
         with pytest.raises(_Stop):
             await claim_and_fail()
         async with unit_of_work() as tx:
-            (claimed,) = await tx.jobs.claim("w", frozenset(JobKind), MOMENT, until, 1)
+            (claimed,) = await tx[Jobs].claim("w", frozenset(JobKind), MOMENT, until, 1)
         assert claimed.attempts == 1
 
     async def test_a_cancelled_transaction_leaves_nothing_and_blocks_no_other(self, unit_of_work: UnitOfWork) -> None:
@@ -98,7 +103,7 @@ class TransactionsContract:
 
         async def write_and_wait() -> None:
             async with unit_of_work() as tx:
-                await tx.tenants.add(tenant)
+                await tx[Tenants].add(tenant)
                 written.set()
                 await asyncio.Event().wait()
 
@@ -109,11 +114,11 @@ class TransactionsContract:
             await task
         async with unit_of_work() as tx:
             with pytest.raises(NotFound):
-                await tx.tenants.get(tenant.id)
+                await tx[Tenants].get(tenant.id)
         await given(unit_of_work, tenant)
 
     async def test_transactions_at_the_same_time_all_commit(self, unit_of_work: UnitOfWork) -> None:
         tenants = [builders.tenant() for _ in range(12)]
         await asyncio.gather(*(given(unit_of_work, tenant) for tenant in tenants))
         async with unit_of_work() as tx:
-            assert [await tx.tenants.get(tenant.id) for tenant in tenants] == tenants
+            assert [await tx[Tenants].get(tenant.id) for tenant in tenants] == tenants

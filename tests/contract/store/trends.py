@@ -12,7 +12,7 @@ from attrs import evolve
 from contentgen_core.errors import ConcurrentChange
 from contentgen_core.model.trend import Trend, TrendCategory, TrendPoint, TrendSlug, TrendText
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.repositories.trends import TrendQuery
+from contentgen_core.ports.repositories.trends import TrendQuery, Trends
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -23,12 +23,12 @@ HOUR: Final = timedelta(hours=1)
 
 async def _stored(unit_of_work: UnitOfWork, **changes: object) -> Trend:
     async with unit_of_work() as tx:
-        return await tx.trends.save(builders.trend(**changes))
+        return await tx[Trends].save(builders.trend(**changes))
 
 
 async def _slugs(unit_of_work: UnitOfWork, query: TrendQuery) -> list[str]:
     async with unit_of_work() as tx:
-        return [trend.slug for trend in (await tx.trends.page(query)).trends]
+        return [trend.slug for trend in (await tx[Trends].page(query)).trends]
 
 
 class TrendsContract:
@@ -44,31 +44,31 @@ class TrendsContract:
             sample=True,
         )
         async with unit_of_work() as tx:
-            saved = await tx.trends.save(trend)
+            saved = await tx[Trends].save(trend)
         assert saved == evolve(trend, revision=1)
         async with unit_of_work() as tx:
-            assert await tx.trends.find(trend.slug) == saved
+            assert await tx[Trends].find(trend.slug) == saved
 
     async def test_an_older_revision_is_refused_and_so_is_a_second_one_of_the_slug(
         self, unit_of_work: UnitOfWork
     ) -> None:
         trend = await _stored(unit_of_work)
         async with unit_of_work() as tx:
-            saved = await tx.trends.save(evolve(trend, score=60.0))
+            saved = await tx[Trends].save(evolve(trend, score=60.0))
         assert saved.revision == 2
         for stale in (trend, evolve(trend, revision=0), builders.trend(slug=TrendSlug("unknown"), revision=3)):
             with pytest.raises(ConcurrentChange):
                 async with unit_of_work() as tx:
-                    await tx.trends.save(stale)
+                    await tx[Trends].save(stale)
         async with unit_of_work() as tx:
-            assert await tx.trends.find(trend.slug) == saved
+            assert await tx[Trends].find(trend.slug) == saved
 
     async def test_the_highest_scores_come_first_and_the_total_counts_all(self, unit_of_work: UnitOfWork) -> None:
         for slug, score in (("b", 10.0), ("d", 90.0), ("a", 10.0), ("c", 50.5)):
             await _stored(unit_of_work, slug=TrendSlug(slug), score=score)
         assert await _slugs(unit_of_work, TrendQuery()) == ["d", "c", "a", "b"]
         async with unit_of_work() as tx:
-            page = await tx.trends.page(TrendQuery(limit=2))
+            page = await tx[Trends].page(TrendQuery(limit=2))
             assert [trend.slug for trend in page.trends] == ["d", "c"]
             assert page.total == 4
 
@@ -94,9 +94,9 @@ class TrendsContract:
             await _stored(unit_of_work, slug=TrendSlug(slug), last_seen_at=MOMENT + hours * HOUR)
         await _stored(unit_of_work, slug=TrendSlug("other"), niche_key="cars")
         async with unit_of_work() as tx:
-            found = await tx.trends.of_niche(builders.NICHE_KEY, MOMENT, 10)
+            found = await tx[Trends].of_niche(builders.NICHE_KEY, MOMENT, 10)
             assert [trend.slug for trend in found] == ["b", "c", "d", "a"]
-            found = await tx.trends.of_niche(builders.NICHE_KEY, MOMENT + HOUR, 2)
+            found = await tx[Trends].of_niche(builders.NICHE_KEY, MOMENT + HOUR, 2)
             assert [trend.slug for trend in found] == ["b", "c"]
 
     async def test_niches_are_counted_with_their_scores(self, unit_of_work: UnitOfWork) -> None:
@@ -105,8 +105,8 @@ class TrendsContract:
         await _stored(unit_of_work, score=70.0, niche_key="cars")
         await _stored(unit_of_work, score=70.0, niche_key="boats")
         async with unit_of_work() as tx:
-            counted = [(n.niche_key, n.trends, n.highest, n.sum) for n in await tx.trends.by_niche()]
-            recent = [(n.niche_key, n.trends) for n in await tx.trends.by_niche(MOMENT)]
+            counted = [(n.niche_key, n.trends, n.highest, n.sum) for n in await tx[Trends].by_niche()]
+            recent = [(n.niche_key, n.trends) for n in await tx[Trends].by_niche(MOMENT)]
         assert counted == [
             (builders.NICHE_KEY, 2, 50.0, 90.0),
             ("boats", 1, 70.0, 70.0),
@@ -116,18 +116,18 @@ class TrendsContract:
 
     async def test_a_taken_slug_gets_a_number(self, unit_of_work: UnitOfWork) -> None:
         async with unit_of_work() as tx:
-            assert await tx.trends.free_slug("heat") == "heat"
+            assert await tx[Trends].free_slug("heat") == "heat"
         for slug in ("heat", "heat-2", "heat-30"):
             await _stored(unit_of_work, slug=TrendSlug(slug))
         async with unit_of_work() as tx:
-            assert await tx.trends.free_slug("heat") == "heat-3"
-            assert await tx.trends.free_slug("hea") == "hea"
+            assert await tx[Trends].free_slug("heat") == "heat-3"
+            assert await tx[Trends].free_slug("hea") == "hea"
 
     async def test_trends_that_want_the_same_slug_at_once_get_different_ones(self, unit_of_work: UnitOfWork) -> None:
         async def add() -> None:
             async with unit_of_work() as tx:
-                slug = await tx.trends.free_slug("heat")
-                await tx.trends.save(builders.trend(slug=slug))
+                slug = await tx[Trends].free_slug("heat")
+                await tx[Trends].save(builders.trend(slug=slug))
 
         await asyncio.gather(*(add() for _ in range(4)))
         assert sorted(await _slugs(unit_of_work, TrendQuery())) == ["heat", "heat-2", "heat-3", "heat-4"]
@@ -138,49 +138,49 @@ class TrendsContract:
 
         async def click() -> None:
             async with unit_of_work() as tx:
-                await tx.trends.add_clicks(trend.slug, 2)
+                await tx[Trends].add_clicks(trend.slug, 2)
 
         await asyncio.gather(*(click() for _ in range(5)))
         async with unit_of_work() as tx:
-            assert await tx.trends.save(evolve(trend, score=1.0, clicks=0)) == evolve(
+            assert await tx[Trends].save(evolve(trend, score=1.0, clicks=0)) == evolve(
                 trend, score=1.0, clicks=10, revision=2
             )
         async with unit_of_work() as tx:
-            found = await tx.trends.find(trend.slug)
+            found = await tx[Trends].find(trend.slug)
             assert found is not None
             assert found.clicks == 10
-            assert (await tx.trends.page(TrendQuery())).trends == (found,)
+            assert (await tx[Trends].page(TrendQuery())).trends == (found,)
 
     async def test_texts_are_those_of_its_sources(self, unit_of_work: UnitOfWork) -> None:
         trend = await _stored(unit_of_work)
         first, second = (source.url for source in trend.sources)
         async with unit_of_work() as tx:
-            await tx.trends.save_texts(trend.slug, [TrendText(first, "one"), TrendText("https://x.example/", "no")])
+            await tx[Trends].save_texts(trend.slug, [TrendText(first, "one"), TrendText("https://x.example/", "no")])
         async with unit_of_work() as tx:
-            await tx.trends.save_texts(trend.slug, [TrendText(second, "zwei"), TrendText(first, "un")])
+            await tx[Trends].save_texts(trend.slug, [TrendText(second, "zwei"), TrendText(first, "un")])
         async with unit_of_work() as tx:
-            assert await tx.trends.texts(trend.slug) == {first: "un", second: "zwei"}
+            assert await tx[Trends].texts(trend.slug) == {first: "un", second: "zwei"}
         async with unit_of_work() as tx:
-            await tx.trends.save(evolve(trend, sources=trend.sources[1:]))
-            await tx.trends.save_texts(trend.slug, [])
+            await tx[Trends].save(evolve(trend, sources=trend.sources[1:]))
+            await tx[Trends].save_texts(trend.slug, [])
         async with unit_of_work() as tx:
-            assert await tx.trends.texts(trend.slug) == {second: "zwei"}
+            assert await tx[Trends].texts(trend.slug) == {second: "zwei"}
 
     async def test_old_trends_are_swept_with_their_texts_but_for_samples(self, unit_of_work: UnitOfWork) -> None:
         for slug in ("old-1", "old-2", "old-3"):
             old = await _stored(unit_of_work, slug=TrendSlug(slug), last_seen_at=MOMENT - HOUR)
             async with unit_of_work() as tx:
-                await tx.trends.save_texts(old.slug, [TrendText(old.sources[0].url, "text")])
+                await tx[Trends].save_texts(old.slug, [TrendText(old.sources[0].url, "text")])
         await _stored(unit_of_work, slug=TrendSlug("sample"), last_seen_at=MOMENT - HOUR, sample=True)
         await _stored(unit_of_work, slug=TrendSlug("new"), last_seen_at=MOMENT)
         async with unit_of_work() as tx:
-            assert await tx.trends.sweep(MOMENT, 2) == 2
+            assert await tx[Trends].sweep(MOMENT, 2) == 2
         async with unit_of_work() as tx:
-            assert await tx.trends.sweep(MOMENT, 2) == 1
-            assert await tx.trends.sweep(MOMENT, 2) == 0
+            assert await tx[Trends].sweep(MOMENT, 2) == 1
+            assert await tx[Trends].sweep(MOMENT, 2) == 0
         assert sorted(await _slugs(unit_of_work, TrendQuery())) == ["new", "sample"]
         async with unit_of_work() as tx:
-            assert await tx.trends.texts(TrendSlug("old-1")) == {}
+            assert await tx[Trends].texts(TrendSlug("old-1")) == {}
 
     @alien_ids
     async def test_what_names_no_trend_is_not_found_and_changes_nothing(
@@ -188,9 +188,9 @@ class TrendsContract:
     ) -> None:
         async with unit_of_work() as tx:
             slug = TrendSlug(alien)
-            assert await tx.trends.find(slug) is None
-            assert await tx.trends.texts(slug) == {}
-            await tx.trends.add_clicks(slug, 1)
-            await tx.trends.save_texts(slug, [TrendText("https://x.example/", "x")])
-            assert (await tx.trends.page(TrendQuery(niche_key=alien, search=alien))).total == 0
-            assert await tx.trends.of_niche(alien, MOMENT, 5) == []
+            assert await tx[Trends].find(slug) is None
+            assert await tx[Trends].texts(slug) == {}
+            await tx[Trends].add_clicks(slug, 1)
+            await tx[Trends].save_texts(slug, [TrendText("https://x.example/", "x")])
+            assert (await tx[Trends].page(TrendQuery(niche_key=alien, search=alien))).total == 0
+            assert await tx[Trends].of_niche(alien, MOMENT, 5) == []

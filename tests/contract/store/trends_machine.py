@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, consumes, invariant, multiple, rule
 
 from contentgen_core.model.trend import Trend, TrendSlug, TrendSource, TrendText
-from contentgen_core.ports.repositories.trends import NicheTrends, TrendPage, TrendQuery
+from contentgen_core.ports.repositories.trends import NicheTrends, TrendPage, TrendQuery, Trends
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.testing import builders
 from tests.contract.store.comparing import ComparingMachine, Factory, RolledBack, compared
@@ -70,7 +70,7 @@ class TrendsMachine(ComparingMachine):
         )
 
         async def do(tx: Transaction) -> Trend:
-            saved = await tx.trends.save(evolve(trend, slug=await tx.trends.free_slug(wanted)))
+            saved = await tx[Trends].save(evolve(trend, slug=await tx[Trends].free_slug(wanted)))
             if taken_back:
                 raise RolledBack
             return saved
@@ -82,29 +82,29 @@ class TrendsMachine(ComparingMachine):
     def save(self, trend: Trend, title: str, score: float, sources: tuple[TrendSource, ...]) -> Trend:
         """At a revision that may be old: then both refuse."""
         changed = evolve(trend, title=title, score=score, sources=sources)
-        saved = self.on_both(lambda tx: tx.trends.save(changed))
+        saved = self.on_both(lambda tx: tx[Trends].save(changed))
         return trend if saved is None else saved
 
     @rule(trend=trends, clicks=st.integers(1, 3))
     def click(self, trend: Trend, clicks: int) -> None:
-        self.on_both(lambda tx: tx.trends.add_clicks(trend.slug, clicks))
+        self.on_both(lambda tx: tx[Trends].add_clicks(trend.slug, clicks))
 
     @rule(trend=trends, texts=_texts)
     def save_texts(self, trend: Trend, texts: list[TrendText]) -> None:
         async def do(tx: Transaction) -> dict[str, str]:
-            await tx.trends.save_texts(trend.slug, texts)
-            return await tx.trends.texts(trend.slug)
+            await tx[Trends].save_texts(trend.slug, texts)
+            return await tx[Trends].texts(trend.slug)
 
         self.on_both(do)
 
     @rule(hours=_hours)
     def sweep(self, hours: int) -> None:
-        self.on_both(lambda tx: tx.trends.sweep(self._now - timedelta(hours=hours), 100))
+        self.on_both(lambda tx: tx[Trends].sweep(self._now - timedelta(hours=hours), 100))
 
     @rule(slug=st.sampled_from(WANTED))
     def find(self, slug: str) -> None:
-        self.on_both(lambda tx: tx.trends.find(TrendSlug(slug)))
-        self.on_both(lambda tx: tx.trends.texts(TrendSlug(slug)))
+        self.on_both(lambda tx: tx[Trends].find(TrendSlug(slug)))
+        self.on_both(lambda tx: tx[Trends].texts(TrendSlug(slug)))
 
     @rule(
         limit=st.integers(1, 4),
@@ -117,7 +117,7 @@ class TrendsMachine(ComparingMachine):
         query = TrendQuery(limit, niche, search, since)
 
         async def do(tx: Transaction) -> TrendPage:
-            return await tx.trends.page(query)
+            return await tx[Trends].page(query)
 
         found = self.on_both(do)
         assert found is not None
@@ -127,13 +127,13 @@ class TrendsMachine(ComparingMachine):
 
     @rule(niche=st.sampled_from(NICHES), hours=_hours, limit=st.integers(1, 4))
     def of_niche(self, niche: str, hours: int, limit: int) -> None:
-        self.on_both(lambda tx: tx.trends.of_niche(niche, self._now - timedelta(hours=hours), limit))
+        self.on_both(lambda tx: tx[Trends].of_niche(niche, self._now - timedelta(hours=hours), limit))
 
     @invariant()
     def niches_count_what_their_pages_hold(self) -> None:
         async def do(tx: Transaction) -> tuple[list[NicheTrends], list[TrendPage]]:
-            counted = await tx.trends.by_niche()
-            return counted, [await tx.trends.page(TrendQuery(100, niche.niche_key)) for niche in counted]
+            counted = await tx[Trends].by_niche()
+            return counted, [await tx[Trends].page(TrendQuery(100, niche.niche_key)) for niche in counted]
 
         answer = self.on_both(do)
         assert answer is not None

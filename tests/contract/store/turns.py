@@ -11,6 +11,7 @@ from attrs import evolve
 
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.job import Job, JobKind, TenantJobs, Turn
+from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -34,12 +35,12 @@ async def claim(
     unit_of_work: UnitOfWork, turn: Turn, limit: int = 10, kinds: frozenset[JobKind] = ALL, now: datetime = MOMENT
 ) -> list[Job]:
     async with unit_of_work() as tx:
-        return await tx.jobs.claim("w1", kinds, now, now + LEASE, limit, turn=turn)
+        return await tx[Jobs].claim("w1", kinds, now, now + LEASE, limit, turn=turn)
 
 
 async def dispatch(unit_of_work: UnitOfWork, turn: Turn, limit: int = 10) -> list[Job]:
     async with unit_of_work() as tx:
-        return await tx.jobs.dispatch(MOMENT, limit, ALL, turn)
+        return await tx[Jobs].dispatch(MOMENT, limit, ALL, turn)
 
 
 class JobTurnsContract:
@@ -52,7 +53,7 @@ class JobTurnsContract:
         await queue(unit_of_work, other.id, 1)
         assert [job.tenant_id for job in await claim(unit_of_work, Turn(2))] == [other.id]
         async with unit_of_work() as tx:
-            await tx.jobs.finish(first[0])
+            await tx[Jobs].finish(first[0])
         assert [job.tenant_id for job in await claim(unit_of_work, Turn(2))] == [greedy.id]
 
     async def test_claims_at_the_same_time_do_not_exceed_the_share(self, unit_of_work: UnitOfWork) -> None:
@@ -102,7 +103,7 @@ class JobTurnsContract:
                 served.add(job.tenant_id)
                 turn = turn.passed_on([job.tenant_id])
                 async with unit_of_work() as tx:
-                    await tx.jobs.finish(job)
+                    await tx[Jobs].finish(job)
             assert served == tenants
 
     async def test_what_its_process_left_behind_has_a_share_too(self, unit_of_work: UnitOfWork) -> None:
@@ -136,15 +137,15 @@ class JobTurnsContract:
         await queue(unit_of_work, tenant.id, 4)
         kept, cancelled, ended, taken = await claim(unit_of_work, Turn())
         async with unit_of_work() as tx:
-            await tx.jobs.cancel(cancelled.id)
-            await tx.jobs.finish(ended)
-            await tx.jobs.renew("w1", MOMENT + LEASE, [taken.id])
+            await tx[Jobs].cancel(cancelled.id)
+            await tx[Jobs].finish(ended)
+            await tx[Jobs].renew("w1", MOMENT + LEASE, [taken.id])
             ids = [job.id for job in (kept, cancelled, ended)]
-            assert await tx.jobs.held("w1", ids) == {kept.id: kept.claim_number}
-            await tx.jobs.postpone(taken, MOMENT)
+            assert await tx[Jobs].held("w1", ids) == {kept.id: kept.claim_number}
+            await tx[Jobs].postpone(taken, MOMENT)
         (again,) = await claim(unit_of_work, Turn())
         async with unit_of_work() as tx:
-            assert await tx.jobs.held("w1", [taken.id]) == {taken.id: taken.claim_number + 1}
+            assert await tx[Jobs].held("w1", [taken.id]) == {taken.id: taken.claim_number + 1}
             assert again == evolve(taken, claim_number=taken.claim_number + 1, leased_until=again.leased_until)
 
     async def test_what_each_tenant_has_at_work_and_waiting_is_counted(self, unit_of_work: UnitOfWork) -> None:
@@ -154,6 +155,6 @@ class JobTurnsContract:
         await queue(unit_of_work, idle.id, 3, kind=JobKind.PUBLISH)
         first, *_ = await claim(unit_of_work, Turn(), limit=3, kinds=ARTICLES)
         async with unit_of_work() as tx:
-            await tx.jobs.postpone(first, MOMENT)
-            counted = await tx.jobs.by_tenant(ARTICLES, MOMENT)
+            await tx[Jobs].postpone(first, MOMENT)
+            counted = await tx[Jobs].by_tenant(ARTICLES, MOMENT)
         assert counted == {busy.id: TenantJobs(at_work=2, new=1, begun=1), idle.id: TenantJobs(0, 0, 0)}

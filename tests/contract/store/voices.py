@@ -11,6 +11,8 @@ from contentgen_core.errors import AlreadyExists, ConcurrentChange, NotFound
 from contentgen_core.model.ids import VoiceId
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.model.voice import Features, Formality, Person, Spelling, Voice
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.voices import Voices
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -38,7 +40,7 @@ async def _voice(unit_of_work: UnitOfWork, **changes: object) -> Voice:
         changes["tenant_id"] = (await given_tenant(unit_of_work)).id
     voice = builders.voice(**changes)
     async with unit_of_work() as tx:
-        await tx.voices.add(voice)
+        await tx[Voices].add(voice)
     return voice
 
 
@@ -47,16 +49,16 @@ class VoicesContract:
         terms = {"use": ("heat pump",), "avoid": ("leverage",)}
         voice = await _voice(unit_of_work, guide="Plain wörds.", features=FEATURES, is_default=True, **terms)
         async with unit_of_work() as tx:
-            assert await tx.voices.get(voice.tenant_id, voice.id) == voice
-            assert await tx.voices.default(voice.tenant_id, Language.EN) == voice
-            assert await tx.voices.default(voice.tenant_id, Language.FR) is None
+            assert await tx[Voices].get(voice.tenant_id, voice.id) == voice
+            assert await tx[Voices].default(voice.tenant_id, Language.EN) == voice
+            assert await tx[Voices].default(voice.tenant_id, Language.FR) is None
 
     async def test_voices_are_listed_in_the_order_of_their_creation(self, unit_of_work: UnitOfWork) -> None:
         late = await _voice(unit_of_work, created_at=MOMENT + timedelta(seconds=1))
         early = await _voice(unit_of_work, tenant_id=late.tenant_id)
         await _voice(unit_of_work)
         async with unit_of_work() as tx:
-            assert await tx.voices.list(late.tenant_id) == [early, late]
+            assert await tx[Voices].list(late.tenant_id) == [early, late]
 
     async def test_a_language_has_one_default_voice(self, unit_of_work: UnitOfWork) -> None:
         first = await _voice(unit_of_work, is_default=True)
@@ -67,35 +69,35 @@ class VoicesContract:
             await _voice(unit_of_work, tenant_id=first.tenant_id, is_default=True)
         with pytest.raises(AlreadyExists):
             async with unit_of_work() as tx:
-                await tx.voices.save(evolve(other, is_default=True))
+                await tx[Voices].save(evolve(other, is_default=True))
         async with unit_of_work() as tx:
-            await tx.voices.save(evolve(first, is_default=False))
-            saved = await tx.voices.save(evolve(other, is_default=True))
-            assert await tx.voices.default(first.tenant_id, Language.EN) == saved
+            await tx[Voices].save(evolve(first, is_default=False))
+            saved = await tx[Voices].save(evolve(other, is_default=True))
+            assert await tx[Voices].default(first.tenant_id, Language.EN) == saved
 
     async def test_a_changed_voice_has_the_next_revision(self, unit_of_work: UnitOfWork) -> None:
         voice = await _voice(unit_of_work)
         async with unit_of_work() as tx:
-            saved = await tx.voices.save(evolve(voice, name="Other"))
+            saved = await tx[Voices].save(evolve(voice, name="Other"))
         assert saved == evolve(voice, name="Other", revision=voice.revision + 1)
         with pytest.raises(ConcurrentChange):
             async with unit_of_work() as tx:
-                await tx.voices.save(voice)
+                await tx[Voices].save(voice)
 
     async def test_a_deleted_voice_is_gone(self, unit_of_work: UnitOfWork) -> None:
         voice = await _voice(unit_of_work)
         async with unit_of_work() as tx:
-            await tx.voices.delete(voice.tenant_id, voice.id)
+            await tx[Voices].delete(voice.tenant_id, voice.id)
         async with unit_of_work() as tx:
-            assert await tx.voices.list(voice.tenant_id) == []
+            assert await tx[Voices].list(voice.tenant_id) == []
             with pytest.raises(NotFound):
-                await tx.voices.delete(voice.tenant_id, voice.id)
+                await tx[Voices].delete(voice.tenant_id, voice.id)
 
     async def test_another_tenants_voice_is_not_found(self, unit_of_work: UnitOfWork) -> None:
         voice, other = await _voice(unit_of_work, is_default=True), await given_tenant(unit_of_work)
         async with unit_of_work() as tx:
-            assert await tx.voices.default(other.id, Language.EN) is None
-            for refused in (tx.voices.get, tx.voices.delete):
+            assert await tx[Voices].default(other.id, Language.EN) is None
+            for refused in (tx[Voices].get, tx[Voices].delete):
                 with pytest.raises(NotFound):
                     await refused(other.id, voice.id)
 
@@ -108,7 +110,7 @@ class VoicesContract:
         tenant = await given_tenant(unit_of_work)
         async with unit_of_work() as tx:
             with pytest.raises(NotFound):
-                await tx.voices.get(tenant.id, VoiceId(alien))
+                await tx[Voices].get(tenant.id, VoiceId(alien))
 
     async def test_an_article_keeps_the_voice_it_was_written_in(self, unit_of_work: UnitOfWork) -> None:
         voice = await _voice(unit_of_work, features=FEATURES, avoid=("leverage",))
@@ -116,7 +118,7 @@ class VoicesContract:
         article = evolve(made, brief=evolve(made.brief, voice=voice.chosen))
         await given(unit_of_work, article)
         async with unit_of_work() as tx:
-            await tx.voices.delete(voice.tenant_id, voice.id)
+            await tx[Voices].delete(voice.tenant_id, voice.id)
         async with unit_of_work() as tx:
-            stored = await tx.articles.get(article.tenant_id, article.id)
+            stored = await tx[Articles].get(article.tenant_id, article.id)
         assert (stored.brief.voice, stored.voice_deviations) == (voice.chosen, ("term “ü” is not used",))

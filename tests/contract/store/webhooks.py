@@ -22,7 +22,7 @@ from contentgen_core.model.webhook import (
     WebhookEventType,
     WebhookMessage,
 )
-from contentgen_core.ports.repositories.webhooks import AT_ONCE
+from contentgen_core.ports.repositories.webhooks import AT_ONCE, WebhookDeliveries, WebhookEndpoints, WebhookMessages
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -37,7 +37,7 @@ BROKEN: Final = DeliveryAttempt(MOMENT, 20_000, error="no answer in time", retry
 async def _endpoint(unit_of_work: UnitOfWork, tenant_id: TenantId, **changes: Any) -> WebhookEndpoint:
     endpoint = builders.webhook_endpoint(tenant_id=tenant_id, **changes)
     async with unit_of_work() as tx:
-        await tx.webhook_endpoints.add(endpoint)
+        await tx[WebhookEndpoints].add(endpoint)
     return endpoint
 
 
@@ -50,7 +50,7 @@ def _event(tenant_id: TenantId, number: int = 0, **changes: Any) -> WebhookEvent
 async def _recorded(unit_of_work: UnitOfWork, *events: WebhookEvent) -> list[WebhookMessage]:
     async with unit_of_work() as tx:
         for event in events:
-            await tx.webhook_messages.record(event)
+            await tx[WebhookMessages].record(event)
     return [WebhookMessage.of(event) for event in events]
 
 
@@ -59,12 +59,12 @@ async def _claimed(
 ) -> list[WebhookDelivery]:
     async with unit_of_work() as tx:
         now = MOMENT + after
-        return await tx.webhook_deliveries.claim(worker, now, now + LEASE, limit)
+        return await tx[WebhookDeliveries].claim(worker, now, now + LEASE, limit)
 
 
 async def _page(unit_of_work: UnitOfWork, endpoint: WebhookEndpoint) -> list[WebhookDelivery]:
     async with unit_of_work() as tx:
-        return await tx.webhook_deliveries.page(endpoint.tenant_id, endpoint.id, None, None, 100)
+        return await tx[WebhookDeliveries].page(endpoint.tenant_id, endpoint.id, None, None, 100)
 
 
 class WebhookEndpointsContract:
@@ -81,14 +81,14 @@ class WebhookEndpointsContract:
             disabled_because="It said 410.",
         )
         async with unit_of_work() as tx:
-            assert await tx.webhook_endpoints.get(tenant.id, first.id) == first
-            saved = await tx.webhook_endpoints.save(changed)
+            assert await tx[WebhookEndpoints].get(tenant.id, first.id) == first
+            saved = await tx[WebhookEndpoints].save(changed)
             assert saved == evolve(changed, revision=2)
         async with unit_of_work() as tx:
-            assert await tx.webhook_endpoints.list(tenant.id) == [saved, second]
+            assert await tx[WebhookEndpoints].list(tenant.id) == [saved, second]
         with pytest.raises(ConcurrentChange):
             async with unit_of_work() as tx:
-                await tx.webhook_endpoints.save(changed)
+                await tx[WebhookEndpoints].save(changed)
 
     @alien_ids
     async def test_a_tenant_sees_its_own_endpoints_alone(self, unit_of_work: UnitOfWork, alien: str) -> None:
@@ -96,8 +96,8 @@ class WebhookEndpointsContract:
         endpoint = await _endpoint(unit_of_work, tenant.id)
         for owner, id in ((other.id, endpoint.id), (tenant.id, WebhookEndpointId(alien))):
             async with unit_of_work() as tx:
-                assert await tx.webhook_endpoints.list(other.id) == []
-                for refused in (tx.webhook_endpoints.get(owner, id), tx.webhook_endpoints.delete(owner, id)):
+                assert await tx[WebhookEndpoints].list(other.id) == []
+                for refused in (tx[WebhookEndpoints].get(owner, id), tx[WebhookEndpoints].delete(owner, id)):
                     with pytest.raises(NotFound):
                         await refused
         with pytest.raises(NotFound):
@@ -107,8 +107,8 @@ class WebhookEndpointsContract:
         one, other = await given_tenants(unit_of_work)
         first, second = await _endpoint(unit_of_work, one.id), await _endpoint(unit_of_work, other.id)
         async with unit_of_work() as tx:
-            assert await tx.webhook_endpoints.after(None, 1) == [first]
-            assert await tx.webhook_endpoints.after(first.id, 9) == [second]
+            assert await tx[WebhookEndpoints].after(None, 1) == [first]
+            assert await tx[WebhookEndpoints].after(first.id, 9) == [second]
 
     async def test_an_endpoint_takes_its_deliveries_along(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -116,12 +116,12 @@ class WebhookEndpointsContract:
         [message] = await _recorded(unit_of_work, _event(tenant.id))
         [held] = [each for each in await _claimed(unit_of_work) if each.endpoint_id == gone.id]
         async with unit_of_work() as tx:
-            await tx.webhook_endpoints.delete(tenant.id, gone.id)
+            await tx[WebhookEndpoints].delete(tenant.id, gone.id)
         async with unit_of_work() as tx:
-            assert not await tx.webhook_deliveries.settle(held)
-            assert (await tx.webhook_deliveries.get(tenant.id, stays.id, message.id)).message == message
+            assert not await tx[WebhookDeliveries].settle(held)
+            assert (await tx[WebhookDeliveries].get(tenant.id, stays.id, message.id)).message == message
             with pytest.raises(NotFound):
-                await tx.webhook_deliveries.get(tenant.id, gone.id, message.id)
+                await tx[WebhookDeliveries].get(tenant.id, gone.id, message.id)
 
 
 class WebhookMessagesContract:
@@ -130,7 +130,7 @@ class WebhookMessagesContract:
         generated = (WebhookEventType.PLAN_CREATED, WebhookEventType.ARTICLE_GENERATED)
         every, chosen = await _endpoint(unit_of_work, tenant.id), await _endpoint(unit_of_work, tenant.id)
         async with unit_of_work() as tx:
-            chosen = await tx.webhook_endpoints.save(evolve(chosen, events=generated))
+            chosen = await tx[WebhookEndpoints].save(evolve(chosen, events=generated))
         without = [
             await _endpoint(unit_of_work, tenant.id, events=(WebhookEventType.SYNC_FAILED,)),
             await _endpoint(unit_of_work, tenant.id, events=()),
@@ -158,7 +158,7 @@ class WebhookMessagesContract:
         endpoint = await _endpoint(unit_of_work, tenant.id)
         with suppress(RuntimeError):
             async with unit_of_work() as tx:
-                await tx.webhook_messages.record(_event(tenant.id))
+                await tx[WebhookMessages].record(_event(tenant.id))
                 raise RuntimeError
         assert await _page(unit_of_work, endpoint) == []
         assert await _claimed(unit_of_work) == []
@@ -170,7 +170,7 @@ class WebhookMessagesContract:
         before = MOMENT + 3 * SECOND
         for limit, pruned in ((2, 2), (2, 1), (2, 0)):
             async with unit_of_work() as tx:
-                assert await tx.webhook_messages.prune(before, limit) == pruned
+                assert await tx[WebhookMessages].prune(before, limit) == pruned
         kept = await _page(unit_of_work, endpoint)
         assert [delivery.message.event.data["articleId"] for delivery in kept] == ["a4", "a3"]
 
@@ -189,9 +189,9 @@ class WebhookDeliveriesContract:
         [again] = await _claimed(unit_of_work, SECOND / 2 + LEASE, worker="v")
         assert (again.message, again.claim_number) == (first, 2)
         async with unit_of_work() as tx:
-            assert not await tx.webhook_deliveries.settle(held.after(DONE, MOMENT))
-            assert await tx.webhook_deliveries.settle(again.after(DONE, MOMENT))
-            assert not await tx.webhook_deliveries.settle(again.after(DONE, MOMENT))
+            assert not await tx[WebhookDeliveries].settle(held.after(DONE, MOMENT))
+            assert await tx[WebhookDeliveries].settle(again.after(DONE, MOMENT))
+            assert not await tx[WebhookDeliveries].settle(again.after(DONE, MOMENT))
 
     async def test_what_became_of_a_delivery_is_kept(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -200,15 +200,15 @@ class WebhookDeliveriesContract:
         [held] = await _claimed(unit_of_work)
         waiting = held.after(BROKEN, MOMENT + LEASE)
         async with unit_of_work() as tx:
-            assert await tx.webhook_deliveries.settle(waiting)
+            assert await tx[WebhookDeliveries].settle(waiting)
         async with unit_of_work() as tx:
-            assert await tx.webhook_deliveries.get(tenant.id, endpoint.id, message.id) == waiting
+            assert await tx[WebhookDeliveries].get(tenant.id, endpoint.id, message.id) == waiting
         assert await _claimed(unit_of_work, waiting.due_at - MOMENT - SECOND) == []
         [again] = await _claimed(unit_of_work, waiting.due_at - MOMENT)
         delivered = again.after(DONE, MOMENT)
         assert (delivered.state, delivered.attempts) == (DeliveryState.DELIVERED, (BROKEN, DONE))
         async with unit_of_work() as tx:
-            assert await tx.webhook_deliveries.settle(delivered)
+            assert await tx[WebhookDeliveries].settle(delivered)
         assert await _page(unit_of_work, endpoint) == [delivered]
         assert await _claimed(unit_of_work, timedelta(days=9)) == []
 
@@ -219,10 +219,10 @@ class WebhookDeliveriesContract:
         [mine] = await _claimed(unit_of_work, limit=1)
         [other] = await _claimed(unit_of_work, worker="v")
         async with unit_of_work() as tx:
-            await tx.webhook_deliveries.release("w", MOMENT + LEASE)
+            await tx[WebhookDeliveries].release("w", MOMENT + LEASE)
         async with unit_of_work() as tx:
-            assert not await tx.webhook_deliveries.settle(mine)
-            assert await tx.webhook_deliveries.settle(other.after(DONE, MOMENT))
+            assert not await tx[WebhookDeliveries].settle(mine)
+            assert await tx[WebhookDeliveries].settle(other.after(DONE, MOMENT))
         assert [delivery.message for delivery in await _claimed(unit_of_work)] == [mine.message]
 
     async def test_no_endpoint_has_too_many_at_once(self, unit_of_work: UnitOfWork) -> None:
@@ -232,15 +232,15 @@ class WebhookDeliveriesContract:
         await _recorded(unit_of_work, *(_event(one.id, number) for number in range(AT_ONCE + 3)))
         await _recorded(unit_of_work, _event(other.id))
         async with unit_of_work() as tx:
-            await tx.webhook_endpoints.save(evolve(failing, failing_since=MOMENT))
-            await tx.webhook_endpoints.save(evolve(off, enabled=False))
+            await tx[WebhookEndpoints].save(evolve(failing, failing_since=MOMENT))
+            await tx[WebhookEndpoints].save(evolve(off, enabled=False))
         held = await _claimed(unit_of_work, limit=3)
         assert {delivery.endpoint_id for delivery in held} == {busy.id, failing.id, quiet.id}
         rest = await _claimed(unit_of_work, worker="v")
         assert [delivery.endpoint_id for delivery in rest] == [busy.id] * (AT_ONCE - 1)
         assert await _claimed(unit_of_work, worker="v") == []
         async with unit_of_work() as tx:
-            assert await tx.webhook_deliveries.settle(rest[0].after(DONE, MOMENT))
+            assert await tx[WebhookDeliveries].settle(rest[0].after(DONE, MOMENT))
         [next_one] = await _claimed(unit_of_work)
         assert next_one.endpoint_id == busy.id
 
@@ -258,7 +258,7 @@ class WebhookDeliveriesContract:
         messages = await _recorded(unit_of_work, *(_event(tenant.id, number) for number in range(3)))
         [held] = await _claimed(unit_of_work, limit=1)
         async with unit_of_work() as tx:
-            deliveries = tx.webhook_deliveries
+            deliveries = tx[WebhookDeliveries]
             assert await deliveries.settle(held.after(DONE, MOMENT))
 
             async def ids(state: DeliveryState | None, before: str | None, limit: int) -> list[str]:
@@ -281,7 +281,7 @@ class WebhookDeliveriesContract:
         held = await _claimed(unit_of_work)
         async with unit_of_work() as tx:
             for delivery in held[:3]:
-                assert await tx.webhook_deliveries.settle(
+                assert await tx[WebhookDeliveries].settle(
                     delivery.after(evolve(DONE, status=410) if delivery is held[0] else DONE, MOMENT)
                 )
 
@@ -293,7 +293,7 @@ class WebhookDeliveriesContract:
                 "limit": 9,
             } | asked
             async with unit_of_work() as tx:
-                return await tx.webhook_deliveries.replay(tenant.id, endpoint.id, MOMENT + LEASE, **window)
+                return await tx[WebhookDeliveries].replay(tenant.id, endpoint.id, MOMENT + LEASE, **window)
 
         assert await replayed(since=MOMENT + SECOND, states={DeliveryState.FAILED}) == 0
         assert await replayed(until=MOMENT) == 0
@@ -301,7 +301,7 @@ class WebhookDeliveriesContract:
         assert await replayed(limit=1) == 1
         assert await replayed() == 1
         async with unit_of_work() as tx:
-            assert await tx.webhook_deliveries.replay(other.id, endpoint.id, MOMENT, states=ended, since=MOMENT,
+            assert await tx[WebhookDeliveries].replay(other.id, endpoint.id, MOMENT, states=ended, since=MOMENT,
                                                       until=MOMENT + LEASE, limit=9) == 0  # fmt: skip
         again = await _claimed(unit_of_work)
         assert [(one.message, one.tries, len(one.attempts)) for one in again] == [(m, 0, 1) for m in messages[:3]]
@@ -313,7 +313,7 @@ class WebhookDeliveriesContract:
         [message] = await _recorded(unit_of_work, _event(tenant.id))
         [held] = await _claimed(unit_of_work)
         async with unit_of_work() as tx:
-            deliveries, now = tx.webhook_deliveries, MOMENT + LEASE
+            deliveries, now = tx[WebhookDeliveries], MOMENT + LEASE
             again = await deliveries.replay_one(tenant.id, endpoint.id, message.id, now)
             assert again == held.again(now)
             assert not await deliveries.settle(held.after(DONE, MOMENT))
@@ -330,14 +330,14 @@ class WebhookDeliveriesContract:
     async def test_the_backlog_is_what_is_due(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
         async with unit_of_work() as tx:
-            assert await tx.webhook_deliveries.backlog(MOMENT) == (0, None)
+            assert await tx[WebhookDeliveries].backlog(MOMENT) == (0, None)
         endpoint = await _endpoint(unit_of_work, tenant.id)
         await _recorded(unit_of_work, *(_event(tenant.id, number) for number in range(3)))
         async with unit_of_work() as tx:
-            assert await tx.webhook_deliveries.backlog(MOMENT + SECOND) == (2, MOMENT)
+            assert await tx[WebhookDeliveries].backlog(MOMENT + SECOND) == (2, MOMENT)
         await _claimed(unit_of_work, limit=1)
         async with unit_of_work() as tx:
-            assert await tx.webhook_deliveries.backlog(MOMENT + LEASE) == (2, MOMENT + SECOND)
-            await tx.webhook_endpoints.save(evolve(endpoint, enabled=False))
+            assert await tx[WebhookDeliveries].backlog(MOMENT + LEASE) == (2, MOMENT + SECOND)
+            await tx[WebhookEndpoints].save(evolve(endpoint, enabled=False))
         async with unit_of_work() as tx:
-            assert await tx.webhook_deliveries.backlog(MOMENT + LEASE) == (0, None)
+            assert await tx[WebhookDeliveries].backlog(MOMENT + LEASE) == (0, None)

@@ -13,6 +13,7 @@ from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.prices import Cost
 from contentgen_core.model.writing import EndedWriting, FiguresBy, WritingFigures
+from contentgen_core.ports.repositories.writing_months import WritingMonths
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from tests.contract.store.given import alien_ids, given_tenant, given_tenants
@@ -36,7 +37,7 @@ def _ended(
 async def _add(unit_of_work: UnitOfWork, *ended: EndedWriting) -> None:
     for one in ended:
         async with unit_of_work() as tx:
-            await tx.writing_months.add(one)
+            await tx[WritingMonths].add(one)
 
 
 class WritingMonthsContract:
@@ -50,8 +51,8 @@ class WritingMonthsContract:
         )
         await _add(unit_of_work, first, second, failed, _ended(tenant.id, 500, APRIL, costs=euros))
         async with unit_of_work() as tx:
-            march, april = await tx.writing_months.figures(tenant.id, FiguresBy.MONTH, MARCH, 10)
-            assert await tx.writing_months.figures(tenant.id, FiguresBy.MONTH, APRIL, 10) == [april]
+            march, april = await tx[WritingMonths].figures(tenant.id, FiguresBy.MONTH, MARCH, 10)
+            assert await tx[WritingMonths].figures(tenant.id, FiguresBy.MONTH, APRIL, 10) == [april]
         assert march == (
             "2026-03-01",
             WritingFigures(2, 1, 1_000, 2, 160.0, 20, 18, 11, 22, 1, 4, (*euros, *dollars)),
@@ -72,16 +73,16 @@ class WritingMonthsContract:
                 (FiguresBy.AGENT, [("cars-GB", 300), ("", 200), ("boats-GB", 200)]),
                 (FiguresBy.MODEL, [("small", 400), ("", 200), ("large", 100)]),
             ):
-                found = await tx.writing_months.figures(tenant.id, by, MARCH, 10)
+                found = await tx[WritingMonths].figures(tenant.id, by, MARCH, 10)
                 assert [(key, figures.words) for key, figures in found] == expected
-                assert await tx.writing_months.figures(tenant.id, by, MARCH, 2) == found[:2]
+                assert await tx[WritingMonths].figures(tenant.id, by, MARCH, 2) == found[:2]
 
     async def test_a_tenant_sees_its_own_figures(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
         await _add(unit_of_work, _ended(tenant.id, 100), _ended(other.id, 300))
         async with unit_of_work() as tx:
-            [(_, own)] = await tx.writing_months.figures(tenant.id, FiguresBy.MONTH, MARCH, 10)
-            found = dict(await tx.writing_months.figures(None, FiguresBy.TENANT, MARCH, 1_000))
+            [(_, own)] = await tx[WritingMonths].figures(tenant.id, FiguresBy.MONTH, MARCH, 10)
+            found = dict(await tx[WritingMonths].figures(None, FiguresBy.TENANT, MARCH, 1_000))
         assert own.words == 100
         assert (found[tenant.id].words, found[other.id].words) == (100, 300)
 
@@ -100,9 +101,9 @@ class WritingMonthsContract:
             of_each = [
                 figures
                 for tenant in tenants
-                for _, figures in await tx.writing_months.figures(tenant.id, FiguresBy.MONTH, month, 10)
+                for _, figures in await tx[WritingMonths].figures(tenant.id, FiguresBy.MONTH, month, 10)
             ]
-            [(key, found)] = await tx.writing_months.figures(None, FiguresBy.MONTH, month, 10)
+            [(key, found)] = await tx[WritingMonths].figures(None, FiguresBy.MONTH, month, 10)
         assert key == month.isoformat()
         together = of_each[0].plus(of_each[1])
         assert evolve(found, coverage=0.0) == evolve(together, coverage=0.0)
@@ -113,13 +114,13 @@ class WritingMonthsContract:
         tenant = await given_tenant(unit_of_work)
         await asyncio.gather(*(_add(unit_of_work, _ended(tenant.id, 10)) for _ in range(8)))
         async with unit_of_work() as tx:
-            [(_, figures)] = await tx.writing_months.figures(tenant.id, FiguresBy.MONTH, MARCH, 10)
+            [(_, figures)] = await tx[WritingMonths].figures(tenant.id, FiguresBy.MONTH, MARCH, 10)
         assert (figures.written, figures.words) == (8, 80)
 
     @alien_ids
     async def test_an_alien_tenant_has_no_figures(self, unit_of_work: UnitOfWork, alien: str) -> None:
         async with unit_of_work() as tx:
-            assert await tx.writing_months.figures(TenantId(alien), FiguresBy.AGENT, MARCH, 10) == []
+            assert await tx[WritingMonths].figures(TenantId(alien), FiguresBy.AGENT, MARCH, 10) == []
 
     async def test_figures_need_their_tenant(self, unit_of_work: UnitOfWork) -> None:
         with pytest.raises(NotFound):

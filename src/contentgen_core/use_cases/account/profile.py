@@ -7,6 +7,7 @@ from attrs import evolve, frozen
 from contentgen_core.model.tenant import Caller, Tenant, User
 from contentgen_core.policies.tenancy.access import Permission, permissions_of
 from contentgen_core.policies.text.names import checked_name
+from contentgen_core.ports.repositories.tenants import Tenants, Users
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.locked_team import current_user
 from contentgen_core.use_cases.use_case import use_case
@@ -28,7 +29,7 @@ class ManageAccount:
     async def read(self, caller: Caller) -> Account:
         async with self.unit_of_work() as tx:
             user = await current_user(tx, caller)
-            return Account(user, await tx.tenants.get(caller.tenant_id), permissions_of(user))
+            return Account(user, await tx[Tenants].get(caller.tenant_id), permissions_of(user))
 
     async def rename(self, caller: Caller, name: str | None) -> User:
         """Rename the caller's user; every role may. None changes nothing. Raises InvalidInput."""
@@ -36,7 +37,7 @@ class ManageAccount:
             return (await self.read(caller)).user
         name = checked_name(name)
         async with self.unit_of_work() as tx:
-            await tx.tenants.lock(caller.tenant_id)  # saving writes the role too, which others may be changing
+            await tx[Tenants].lock(caller.tenant_id)  # saving writes the role too, which others may be changing
             user = evolve(await current_user(tx, caller), name=name)
-            await tx.users.save(user)
+            await tx[Users].save(user)
         return user

@@ -10,6 +10,8 @@ from contentgen_core.errors import NotFound
 from contentgen_core.model.agent import Agent
 from contentgen_core.model.agent_event import AgentEvent, AgentEventKind
 from contentgen_core.model.execution import Execution, ExecutionStatus
+from contentgen_core.ports.repositories.agent_events import AgentEvents
+from contentgen_core.ports.repositories.agents import Agents
 from contentgen_core.ports.unit_of_work import Transaction
 
 _KINDS: Final = {
@@ -24,7 +26,7 @@ async def record_agent_events(tx: Transaction, kind: AgentEventKind, agents: Ite
     transactions of the tenant that append wait until it ends."""
     for agent in agents:
         assert agent.tenant_id is not None, "system agents have no events"
-        await tx.agent_events.append(
+        await tx[AgentEvents].append(
             AgentEvent(agent.tenant_id, kind, now, agent.id, agent.key, agent.name, agent.enabled)
         )
 
@@ -33,10 +35,10 @@ async def record_run_event(tx: Transaction, execution: Execution, now: datetime)
     """Append the event of the state that a run has reached. Call it late in the transaction that changed it: other
     transactions of the tenant that append wait until it ends."""
     try:
-        enabled = (await tx.agents.get(execution.tenant_id, execution.agent_id)).enabled
+        enabled = (await tx[Agents].get(execution.tenant_id, execution.agent_id)).enabled
     except NotFound:  # the agent was deleted since the run began
         enabled = False
-    await tx.agent_events.append(
+    await tx[AgentEvents].append(
         AgentEvent(
             tenant_id=execution.tenant_id,
             kind=_KINDS[execution.status],

@@ -12,6 +12,11 @@ from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.model.vocabulary import Processing
 from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.ports.repositories.agents import Agents
+from contentgen_core.ports.repositories.executions import Executions
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.schedules import ArticleSchedules
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.agents.starting import new_run, start
@@ -58,18 +63,18 @@ class ExecuteAgent:
     async def _started(self, command: ExecuteAgentCommand) -> ExecutionId:
         caller, now = command.caller, self.clock.now()
         async with self.unit_of_work() as tx:
-            await tx.tenants.lock(caller.tenant_id)  # a concurrent start that waits here then sees this run
+            await tx[Tenants].lock(caller.tenant_id)  # a concurrent start that waits here then sees this run
             earlier = await previous_result(tx, caller.tenant_id, command.idempotency, now)
             if earlier is not None:
                 return ExecutionId(earlier)
             await check_left(tx, caller, Quota.ARTICLES, now)
-            agent = await tx.agents.get(caller.tenant_id, command.agent_id)
+            agent = await tx[Agents].get(caller.tenant_id, command.agent_id)
             niche = await _usable(tx, caller, agent)
-            if await tx.executions.under_way(caller.tenant_id, agent.id) is not None:
+            if await tx[Executions].under_way(caller.tenant_id, agent.id) is not None:
                 raise RunUnderWay
             requested = command.articles
             if requested is None:
-                schedule = await tx.article_schedules.find(caller.tenant_id, niche.id)
+                schedule = await tx[ArticleSchedules].find(caller.tenant_id, niche.id)
                 requested = 1 if schedule is None else schedule.articles_per_run
             run = new_run(
                 agent, caller.tenant_id, caller.user_id, Trigger.MANUAL, requested, self.ids, now,
@@ -86,7 +91,7 @@ class ExecuteAgent:
 async def _usable(tx: Transaction, caller: Caller, agent: Agent) -> Niche:
     if not agent.enabled:
         raise AgentSwitchedOff(str(agent.key))
-    niche = await tx.niches.get(caller.tenant_id, agent.key.niche_key)
+    niche = await tx[Niches].get(caller.tenant_id, agent.key.niche_key)
     if niche.activation is None:
         raise NicheNotActivated(niche.niche_key)
     return niche

@@ -13,7 +13,10 @@ from contentgen_core.model.execution import Execution, RunError, RunFault
 from contentgen_core.model.ids import ArticleId, ExecutionId
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
-from contentgen_core.ports.repositories.articles import ArticleOutcome
+from contentgen_core.ports.repositories.agents import Agents
+from contentgen_core.ports.repositories.articles import ArticleOutcome, Articles
+from contentgen_core.ports.repositories.executions import Executions
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
 
@@ -37,10 +40,10 @@ class ReadExecutions:
     ) -> ExecutionsOfAgent:
         """The agent's runs for this tenant, newest first; `before`: those older than this one. Raises NotFound."""
         async with self.unit_of_work() as tx:
-            agent = await tx.agents.get(caller.tenant_id, agent_id)
-            runs = await tx.executions.newest(caller.tenant_id, agent.id, limit, before=before)
+            agent = await tx[Agents].get(caller.tenant_id, agent_id)
+            runs = await tx[Executions].newest(caller.tenant_id, agent.id, limit, before=before)
             ids = [article.article_id for run in runs for article in run.articles]
-            articles = await tx.articles.outcomes(caller.tenant_id, ids) if ids else {}
+            articles = await tx[Articles].outcomes(caller.tenant_id, ids) if ids else {}
         return ExecutionsOfAgent(runs, articles)
 
 
@@ -55,13 +58,13 @@ class StopExecution:
 
         async def transaction() -> Execution:
             async with self.unit_of_work() as tx:
-                await tx.tenants.lock(caller.tenant_id)  # the run starts its articles under this lock
-                agent = await tx.agents.get(caller.tenant_id, agent_id)
-                run = await tx.executions.get(caller.tenant_id, execution_id)
+                await tx[Tenants].lock(caller.tenant_id)  # the run starts its articles under this lock
+                agent = await tx[Agents].get(caller.tenant_id, agent_id)
+                run = await tx[Executions].get(caller.tenant_id, execution_id)
                 if run.agent_id != agent.id:
                     raise NotFound("execution", execution_id)
                 if run.ended or run.filled:
                     return run
-                return await tx.executions.save(run.filled_for(RunError(RunFault.STOPPED, STOPPED)))
+                return await tx[Executions].save(run.filled_for(RunError(RunFault.STOPPED, STOPPED)))
 
         return await retry_overtaken(transaction)

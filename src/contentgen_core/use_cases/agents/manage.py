@@ -13,6 +13,9 @@ from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import check_custom_niches, check_premium_search, require_role
 from contentgen_core.policies.text.storable import fits
+from contentgen_core.ports.repositories.agents import Agents
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.agents.events import record_agent_events
@@ -51,7 +54,7 @@ class ManageAgents:
     async def get(self, caller: Caller, id_or_key: str) -> Agent:
         """Raises NotFound."""
         async with self.unit_of_work() as tx:
-            return await tx.agents.get(caller.tenant_id, id_or_key)
+            return await tx[Agents].get(caller.tenant_id, id_or_key)
 
     async def create(self, command: CreateAgentCommand) -> Agent:
         """Create an agent in an activated niche; its country is added to those of the activation.
@@ -64,8 +67,8 @@ class ManageAgents:
         faults.require_none()
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            await tx.tenants.lock(caller.tenant_id)
-            niche = await tx.niches.get(caller.tenant_id, command.niche_key)
+            await tx[Tenants].lock(caller.tenant_id)
+            niche = await tx[Niches].get(caller.tenant_id, command.niche_key)
             if niche.custom:
                 check_custom_niches(caller.plan)
             if niche.activation is None:
@@ -75,7 +78,7 @@ class ManageAgents:
             await check_agent_quota(tx, caller, 1, self.clock.now())
             made = AgentFactory(self.clock, self.ids)
             agent = made.create(caller, niche, command.country, name, enabled=command.enabled)
-            await tx.agents.add(agent)
+            await tx[Agents].add(agent)
             await sync_countries(tx, caller, niche)
             await record_agent_events(tx, AgentEventKind.AGENT_CREATED, [agent], agent.created_at)
         return agent
@@ -120,8 +123,8 @@ class ManageAgents:
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
             agent = await self._own(tx, caller, id_or_key)
-            niche = await tx.niches.get(caller.tenant_id, agent.key.niche_key)
-            await tx.agents.delete(caller.tenant_id, agent.id)
+            niche = await tx[Niches].get(caller.tenant_id, agent.key.niche_key)
+            await tx[Agents].delete(caller.tenant_id, agent.id)
             await sync_countries(tx, caller, niche)
             await record_agent_events(tx, AgentEventKind.AGENT_DELETED, [agent], self.clock.now())
 
@@ -133,19 +136,19 @@ class ManageAgents:
             if changed == agent:
                 return agent
             if changed.enabled and not agent.enabled:
-                niche = await tx.niches.get(caller.tenant_id, agent.key.niche_key)
+                niche = await tx[Niches].get(caller.tenant_id, agent.key.niche_key)
                 if niche.activation is None:
                     raise NicheNotActivated(niche.niche_key)
             changed = evolve(changed, updated_at=self.clock.now())
-            await tx.agents.save(changed)
+            await tx[Agents].save(changed)
             await record_agent_events(tx, AgentEventKind.AGENT_UPDATED, [changed], changed.updated_at)
         return changed
 
     async def _own(self, tx: Transaction, caller: Caller, id_or_key: str) -> Agent:
         """The tenant's own agent, with the tenant locked so that nobody else changes its agents until the transaction
         ends."""
-        await tx.tenants.lock(caller.tenant_id)
-        agent = await tx.agents.get(caller.tenant_id, id_or_key)
+        await tx[Tenants].lock(caller.tenant_id)
+        agent = await tx[Agents].get(caller.tenant_id, id_or_key)
         if agent.system:
             raise NotPermitted(f"{agent.key} is a system agent: everybody can use it, nobody can change it.")
         return agent

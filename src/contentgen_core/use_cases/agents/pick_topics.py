@@ -13,6 +13,7 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import LENGTHS, Language
 from contentgen_core.policies.topics.picking import KnownTopics, proposed_topic
 from contentgen_core.policies.topics.seeds import ASSESSED_FOR, is_covered
+from contentgen_core.ports.repositories.governance import GovernanceFacts
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.agents.topic_sources import TopicSource
 from contentgen_core.use_cases.context import WritingContext
@@ -41,7 +42,7 @@ class PickTopics:
     async def known(self, tenant_id: TenantId, context: WritingContext) -> KnownTopics:
         """The topics and titles of the niche's articles, of all its agents."""
         async with self.unit_of_work() as tx:
-            articles = await tx.governance.articles(tenant_id, Area(context.niche.niche_key), ARTICLES)
+            articles = await tx[GovernanceFacts].articles(tenant_id, Area(context.niche.niche_key), ARTICLES)
         known = KnownTopics(self.analysis)
         await asyncio.to_thread(known.add_articles, articles)
         return known
@@ -85,7 +86,7 @@ class PickTopics:
     ) -> bool:
         """Whether another article on a chosen topic was started since `known` was read. With the tenant locked, this
         holds until the transaction ends. By words alone: nothing is embedded while the tenant is locked."""
-        newest = await tx.governance.articles(tenant_id, Area(context.niche.niche_key), NEWEST)
+        newest = await tx[GovernanceFacts].articles(tenant_id, Area(context.niche.niche_key), NEWEST)
         others = KnownTopics(self.analysis)
         others.add_articles(article for article in newest if not known.has_article(article))
         return others.has_topic(topic, context.default_language)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contentgen_core.model.agent import Agent
 from contentgen_core.model.tenant import Caller
+from contentgen_core.ports.repositories.agents import Agents
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
 
@@ -17,4 +18,4 @@ class ListAgents:
     ) -> tuple[list[Agent], int]:
         """Own agents and the system agents of activated niches; and how many there are without the limit."""
         async with self.unit_of_work() as tx:
-            return await tx.agents.list(caller.tenant_id, niche_key, enabled, limit)
+            return await tx[Agents].list(caller.tenant_id, niche_key, enabled, limit)

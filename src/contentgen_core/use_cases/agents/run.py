@@ -32,6 +32,11 @@ from contentgen_core.model.voice import ChosenVoice
 from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.articles.own_words import has_words
 from contentgen_core.policies.topics.picking import KnownTopics
+from contentgen_core.ports.repositories.agents import Agents
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.executions import Executions
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.runtime import Ids
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.agents.events import record_run_event
@@ -77,7 +82,7 @@ class RunAgent:
         if run.status is not ExecutionStatus.QUEUED:
             return run
         now = self.runner.clock.now()
-        run = await tx.executions.save(run.running(now))
+        run = await tx[Executions].save(run.running(now))
         await record_run_event(tx, run, now)
         return run
 
@@ -110,14 +115,14 @@ class RunAgent:
             async with self.runner.fenced(job) as tx:
                 # With the lock, the second of two concurrent runs that chose the same topic sees the article of the
                 # first.
-                await tx.tenants.lock(caller.tenant_id)
+                await tx[Tenants].lock(caller.tenant_id)
                 run = await _execution(tx, job)
                 if run.filled or await self.pick.is_taken(tx, caller.tenant_id, context, known, topic):
                     return run
                 language = context.default_language
                 voice = run.voice or await chosen_voice(tx, caller.tenant_id, None, language)
                 article_id = await self.admission.admit_in(tx, caller, context, _brief(run, context, topic, voice))
-                return await tx.executions.save(run.with_article(article_id, topic))
+                return await tx[Executions].save(run.with_article(article_id, topic))
         except TopicAlreadyGenerating:
             async with self.runner.fenced(job) as tx:
                 return await _execution(tx, job)
@@ -129,7 +134,7 @@ class RunAgent:
     async def _stop_starting(self, job: Job, error: RunError) -> Execution:
         async with self.runner.fenced(job) as tx:
             run = await _execution(tx, job)
-            return run if run.filled else await tx.executions.save(run.filled_for(error))
+            return run if run.filled else await tx[Executions].save(run.filled_for(error))
 
     # ------------------------------------------------------------------------------------------ waiting for them
 
@@ -139,17 +144,17 @@ class RunAgent:
             async with self.runner.fenced(job) as tx:
                 run = await _execution(tx, job)
                 ids = [article.article_id for article in run.articles]
-                statuses = await tx.articles.statuses(run.tenant_id, ids)
+                statuses = await tx[Articles].statuses(run.tenant_id, ids)
                 if run.autopublish:
                     await self._publish(tx, run, statuses)
                 if ArticleStatus.GENERATING in statuses.values():
-                    await tx.jobs.postpone(job, self.runner.clock.now() + self._wait(run))
+                    await tx[Jobs].postpone(job, self.runner.clock.now() + self._wait(run))
                 else:
                     await self._end(tx, run, statuses)
-                    await tx.jobs.finish(job)
+                    await tx[Jobs].finish(job)
         except ConcurrentChange:  # a person changed an article that was to be published: check it again soon
             async with self.runner.fenced(job) as tx:
-                await tx.jobs.postpone(job, self.runner.clock.now() + MIN_WAIT)
+                await tx[Jobs].postpone(job, self.runner.clock.now() + MIN_WAIT)
 
     def _wait(self, run: Execution) -> timedelta:
         elapsed = self.runner.clock.now() - (run.started_at or run.created_at)
@@ -163,20 +168,20 @@ class RunAgent:
         for article_id, status in statuses.items():
             if status is not ArticleStatus.GENERATED:
                 continue
-            article = await tx.articles.get(run.tenant_id, article_id)
+            article = await tx[Articles].get(run.tenant_id, article_id)
             if article.status is not ArticleStatus.GENERATED or not has_words(article):
                 continue
             if await demands_approval(tx, article) and article.approval_state is not ApprovalState.APPROVED:
                 if article.approval is None:
                     asked = evolve(article, approval=Approval(ApprovalState.IN_REVIEW, now))
-                    await tx.articles.save(asked)
+                    await tx[Articles].save(asked)
                     await record_approval_event(tx, asked, now)
                 continue
             article = evolve(article, scheduled_for=now).moved_to(ArticleStatus.SCHEDULED, now)
-            await tx.articles.save(article)
+            await tx[Articles].save(article)
             await record_article_event(tx, WebhookEventType.ARTICLE_UPDATED, article, now)
             job = Job(JobId(self.ids.new()), JobKind.PUBLISH_SCHEDULED, run.tenant_id, article_id, run_at=now)
-            await tx.jobs.enqueue(job)
+            await tx[Jobs].enqueue(job)
 
     async def _end(self, tx: Transaction, run: Execution, statuses: Mapping[ArticleId, ArticleStatus]) -> None:
         """Completed if at least one article was written."""
@@ -187,26 +192,26 @@ class RunAgent:
                 gone = "The article was deleted before the run had ended."
                 errors.append(RunError(RunFault.ARTICLE_DELETED, gone, article.topic))
             elif status is ArticleStatus.FAILED:
-                failed = await tx.articles.get(run.tenant_id, article.article_id)
+                failed = await tx[Articles].get(run.tenant_id, article.article_id)
                 reason = failed.error or "The generation failed."
                 errors.append(RunError(RunFault.GENERATION_FAILED, reason, article.topic))
         now = self.runner.clock.now()
         succeeded = len(errors) < len(run.articles)
         ended = run.completed(now, tuple(errors)) if succeeded else run.failed(now, *errors)
-        await tx.executions.save(ended)
+        await tx[Executions].save(ended)
         await record_run_event(tx, ended, now)
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         """Articles that were started are written all the same."""
         now = self.runner.clock.now()
         failed = (await _execution(tx, job)).failed(now, RunError(RunFault.RUN_FAILED, reason))
-        await tx.executions.save(failed)
+        await tx[Executions].save(failed)
         await record_run_event(tx, failed, now)
 
 
 async def _execution(tx: Transaction, job: Job) -> Execution:
     return await subject_of(
-        job, tx.executions.get(job.tenant_id, ExecutionId(job.subject_id)), lambda run: not run.ended
+        job, tx[Executions].get(job.tenant_id, ExecutionId(job.subject_id)), lambda run: not run.ended
     )
 
 
@@ -214,13 +219,13 @@ async def _caller_and_context(tx: Transaction, run: Execution) -> tuple[Caller, 
     """The caller and the context of the run, as they are now. Raises JobFailed when its agent cannot be used any
     more."""
     try:
-        agent: Agent = await tx.agents.get(run.tenant_id, run.agent_id)
+        agent: Agent = await tx[Agents].get(run.tenant_id, run.agent_id)
         context = await context_of_agent(tx, run.tenant_id, agent.key)
     except NotFound as error:
         raise JobFailed(f"{error.detail} It was there when the run was asked for.") from error
     if not agent.enabled or context.niche.activation is None:
         raise JobFailed(f"The agent {agent.key} was switched off after the run was asked for.")
-    tenant = await tx.tenants.get(run.tenant_id)
+    tenant = await tx[Tenants].get(run.tenant_id)
     return Caller(run.tenant_id, run.created_by, tenant.plan, Role.EDITOR), context
 
 

@@ -11,6 +11,8 @@ from contentgen_core.model.execution import Execution, RunError, Trigger
 from contentgen_core.model.ids import ExecutionId, JobId, TenantId, UserId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.vocabulary import Processing
+from contentgen_core.ports.repositories.executions import Executions
+from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.runtime import Ids
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.agents.events import record_run_event
@@ -49,14 +51,14 @@ def new_run(
 
 async def start(tx: Transaction, execution: Execution, job_id: JobId) -> None:
     """Store the run and enqueue its job. Raises RunUnderWay, AlreadyExists (for this moment of the schedule)."""
-    await tx.executions.add(evolve(execution, job_id=job_id))
+    await tx[Executions].add(evolve(execution, job_id=job_id))
     job = Job(job_id, JobKind.EXECUTE_AGENT, execution.tenant_id, execution.id, run_at=execution.created_at)
-    await tx.jobs.enqueue(job)
+    await tx[Jobs].enqueue(job)
 
 
 async def record_refused(tx: Transaction, execution: Execution, error: RunError, now: datetime) -> None:
     """Store a run that could not start, as failed, with its event. Raises AlreadyExists (for this moment of the
     schedule)."""
     failed = execution.failed(now, error)
-    await tx.executions.add(failed)
+    await tx[Executions].add(failed)
     await record_run_event(tx, failed, now)

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from contentgen_core.errors import InvalidInput, NotFound
 from contentgen_core.model.agent import Agent, AgentKey
 from contentgen_core.model.ids import AgentId
+from contentgen_core.ports.repositories.agents import Agents
+from contentgen_core.ports.repositories.niches import Niches
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.agents.manage import checked_name
@@ -30,19 +32,19 @@ class AdministerSystemAgents:
         if country not in self.countries:
             raise InvalidInput.of("country", f"unknown value {country!r}")
         async with self.unit_of_work() as tx:
-            niche = await tx.niches.find_preconfigured(niche_key)
+            niche = await tx[Niches].find_preconfigured(niche_key)
             if niche is None:
                 raise NotFound("preconfigured niche", niche_key)
             named = checked_name(name or f"{niche.name} ({country})")
             agent = Agent(AgentId(self.ids.new()), AgentKey(niche_key, country), named, self.clock.now())
-            await tx.agents.add(agent)
+            await tx[Agents].add(agent)
         return agent
 
     async def list(self) -> Sequence[Agent]:
         async with self.unit_of_work() as tx:
-            return await tx.agents.list_system(MAX_LISTED)
+            return await tx[Agents].list_system(MAX_LISTED)
 
     async def delete(self, agent_id: AgentId) -> None:
         """Delete a system agent; the articles written with it stay. Raises NotFound."""
         async with self.unit_of_work() as tx:
-            await tx.agents.delete(None, agent_id)
+            await tx[Agents].delete(None, agent_id)

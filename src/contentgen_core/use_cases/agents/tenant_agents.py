@@ -12,6 +12,8 @@ from contentgen_core.model.ids import AgentId
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Caller, Quota
 from contentgen_core.policies.tenancy.quotas import limit_of, quota_error
+from contentgen_core.ports.repositories.agents import Agents
+from contentgen_core.ports.repositories.niches import Niches
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction
 
@@ -21,14 +23,14 @@ MAX_AGENTS = 1_000
 
 async def own_agents(tx: Transaction, caller: Caller, niche: Niche) -> dict[str, Agent]:
     """The tenant's own agents of the niche by country."""
-    present, _ = await tx.agents.list(caller.tenant_id, niche.niche_key, None, MAX_AGENTS)
+    present, _ = await tx[Agents].list(caller.tenant_id, niche.niche_key, None, MAX_AGENTS)
     return {agent.key.country: agent for agent in present if not agent.system}
 
 
 async def check_agent_quota(tx: Transaction, caller: Caller, wanted: int, now: datetime) -> None:
     """Raises QuotaExceeded unless the plan allows `wanted` more agents. Exact while the tenant is locked."""
     limit = limit_of(caller.plan, Quota.AGENTS)
-    used = await tx.agents.count_own(caller.tenant_id)
+    used = await tx[Agents].count_own(caller.tenant_id)
     if wanted and limit is not None and used + wanted > limit:
         raise quota_error(caller.plan, Quota.AGENTS, used, now)
 
@@ -40,7 +42,7 @@ async def sync_countries(tx: Transaction, caller: Caller, niche: Niche) -> None:
     own = await own_agents(tx, caller, niche)
     countries = countries_of(niche.activation.countries, own)
     kept = evolve(niche.activation, countries=countries) if countries else None
-    await tx.niches.set_activation(caller.tenant_id, niche, kept)
+    await tx[Niches].set_activation(caller.tenant_id, niche, kept)
 
 
 def countries_of(listed: Sequence[str], own: dict[str, Agent]) -> tuple[str, ...]:

@@ -10,6 +10,9 @@ from contentgen_core.model.area import Area
 from contentgen_core.model.ids import TenantId
 from contentgen_core.policies.topics.seeds import Seed
 from contentgen_core.ports.content_model import ContentModel
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import RECENT_TOPICS, SUGGESTION_PASSAGES
 from contentgen_core.use_cases.context import WritingContext, area_of
@@ -36,9 +39,9 @@ class CoveredTopics:
     async def __call__(self, tenant_id: TenantId, context: WritingContext, tried: Sequence[str]) -> Sequence[Seed]:
         area = area_of(context)
         async with self.unit_of_work() as tx:
-            found = await tx.topic_coverages.find(tenant_id, area)
+            found = await tx[TopicCoverages].find(tenant_id, area)
             if found is None or not found.topics:
-                found = await tx.topic_coverages.find(tenant_id, Area(area.niche_key))
+                found = await tx[TopicCoverages].find(tenant_id, Area(area.niche_key))
         topics = () if found is None else found.topics
         return [Seed(topic.name, context.default_language) for topic in topics if topic.covered]
 
@@ -52,8 +55,8 @@ class SuggestedTopics:
 
     async def __call__(self, tenant_id: TenantId, context: WritingContext, tried: Sequence[str]) -> Sequence[Seed]:
         async with self.unit_of_work() as tx:
-            passages = await tx.knowledge.sample(context.view, SUGGESTION_PASSAGES)
-            recent = await tx.articles.recent_topics(tenant_id, context.niche.niche_key, RECENT_TOPICS)
+            passages = await tx[Knowledge].sample(context.view, SUGGESTION_PASSAGES)
+            recent = await tx[Articles].recent_topics(tenant_id, context.niche.niche_key, RECENT_TOPICS)
         if not passages:
             return []
         language, avoid = context.default_language, (*tried, *recent)

@@ -15,6 +15,7 @@ from contentgen_core.policies.articles.publishing import check_details
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.text.storable import NUL, NUL_FAULT
 from contentgen_core.ports.publishing import PublishingTargets
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.ai_marks import mark_of
@@ -99,7 +100,7 @@ class DecideApproval:
             return await _store(tx, article, said)
 
     async def _by_an_approver(self, tx: Transaction, caller: Caller, article_id: ArticleId) -> Article:
-        article = await tx.articles.get(caller.tenant_id, article_id)
+        article = await tx[Articles].get(caller.tenant_id, article_id)
         rules = await rules_of(tx, caller.tenant_id, article.niche_key)
         if not rules.may_approve(caller):
             raise NotPermitted(
@@ -124,13 +125,13 @@ class DecideApproval:
 async def _store(tx: Transaction, article: Article, said: Approval, details: PostDetails | None = None) -> Article:
     """`details`: None for those that the article has."""
     kept = article.approval.details if details is None and article.approval is not None else details
-    saved = await tx.articles.save(evolve(article, approval=evolve(said, details=kept)))
+    saved = await tx[Articles].save(evolve(article, approval=evolve(said, details=kept)))
     await record_approval_event(tx, saved, said.at)
     return await with_present_titles(tx, saved)
 
 
 async def _written(tx: Transaction, caller: Caller, article_id: ArticleId) -> Article:
-    article = await tx.articles.get(caller.tenant_id, article_id)
+    article = await tx[Articles].get(caller.tenant_id, article_id)
     _check_written(article)
     return article
 

@@ -14,6 +14,10 @@ from contentgen_core.model.ids import ApprovalPolicyId, ArticleId, TenantId, Use
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.ports.repositories.approval_policies import ApprovalPolicies
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.tenants import Users
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
@@ -28,14 +32,14 @@ class ManageApproval:
     async def get(self, caller: Caller, niche: str) -> ApprovalRules:
         """`niche`: its key or id. Raises NotFound."""
         async with self.unit_of_work() as tx:
-            found = await tx.niches.get(caller.tenant_id, niche)
+            found = await tx[Niches].get(caller.tenant_id, niche)
             return await rules_of(tx, caller.tenant_id, found.niche_key)
 
     async def article_and_rules(self, caller: Caller, article_id: ArticleId) -> tuple[Article, ApprovalRules]:
         """An article without its plan, its sources and what was found of its sentences, which take most of the
         reading; with the rules of its niche. Raises NotFound."""
         async with self.unit_of_work() as tx:
-            article = await tx.articles.listed(caller.tenant_id, article_id)
+            article = await tx[Articles].listed(caller.tenant_id, article_id)
             return article, await rules_of(tx, article.tenant_id, article.niche_key)
 
     async def of_article(self, article: Article) -> ApprovalRules:
@@ -72,8 +76,8 @@ class ManageApproval:
         async def transaction() -> ApprovalRules:
             async with self.unit_of_work() as tx:
                 for user_id in user_ids or ():
-                    await tx.users.get(caller.tenant_id, user_id)
-                return await self._set(tx, caller, await tx.niches.get(caller.tenant_id, niche), changed)
+                    await tx[Users].get(caller.tenant_id, user_id)
+                return await self._set(tx, caller, await tx[Niches].get(caller.tenant_id, niche), changed)
 
         return await retry_overtaken(transaction)
 
@@ -81,28 +85,28 @@ class ManageApproval:
         self, tx: Transaction, caller: Caller, niche: Niche, changed: Callable[[ApprovalRules], ApprovalRules]
     ) -> ApprovalRules:
         now = self.clock.now()
-        policy = await tx.approval_policies.of_niche(caller.tenant_id, niche.niche_key)
+        policy = await tx[ApprovalPolicies].of_niche(caller.tenant_id, niche.niche_key)
         if policy is not None:
             policy = evolve(policy, rules=changed(policy.rules), updated_at=now)
-            return (await tx.approval_policies.save(policy)).rules
+            return (await tx[ApprovalPolicies].save(policy)).rules
         id, rules = ApprovalPolicyId(self.ids.new()), changed(ApprovalRules())
         policy = ApprovalPolicy(id, caller.tenant_id, niche.id, niche.niche_key, now, now, rules)
-        await tx.approval_policies.add(policy)
+        await tx[ApprovalPolicies].add(policy)
         return rules
 
     async def delete(self, caller: Caller, niche: str) -> None:
         """What was said of articles stays. Does nothing for a niche without a policy. Raises NotPermitted, NotFound."""
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
-            found = await tx.niches.get(caller.tenant_id, niche)
-            policy = await tx.approval_policies.of_niche(caller.tenant_id, found.niche_key)
+            found = await tx[Niches].get(caller.tenant_id, niche)
+            policy = await tx[ApprovalPolicies].of_niche(caller.tenant_id, found.niche_key)
             if policy is not None:
-                await tx.approval_policies.delete(caller.tenant_id, policy.id)
+                await tx[ApprovalPolicies].delete(caller.tenant_id, policy.id)
 
 
 async def rules_of(tx: Transaction, tenant_id: TenantId, niche_key: str) -> ApprovalRules:
     """Those that hold in a niche."""
-    policy = await tx.approval_policies.of_niche(tenant_id, niche_key)
+    policy = await tx[ApprovalPolicies].of_niche(tenant_id, niche_key)
     return ApprovalRules() if policy is None else policy.rules
 
 

@@ -13,6 +13,8 @@ from contentgen_core.errors import ConcurrentChange, Conflict, FieldError, Inval
 from contentgen_core.model.article_comment import SentenceReview, hash_of_sentence
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Caller
+from contentgen_core.ports.repositories.article_comments import SentenceReviews
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.approval.policies import require_editor_or_approver
@@ -38,8 +40,8 @@ class ReviewSentences:
     async def read(self, caller: Caller, article_id: ArticleId) -> list[ReviewedSentence]:
         """All sentences of the present text, in order. Raises NotFound."""
         async with self.unit_of_work() as tx:
-            article = await tx.articles.get(caller.tenant_id, article_id)
-            reviews = await tx.sentence_reviews.of_article(caller.tenant_id, article_id)
+            article = await tx[Articles].get(caller.tenant_id, article_id)
+            reviews = await tx[SentenceReviews].of_article(caller.tenant_id, article_id)
         return reviewed(await self.sentences(article), reviews)
 
     async def mark(self, caller: Caller, article_id: ArticleId, positions: Sequence[int]) -> list[ReviewedSentence]:
@@ -49,13 +51,13 @@ class ReviewSentences:
         if not 1 <= len(positions) <= MAX_MARKED:
             raise InvalidInput(FieldError("sentences", f"1 to {MAX_MARKED} positions"))
         async with self.unit_of_work() as tx:
-            article = await tx.articles.get(caller.tenant_id, article_id)
+            article = await tx[Articles].get(caller.tenant_id, article_id)
             await require_editor_or_approver(tx, caller, article.niche_key)
         sentences = await self.sentences(article)
         if any(not 0 <= position < len(sentences) for position in positions):
             raise Conflict(f"The text has {len(sentences)} sentences. Read it again.")
         async with self.unit_of_work() as tx:
-            if (await tx.articles.get(caller.tenant_id, article_id)).content != article.content:
+            if (await tx[Articles].get(caller.tenant_id, article_id)).content != article.content:
                 raise ConcurrentChange.of("article")
             marked = [sentences[position] for position in positions]
             reviews = await mark_reviewed(tx, caller, article_id, sentences, marked, self.clock.now())
@@ -71,7 +73,7 @@ async def mark_reviewed(
     at: datetime,
 ) -> list[SentenceReview]:
     """All reviews of the present sentences, with those of `marked` by the caller; others are forgotten."""
-    reviews = tx.sentence_reviews
+    reviews = tx[SentenceReviews]
     await reviews.retain(caller.tenant_id, article_id, [hash_of_sentence(sentence) for sentence in sentences])
     hashes = [hash_of_sentence(sentence) for sentence in marked]
     await reviews.mark(caller.tenant_id, article_id, hashes, caller.user_id, at)

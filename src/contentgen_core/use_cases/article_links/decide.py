@@ -14,6 +14,9 @@ from contentgen_core.model.ids import ArticleId, ArticleLinkId
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.articles.internal_links import place_of
 from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.ports.repositories.article_links import ArticleLinks
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.publications import Publications
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.approval.policies import rules_of
@@ -45,14 +48,14 @@ class DecideLinks:
     async def of_article(self, caller: Caller, article_id: ArticleId) -> list[ShownLink]:
         """Raises NotFound."""
         async with self.unit_of_work() as tx:
-            links = await tx.article_links.of_article(caller.tenant_id, article_id)
+            links = await tx[ArticleLinks].of_article(caller.tenant_id, article_id)
         return await self.shown(caller, article_id, links)
 
     async def shown(self, caller: Caller, article_id: ArticleId, links: list[TargetedLink]) -> list[ShownLink]:
         """These links of an article as they are now. Raises NotFound."""
         async with self.unit_of_work() as tx:
-            article = await tx.articles.get(caller.tenant_id, article_id)
-            posts = await tx.publications.of_articles(caller.tenant_id, [each.target.id for each in links])
+            article = await tx[Articles].get(caller.tenant_id, article_id)
+            posts = await tx[Publications].of_articles(caller.tenant_id, [each.target.id for each in links])
         anchors = [each.link.anchor for each in links]
         places = await asyncio.to_thread(lambda: [place_of(article.content, anchor) for anchor in anchors])
         return [
@@ -77,11 +80,11 @@ class DecideLinks:
     async def _decided(self, caller: Caller, link_id: ArticleLinkId, state: LinkState) -> ShownLink:
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            link = await tx.article_links.get(caller.tenant_id, link_id)
+            link = await tx[ArticleLinks].get(caller.tenant_id, link_id)
             if link.state is not state:
                 if LinkState.ACCEPTED in (link.state, state):
                     await _check_may_change(tx, caller, link.article_id)
-                await tx.article_links.save(
+                await tx[ArticleLinks].save(
                     evolve(link, state=state, decided_at=self.clock.now(), decided_by=caller.user_id)
                 )
             links = await _one(tx, link)
@@ -91,7 +94,7 @@ class DecideLinks:
 
 async def _check_may_change(tx: Transaction, caller: Caller, article_id: ArticleId) -> None:
     """Raises NotPermitted where the article was approved, its niche demands that, and the caller may not approve."""
-    article = await tx.articles.get(caller.tenant_id, article_id)
+    article = await tx[Articles].get(caller.tenant_id, article_id)
     if article.approval_state is not ApprovalState.APPROVED:
         return
     rules = await rules_of(tx, caller.tenant_id, article.niche_key)
@@ -100,5 +103,5 @@ async def _check_may_change(tx: Transaction, caller: Caller, article_id: Article
 
 
 async def _one(tx: Transaction, link: ArticleLink) -> list[TargetedLink]:
-    of_article = await tx.article_links.of_article(link.tenant_id, link.article_id)
+    of_article = await tx[ArticleLinks].of_article(link.tenant_id, link.article_id)
     return [each for each in of_article if each.link.id == link.id]

@@ -19,6 +19,9 @@ from contentgen_core.policies.articles.link_proposals import LinkSource, Proposa
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.topics.similar_articles import sections_of
 from contentgen_core.ports.entities import EntityExtractor
+from contentgen_core.ports.repositories.article_links import ArticleLinks
+from contentgen_core.ports.repositories.article_topics import ArticleTopics
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.similar import ReadTopics
@@ -46,15 +49,15 @@ class ProposeLinks:
         require_role(caller, Role.EDITOR)
         await self.read.read_newest(caller.tenant_id)
         async with self.unit_of_work() as tx:
-            article = await tx.articles.get(caller.tenant_id, article_id)
+            article = await tx[Articles].get(caller.tenant_id, article_id)
         blocks, asked, mentions = await asyncio.to_thread(self._asked, article)
         names = [mention.name for mention in mentions][:MOST_NAMES]
         vectors = await self.read.meaning.vectors_of([article.brief.topic, *names])
         vector = vectors.get(article.brief.topic)
         asked = evolve(asked, vector=None if vector is None else tuple(vector))
         async with self.unit_of_work() as tx:
-            near = await tx.article_topics.near(caller.tenant_id, self.read.space, asked)
-            former = await tx.article_links.of_article(caller.tenant_id, article_id)
+            near = await tx[ArticleTopics].near(caller.tenant_id, self.read.space, asked)
+            former = await tx[ArticleLinks].of_article(caller.tenant_id, article_id)
         source = LinkSource(article, blocks, mentions, {name: vectors[name] for name in names if name in vectors})
         proposals = await asyncio.to_thread(self._proposals, source, near, former)
         async with self.unit_of_work() as tx:
@@ -92,10 +95,10 @@ class ProposeLinks:
 
     async def _stored(self, tx: Transaction, article: Article, proposals: tuple[Proposal, ...]) -> list[TargetedLink]:
         """What is proposed again keeps its id."""
-        former = await tx.article_links.of_article(article.tenant_id, article.id)
+        former = await tx[ArticleLinks].of_article(article.tenant_id, article.id)
         wanted = {(proposal.target.id, proposal.anchor) for proposal in proposals}
         kept = {e.link.target_id for e in former if _is_kept(e.link, wanted)}
-        await tx.article_links.drop(article.tenant_id, [e.link.id for e in former if e.link.target_id not in kept])
+        await tx[ArticleLinks].drop(article.tenant_id, [e.link.id for e in former if e.link.target_id not in kept])
         now = self.clock.now()
         for proposal in proposals:
             if proposal.target.id not in kept:
@@ -110,8 +113,8 @@ class ProposeLinks:
                     score=proposal.score,
                     created_at=now,
                 )
-                await tx.article_links.add(link)
-        return await tx.article_links.of_article(article.tenant_id, article.id)
+                await tx[ArticleLinks].add(link)
+        return await tx[ArticleLinks].of_article(article.tenant_id, article.id)
 
 
 def _is_kept(link: ArticleLink, wanted: set[tuple[ArticleId, str]]) -> bool:

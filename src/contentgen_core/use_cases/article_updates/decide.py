@@ -15,6 +15,8 @@ from contentgen_core.model.publication import Publication
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.ports.repositories.article_updates import ArticleUpdates
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.article_updates.apply_translation import ApplyTranslation
@@ -51,21 +53,21 @@ class DecideUpdate:
     async def get(self, caller: Caller, update_id: ArticleUpdateId) -> ArticleUpdate:
         """Raises NotFound."""
         async with self.unit_of_work() as tx:
-            return await tx.article_updates.get(caller.tenant_id, update_id)
+            return await tx[ArticleUpdates].get(caller.tenant_id, update_id)
 
     async def page(
         self, caller: Caller, state: UpdateState | None, before: ArticleUpdateId | None, limit: int
     ) -> list[ArticleUpdate]:
         """Newest first, MAX_UPDATES at most."""
         async with self.unit_of_work() as tx:
-            return await tx.article_updates.page(caller.tenant_id, state, before, min(limit, MAX_UPDATES))
+            return await tx[ArticleUpdates].page(caller.tenant_id, state, before, min(limit, MAX_UPDATES))
 
     async def of_article(self, caller: Caller, article_id: ArticleId, limit: int) -> list[ArticleUpdate]:
         """Newest first, MAX_UPDATES at most. Raises NotFound."""
         async with self.unit_of_work() as tx:
-            found = await tx.article_updates.newest(caller.tenant_id, article_id, min(limit, MAX_UPDATES))
+            found = await tx[ArticleUpdates].newest(caller.tenant_id, article_id, min(limit, MAX_UPDATES))
             if not found:
-                await tx.articles.listed(caller.tenant_id, article_id)  # an update goes with its article
+                await tx[Articles].listed(caller.tenant_id, article_id)  # an update goes with its article
             return found
 
     async def of_translations(
@@ -73,7 +75,7 @@ class DecideUpdate:
     ) -> dict[ArticleUpdateId, list[ArticleUpdate]]:
         """The newest update of each translation that follows one of these, by the id of what it follows."""
         async with self.unit_of_work() as tx:
-            found = await tx.article_updates.following(caller.tenant_id, [u.id for u in updates], MAX_FOLLOWING)
+            found = await tx[ArticleUpdates].following(caller.tenant_id, [u.id for u in updates], MAX_FOLLOWING)
         newest: dict[ArticleUpdateId, dict[ArticleId, ArticleUpdate]] = {}
         for update in found:
             if update.original is not None and update.original.update_id is not None:
@@ -110,7 +112,7 @@ class DecideUpdate:
                 applied=tuple(sorted(patch.position for patch in chosen)),
                 updating=tuple(publication.id for publication in updating),
             )
-            applied = await tx.article_updates.save(decided)
+            applied = await tx[ArticleUpdates].save(decided)
             await record_update_event(tx, WebhookEventType.UPDATE_ACCEPTED, applied, self.clock.now())
 
         decision = Decision(update, settle, automatic)
@@ -122,7 +124,7 @@ class DecideUpdate:
         except ArticleChanged as error:
             async with self.unit_of_work() as tx:
                 outdated = evolve(update, state=UpdateState.OUTDATED, decided_at=self.clock.now())
-                await tx.article_updates.save(outdated)
+                await tx[ArticleUpdates].save(outdated)
             raise UpdateDecided("The article or its sources changed since. Ask for a new update.") from error
         assert applied is not None, "a patch that was stored was settled"
         return applied
@@ -133,12 +135,12 @@ class DecideUpdate:
         update = decision.update
         chosen = chosen_sentences(update.changes, accepted)
         async with self.unit_of_work() as tx:
-            article = await tx.articles.get(update.tenant_id, update.article_id)
+            article = await tx[Articles].get(update.tenant_id, update.article_id)
         changed = await self.translation(article, update, chosen)
         async with self.unit_of_work() as tx:
             by = None if decision.automatic else caller.user_id
             await keep_version(tx, changed, VersionCause.UPDATED, by, former=article)
-            await tx.articles.save(changed)
+            await tx[Articles].save(changed)
             await record_new_text(tx, article, changed, changed.updated_at)
             updating = await self.patch.request_publication.update_posts(tx, changed) if publish else ()
             await decision.settle(tx, updating)
@@ -148,7 +150,7 @@ class DecideUpdate:
         require_role(caller, Role.EDITOR)
         update = await self._open(caller, update_id)
         async with self.unit_of_work() as tx:
-            rejected = await tx.article_updates.save(self._decided(caller, update, UpdateState.REJECTED))
+            rejected = await tx[ArticleUpdates].save(self._decided(caller, update, UpdateState.REJECTED))
             await record_update_event(tx, WebhookEventType.UPDATE_REJECTED, rejected, self.clock.now())
             return rejected
 

@@ -16,6 +16,9 @@ from contentgen_core.model.ids import JobId, RefreshPolicyId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.ports.repositories.article_updates import RefreshPolicies
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.niches import Niches
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
@@ -51,8 +54,8 @@ class ManageRefresh:
 
         async def chosen(tx: Transaction) -> RefreshPolicy:
             now = self.clock.now()
-            found = await tx.niches.get(caller.tenant_id, niche)
-            former = await tx.refresh_policies.of_niche(caller.tenant_id, found.niche_key)
+            found = await tx[Niches].get(caller.tenant_id, niche)
+            former = await tx[RefreshPolicies].of_niche(caller.tenant_id, found.niche_key)
             policy = former or RefreshPolicy(
                 id=RefreshPolicyId(self.ids.new()),
                 tenant_id=caller.tenant_id,
@@ -63,7 +66,7 @@ class ManageRefresh:
                 next_at=now,
             )
             if former is None:
-                await tx.refresh_policies.add(policy)
+                await tx[RefreshPolicies].add(policy)
             return evolve(
                 policy,
                 mode=policy.mode if mode is None else mode,
@@ -79,8 +82,8 @@ class ManageRefresh:
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
             policy = await self._policy(tx, caller, niche)
-            await tx.jobs.cancel_subject(caller.tenant_id, policy.id, JobKind.REFRESH_ARTICLES)
-            await tx.refresh_policies.delete(caller.tenant_id, policy.id)
+            await tx[Jobs].cancel_subject(caller.tenant_id, policy.id, JobKind.REFRESH_ARTICLES)
+            await tx[RefreshPolicies].delete(caller.tenant_id, policy.id)
 
     async def run(self, caller: Caller, niche: str) -> RefreshPolicy:
         """Look at the articles now; a look that is under way goes on. Raises NotPermitted, NotFound,
@@ -101,7 +104,7 @@ class ManageRefresh:
         """Begin the looks that are due, of all tenants; each begins once, whatever number of processes asks."""
         while True:
             async with self.unit_of_work() as tx:
-                due = await tx.refresh_policies.due(self.clock.now(), BATCH)
+                due = await tx[RefreshPolicies].due(self.clock.now(), BATCH)
             for policy in due:
                 with suppress(ConcurrentChange, NotFound):
                     async with self.unit_of_work() as tx:
@@ -110,8 +113,8 @@ class ManageRefresh:
                 return
 
     async def _policy(self, tx: Transaction, caller: Caller, niche: str) -> RefreshPolicy:
-        found = await tx.niches.get(caller.tenant_id, niche)
-        policy = await tx.refresh_policies.of_niche(caller.tenant_id, found.niche_key)
+        found = await tx[Niches].get(caller.tenant_id, niche)
+        policy = await tx[RefreshPolicies].of_niche(caller.tenant_id, found.niche_key)
         if policy is None:
             raise NotFound("refresh policy", found.niche_key)
         return policy
@@ -121,6 +124,6 @@ class ManageRefresh:
         policy = evolve(policy, next_at=now + timedelta(hours=policy.every_hours))
         if policy.job_id is None:
             job = Job(JobId(self.ids.new()), JobKind.REFRESH_ARTICLES, policy.tenant_id, policy.id, run_at=now)
-            await tx.jobs.enqueue(job)
+            await tx[Jobs].enqueue(job)
             policy = evolve(policy, job_id=job.id, progress=None)
-        return await tx.refresh_policies.save(policy)
+        return await tx[RefreshPolicies].save(policy)

@@ -19,6 +19,8 @@ from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.lost_usage import lost_if_failed
+from contentgen_core.ports.repositories.article_updates import ArticleUpdates
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.article_updates.revise_sentences import RevisedSentences, ReviseSentences
@@ -63,7 +65,7 @@ class ProposeUpdate:
     async def _propose(self, compared: ComparedArticle, payer: Payer, *, again: bool) -> ArticleUpdate | None:
         article = compared.article
         async with self.unit_of_work() as tx:
-            former = await tx.article_updates.newest(article.tenant_id, article.id, KEPT + 1)
+            former = await tx[ArticleUpdates].newest(article.tenant_id, article.id, KEPT + 1)
         revised = RevisedSentences(compared.freshness.stale)
         if self._is_to_ask(former, compared, again=again):
             revised = await while_there(self.revise(compared), partial(self._check_article, article))
@@ -73,7 +75,7 @@ class ProposeUpdate:
     async def _check_article(self, article: Article) -> None:
         """Raises NotFound."""
         async with self.unit_of_work() as tx:
-            await tx.articles.listed(article.tenant_id, article.id)
+            await tx[Articles].listed(article.tenant_id, article.id)
 
     async def _store(
         self, compared: ComparedArticle, revised: RevisedSentences, payer: Payer, *, again: bool
@@ -97,12 +99,12 @@ class ProposeUpdate:
     ) -> ArticleUpdate | None:
         """The update by which a translation follows its original, if it does not have it yet; begun once more where it
         was in vain."""
-        newest = next(iter(await tx.article_updates.newest(caller.tenant_id, article_id, 1)), None)
+        newest = next(iter(await tx[ArticleUpdates].newest(caller.tenant_id, article_id, 1)), None)
         if newest is None or newest.original is None or newest.state is UpdateState.APPLIED:
             return None
         if newest.state in OPEN:
             return newest
-        article = await tx.articles.get(caller.tenant_id, article_id)
+        article = await tx[Articles].get(caller.tenant_id, article_id)
         return await self.follow.again(tx, article, newest) if again else None
 
     def _is_to_ask(self, former: Sequence[ArticleUpdate], compared: ComparedArticle, *, again: bool) -> bool:
@@ -120,7 +122,7 @@ class ProposeUpdate:
         self, tx: Transaction, compared: ComparedArticle, revised: RevisedSentences, *, again: bool
     ) -> ArticleUpdate | None:
         article, found = compared.article, compared.freshness
-        former = await tx.article_updates.newest(article.tenant_id, article.id, KEPT + 1)
+        former = await tx[ArticleUpdates].newest(article.tenant_id, article.id, KEPT + 1)
         newest = former[0] if former else None
         if newest is not None and same_changes(newest.changes, found.stale):
             if newest.state is UpdateState.PROPOSED and len(newest.proposed) >= revised.proposals:
@@ -129,11 +131,11 @@ class ProposeUpdate:
                 return None
         now = self.clock.now()
         if newest is not None and newest.state is UpdateState.PROPOSED:
-            await tx.article_updates.save(evolve(newest, state=UpdateState.OUTDATED, decided_at=now))
+            await tx[ArticleUpdates].save(evolve(newest, state=UpdateState.OUTDATED, decided_at=now))
         if not found.stale:
-            await tx.articles.mark_fresh(article.tenant_id, article.id, found.checked_at)
+            await tx[Articles].mark_fresh(article.tenant_id, article.id, found.checked_at)
             return None
-        await tx.article_updates.drop(article.tenant_id, [update.id for update in former[KEPT - 1 :]])
+        await tx[ArticleUpdates].drop(article.tenant_id, [update.id for update in former[KEPT - 1 :]])
         update = ArticleUpdate(
             id=ArticleUpdateId(self.ids.new()),
             tenant_id=article.tenant_id,
@@ -145,7 +147,7 @@ class ProposeUpdate:
             created_at=now,
             usage=revised.usage,
         )
-        await tx.article_updates.add(update)
+        await tx[ArticleUpdates].add(update)
         await record_update_event(tx, WebhookEventType.UPDATE_PROPOSED, update, now)
         return update
 
@@ -154,4 +156,4 @@ async def _asked(tx: Transaction, update: ArticleUpdate, revised: RevisedSentenc
     """The update with what asking the writer in vain cost."""
     assert revised.usage is not None
     usage = revised.usage if update.usage is None else update.usage.plus(revised.usage)
-    return await tx.article_updates.save(evolve(update, usage=usage))
+    return await tx[ArticleUpdates].save(evolve(update, usage=usage))

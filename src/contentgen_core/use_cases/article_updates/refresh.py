@@ -13,7 +13,10 @@ from contentgen_core.model.article_update import RefreshMode, RefreshPolicy, Ref
 from contentgen_core.model.ids import ArticleId, RefreshPolicyId, UserId
 from contentgen_core.model.job import Job
 from contentgen_core.model.tenant import Caller, Role
-from contentgen_core.ports.repositories.articles import ArticleTitle, ChangedArticles
+from contentgen_core.ports.repositories.article_updates import RefreshPolicies
+from contentgen_core.ports.repositories.articles import Articles, ArticleTitle, ChangedArticles
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.article_updates.decide import DecideUpdate
 from contentgen_core.use_cases.article_updates.propose import ProposeUpdate
@@ -39,7 +42,7 @@ class RefreshArticles:
     async def _work(self, job: Job) -> None:
         async with self.runner.fenced(job) as tx:
             policy = await self._policy(tx, job)
-            tenant = await tx.tenants.get(job.tenant_id)
+            tenant = await tx[Tenants].get(job.tenant_id)
         caller = Caller(job.tenant_id, UserId(""), tenant.plan, Role.EDITOR)
         progress = policy.progress or RefreshProgress(self.runner.clock.now())
         before = progress.before
@@ -52,17 +55,17 @@ class RefreshArticles:
                 )
                 progress = evolve(progress, before=article.id, **{one: getattr(progress, one) + 1 for one in came})
                 async with self.runner.fenced(job) as tx:
-                    await tx.refresh_policies.save(evolve(await self._policy(tx, job), progress=progress))
+                    await tx[RefreshPolicies].save(evolve(await self._policy(tx, job), progress=progress))
             before = found.before
             if before is None:
                 break
         async with self.runner.fenced(job) as tx:
             await self._end(tx, job)
-            await tx.jobs.finish(job)
+            await tx[Jobs].finish(job)
 
     async def _page(self, tx: Transaction, policy: RefreshPolicy, before: ArticleId | None) -> ChangedArticles:
         """From the newest on where the article that was looked at last was deleted since."""
-        articles, of, niche = tx.articles, policy.tenant_id, policy.niche_key
+        articles, of, niche = tx[Articles], policy.tenant_id, policy.niche_key
         try:
             return await articles.with_changed_sources(of, before, PAGE, niche_key=niche)
         except NotFound:
@@ -95,7 +98,7 @@ class RefreshArticles:
         report = RefreshReport(
             done.started_at, now, done.examined, done.proposed, done.applied, done.failed, error=error
         )
-        await tx.refresh_policies.save(evolve(policy, job_id=None, progress=None, last=report))
+        await tx[RefreshPolicies].save(evolve(policy, job_id=None, progress=None, last=report))
 
     async def _policy(self, tx: Transaction, job: Job) -> RefreshPolicy:
-        return await subject_of(job, tx.refresh_policies.get(job.tenant_id, RefreshPolicyId(job.subject_id)))
+        return await subject_of(job, tx[RefreshPolicies].get(job.tenant_id, RefreshPolicyId(job.subject_id)))

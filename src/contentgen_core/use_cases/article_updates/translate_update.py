@@ -28,6 +28,9 @@ from contentgen_core.policies.text.storable import is_storable
 from contentgen_core.policies.text.truncation import truncate
 from contentgen_core.ports.content_model import ContentModel, TranslationRequest
 from contentgen_core.ports.lost_usage import lost_if_failed
+from contentgen_core.ports.repositories.article_updates import ArticleUpdates
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.article_updates.apply_translation import ApplyTranslation
 from contentgen_core.use_cases.articles.follow_original import BEING_TRANSLATED
@@ -64,7 +67,7 @@ class TranslateUpdate:
     async def _work(self, job: Job) -> None:
         async with self.runner.fenced(job) as tx:
             update = await self._update(tx, job)
-            article = await tx.articles.get(job.tenant_id, update.article_id)
+            article = await tx[Articles].get(job.tenant_id, update.article_id)
         payer = Payer(job.tenant_id, article.agent_key)
         async with count_lost_calls(self.runner.unit_of_work, self.runner.clock, payer):
             await self._propose(job, update, article)
@@ -112,7 +115,7 @@ class TranslateUpdate:
         original = proposed.original
         assert original is not None
         await keep_version(tx, changed, VersionCause.UPDATED, original.decided_by, former=article)
-        await tx.articles.save(changed)
+        await tx[Articles].save(changed)
         await record_new_text(tx, article, changed, changed.updated_at)
         updating = await self.request_publication.update_posts(tx, changed) if original.publish else ()
         return evolve(
@@ -126,12 +129,12 @@ class TranslateUpdate:
 
     async def _end(self, tx: Transaction, job: Job, article: Article, update: ArticleUpdate) -> None:
         await self._update(tx, job)
-        await tx.article_updates.save(update)
+        await tx[ArticleUpdates].save(update)
         applied = update.state is UpdateState.APPLIED
         type = WebhookEventType.UPDATE_ACCEPTED if applied else WebhookEventType.UPDATE_PROPOSED
         now = self.runner.clock.now()
         await record_update_event(tx, type, update, now)
-        await tx.jobs.finish(job)
+        await tx[Jobs].finish(job)
         if update.usage is not None:
             await spend(tx, Payer(job.tenant_id, article.agent_key), update.usage, now)
 
@@ -182,10 +185,10 @@ class TranslateUpdate:
         skipped = evolve(
             update, state=UpdateState.SKIPPED, reason=reason, decided_at=self.runner.clock.now(), job_id=None
         )
-        await tx.article_updates.save(skipped)
+        await tx[ArticleUpdates].save(skipped)
 
     async def _update(self, tx: Transaction, job: Job) -> ArticleUpdate:
-        found = tx.article_updates.get(job.tenant_id, ArticleUpdateId(job.subject_id))
+        found = tx[ArticleUpdates].get(job.tenant_id, ArticleUpdateId(job.subject_id))
         return await subject_of(job, found, lambda update: update.state is UpdateState.TRANSLATING)
 
 

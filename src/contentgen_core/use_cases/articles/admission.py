@@ -21,6 +21,10 @@ from contentgen_core.model.writing import StageRecord
 from contentgen_core.policies.tenancy.quotas import month_window
 from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.content_model import ContentModel
+from contentgen_core.ports.repositories.articles import Articles, Generations
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.niches import Niches
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.edited_plan import SeenPlan
@@ -46,7 +50,7 @@ class ReplacedDraft:
 
     async def remove(self, tx: Transaction, caller: Caller, now: datetime) -> None:
         """Raises NotFound, NoPlanAwaitingReview where it is no draft any more, EditOvertaken."""
-        draft = await tx.articles.get(caller.tenant_id, self.id)
+        draft = await tx[Articles].get(caller.tenant_id, self.id)
         if not draft.awaits_review:
             raise NoPlanAwaitingReview()
         if self.seen is not None:
@@ -105,7 +109,7 @@ class Admission:
                     await replaced.remove(tx, caller, now)
                 article = await self._store(tx, caller, context, article, job_id, sources, now)
                 if planning is not None:
-                    await tx.generations.record(article.id, planning)
+                    await tx[Generations].record(article.id, planning)
                 if reservation is not None:
                     await settle(tx, article, [] if usage is None else [usage], now, reservation)
                 if plan is not None:
@@ -115,7 +119,7 @@ class Admission:
                 earlier = await previous_result(tx, caller.tenant_id, idempotency, now)
                 if earlier is None:
                     raise
-                return Admitted(await tx.articles.get(caller.tenant_id, ArticleId(earlier)), earlier=True)
+                return Admitted(await tx[Articles].get(caller.tenant_id, ArticleId(earlier)), earlier=True)
         return Admitted(article)
 
     async def admit_in(self, tx: Transaction, caller: Caller, context: WritingContext, brief: Brief) -> ArticleId:
@@ -140,14 +144,14 @@ class Admission:
         """The article as it is stored."""
         await consume(tx, caller, Quota.ARTICLES, now)
         if context.niche.custom:
-            await tx.niches.lock(caller.tenant_id, article.niche_key)
+            await tx[Niches].lock(caller.tenant_id, article.niche_key)
         if job_id is not None:
             article = await enqueue_generation(tx, article, job_id, now)
-        await tx.articles.add(article)
+        await tx[Articles].add(article)
         if job_id is not None:
             await self.budgets.reserve(tx, article, now)
         if sources is not None:
-            await tx.generations.save_sources(article.id, sources)
+            await tx[Generations].save_sources(article.id, sources)
         return article
 
     def _new_article(
@@ -180,8 +184,8 @@ class Admission:
         """A topic for a caller who gave none, from the knowledge base. Raises InvalidInput when it offers no new
         one."""
         async with self.unit_of_work() as tx:
-            passages = await tx.knowledge.sample(context.view, SUGGESTION_PASSAGES)
-            avoid = await tx.articles.recent_topics(caller.tenant_id, context.niche.niche_key, RECENT_TOPICS)
+            passages = await tx[Knowledge].sample(context.view, SUGGESTION_PASSAGES)
+            avoid = await tx[Articles].recent_topics(caller.tenant_id, context.niche.niche_key, RECENT_TOPICS)
         answer = await self.model.suggest_topics(context.niche_brief, passages, avoid, language, 1)
         if not answer.value:
             raise InvalidInput.of("topic", "give one: the knowledge base of this niche suggests no new topic")
@@ -197,5 +201,5 @@ async def enqueue_generation(tx: Transaction, article: Article, job_id: JobId, n
         subject_id=article.id,
         run_at=now,
     )
-    await tx.jobs.enqueue(job)
+    await tx[Jobs].enqueue(job)
     return evolve(article.moved_to(ArticleStatus.GENERATING, now), job_id=job.id)

@@ -16,6 +16,7 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.policies.articles.image_queries import image_queries
 from contentgen_core.policies.tenancy.access import require_platform_admin, require_role
 from contentgen_core.ports.images import ConfiguredImageSearch, ImageSearch, Picture, PictureQuery
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
@@ -49,7 +50,7 @@ class AutoImage:
         require_platform_admin(caller)
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            article = await tx.articles.get(caller.tenant_id, article_id)
+            article = await tx[Articles].get(caller.tenant_id, article_id)
         if article.featured_image and not force:
             return AutoImageResult(article)
         _check_not_generating(article)
@@ -82,7 +83,7 @@ class AutoImage:
     async def _try_to_save(self, caller: Caller, article_id: ArticleId, picture: Picture, force: bool) -> Article:
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            article = await tx.articles.get(caller.tenant_id, article_id)
+            article = await tx[Articles].get(caller.tenant_id, article_id)
             if article.featured_image and not force:
                 return article
             _check_not_generating(article)
@@ -90,7 +91,7 @@ class AutoImage:
                 article, featured_image=picture.address, image_credit=credit_of(picture), updated_at=now
             )
             await keep_version(tx, with_picture, VersionCause.EDITED, caller.user_id, former=article)
-            return await tx.articles.save(with_picture)
+            return await tx[Articles].save(with_picture)
 
 
 def credit_of(picture: Picture) -> ImageCredit:

@@ -22,6 +22,8 @@ from contentgen_core.policies.tenancy.plans import PLANS
 from contentgen_core.policies.tenancy.quotas import check_included, limit_of
 from contentgen_core.policies.topics.validation import check_topic
 from contentgen_core.ports.content_model import ContentModel
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.quotas import Quotas
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.forecast import ForecastWords
@@ -94,7 +96,7 @@ class CheckCoverage:
         async with self.unit_of_work() as tx:
             context = await context_of_agent(tx, caller.tenant_id, key)
             await consume(tx, caller, Quota.COVERAGE_CHECKS, now)
-            used = await tx.quotas.used(
+            used = await tx[Quotas].used(
                 caller.tenant_id, Quota.COVERAGE_CHECKS, counted_window(Quota.COVERAGE_CHECKS, now)
             )
         try:
@@ -109,7 +111,7 @@ class CheckCoverage:
             alternatives = await self._alternatives(context, private, topic, coverage, command.length)
         except Exception:
             async with self.unit_of_work() as tx:  # a failed check does not count
-                await tx.quotas.refund(
+                await tx[Quotas].refund(
                     caller.tenant_id, Quota.COVERAGE_CHECKS, counted_window(Quota.COVERAGE_CHECKS, now)
                 )
             raise
@@ -157,7 +159,7 @@ class CheckCoverage:
         if coverage.level not in (CoverageLevel.LOW, CoverageLevel.INSUFFICIENT):
             return ()
         async with self.unit_of_work() as tx:
-            sample = await tx.knowledge.sample(context.view, SUGGESTION_PASSAGES)
+            sample = await tx[Knowledge].sample(context.view, SUGGESTION_PASSAGES)
         near = [ranked.passage for ranked in coverage.ranked]
         language = _most_frequent([p.document.language for p in near + sample]) or context.default_language
         answer = await self.model.suggest_topics(context.niche_brief, near + sample, [topic], language, CANDIDATES)

@@ -18,7 +18,7 @@ from contentgen_core.policies.tenancy.access import require_platform_admin
 from contentgen_core.policies.topics.picking import are_near_duplicates
 from contentgen_core.policies.topics.similarity import significant_words
 from contentgen_core.policies.topics.validation import check_topic, topic_key
-from contentgen_core.ports.repositories.duplicates import KnownArticle
+from contentgen_core.ports.repositories.duplicates import Duplicates, KnownArticle
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.topic_meaning import TopicMeaning
 from contentgen_core.use_cases.use_case import use_case
@@ -57,9 +57,9 @@ class CheckDuplicates:
         topic = None if topic is None else check_topic(topic)
         require_platform_admin(caller)
         async with self.unit_of_work() as tx:
-            if topic is not None and (known := await tx.duplicates.by_free_topic(topic_key(topic))):
+            if topic is not None and (known := await tx[Duplicates].by_free_topic(topic_key(topic))):
                 return Duplicate(known, MatchedBy.FREE_TOPIC)
-            if slug is not None and (known := await tx.duplicates.by_trend(caller.tenant_id, slug)):
+            if slug is not None and (known := await tx[Duplicates].by_trend(caller.tenant_id, slug)):
                 return Duplicate(known, MatchedBy.TREND_SLUG)
         known = None if topic is None else await self._nearest(caller.tenant_id, topic)
         return None if known is None else Duplicate(known, MatchedBy.NEAR_DUPLICATE)
@@ -70,8 +70,8 @@ class CheckDuplicates:
         await self.index_topics()
         words = await asyncio.to_thread(self._in_all_languages, topic)
         async with self.unit_of_work() as tx:
-            nearest = await tx.duplicates.nearest(words)
-            own = [] if nearest is not None else await tx.duplicates.recent(tenant_id, OWN_ARTICLES)
+            nearest = await tx[Duplicates].nearest(words)
+            own = [] if nearest is not None else await tx[Duplicates].recent(tenant_id, OWN_ARTICLES)
         found = nearest or await asyncio.to_thread(self._first_near, words, own)
         if found is not None:
             return found
@@ -83,12 +83,12 @@ class CheckDuplicates:
         so that a request has to index only the newest."""
         while True:
             async with self.unit_of_work() as tx:
-                articles = await tx.duplicates.without_words(BATCH)
+                articles = await tx[Duplicates].without_words(BATCH)
             if not articles:
                 return
             words = await asyncio.to_thread(self._words_of, articles)
             async with self.unit_of_work() as tx:
-                await tx.duplicates.save_words(words)
+                await tx[Duplicates].save_words(words)
 
     def _in_all_languages(self, topic: str) -> dict[Language, frozenset[str]]:
         return {language: significant_words(topic, language, self.analysis) for language in Language}

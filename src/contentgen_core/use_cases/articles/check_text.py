@@ -20,6 +20,8 @@ from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.policies.voice.deviations import deviations
 from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.ports.repositories.articles import Generations
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.grounding_receipt import view_of
 from contentgen_core.use_cases.grounding.checking import check
@@ -102,11 +104,11 @@ class CheckText:
 
 async def _passages(tx: Transaction, article: Article) -> dict[SourceRef, Passage]:
     """What the article was written from, as it was then; of an article from elsewhere, what its sources are now."""
-    copies = await tx.generations.sources(article.id) or ()
+    copies = await tx[Generations].sources(article.id) or ()
     passages = {copy.ref: copy.passage for copy in copies}
     missing = [
         ref for source in article.sources if (ref := SourceRef(source.parent_id, source.chunk_index)) not in passages
     ]
     if missing:
-        passages |= await tx.knowledge.passages(view_of(article, copies), missing)
+        passages |= await tx[Knowledge].passages(view_of(article, copies), missing)
     return passages

@@ -13,6 +13,8 @@ from contentgen_core.model.conflict import Conflict, ConflictState, Side
 from contentgen_core.model.freshness import Contradiction
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbView, Passage
+from contentgen_core.ports.repositories.conflicts import Conflicts
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.unit_of_work import Transaction
 
 MOST_DOUBTS: Final = 500
@@ -43,13 +45,13 @@ async def doubts_of(
     of, niche = article.tenant_id, article.niche_key
     pairs = [
         (conflict, conflict.weaker, conflict.stronger)
-        for conflict in await tx.conflicts.casting_doubt(of, niche, documents, MOST_DOUBTS)
+        for conflict in await tx[Conflicts].casting_doubt(of, niche, documents, MOST_DOUBTS)
     ]
     sides = [stronger for _, _, stronger in pairs if stronger is not None]
     if not sides:
         return {}
-    passages = await tx.knowledge.passages(view, list(dict.fromkeys(side.source for side in sides)))
-    lost = await tx.conflicts.lost(of, niche, list({DocumentId(side.source.document_id) for side in sides}))
+    passages = await tx[Knowledge].passages(view, list(dict.fromkeys(side.source for side in sides)))
+    lost = await tx[Conflicts].lost(of, niche, list({DocumentId(side.source.document_id) for side in sides}))
     losing = {(c.losing.source.document_id, c.losing.sentence) for c in lost if c.losing is not None}
     found = [
         Doubt(conflict, weaker, stronger, passages[stronger.source])

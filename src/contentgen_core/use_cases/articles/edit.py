@@ -27,6 +27,10 @@ from contentgen_core.policies.text.signs import SIGNS_FAULT, too_many_signs
 from contentgen_core.policies.text.storable import NUL, NUL_FAULT
 from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.integrations import Integrations
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.trends import Trends
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.approval.gate import check_approved
@@ -121,14 +125,14 @@ class EditArticle:
     async def _check_trend(self, command: EditArticleCommand) -> None:
         if isinstance(command.trend_slug, str):
             async with self.unit_of_work() as tx:
-                if await tx.trends.find(TrendSlug(command.trend_slug)) is None:
+                if await tx[Trends].find(TrendSlug(command.trend_slug)) is None:
                     raise InvalidInput.of("trendSlug", "there is no such trend")
 
     async def _edited(self, command: EditArticleCommand) -> Article:
         read = await self._read(command)
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            article = await tx.articles.get(command.caller.tenant_id, command.article_id)
+            article = await tx[Articles].get(command.caller.tenant_id, command.article_id)
             if command.seen not in (None, article.text_hash):
                 raise EditOvertaken("Somebody else changed the text since you read it.")
             status = _value_or(command.status, article.status)
@@ -139,7 +143,7 @@ class EditArticle:
             former = article
             article = self._with_fields(article, command, read, now)
             if article.is_public and article.slug is not None:
-                article = evolve(article, slug=await tx.articles.free_public_slug(article.slug, article.id))
+                article = evolve(article, slug=await tx[Articles].free_public_slug(article.slug, article.id))
             reschedules = command.status is ArticleStatus.SCHEDULED or command.scheduled_for is not UNSET
             moves = status is not article.status or (status is ArticleStatus.SCHEDULED and reschedules)
             if status is ArticleStatus.SCHEDULED and (moves or command.content is not UNSET):
@@ -152,7 +156,7 @@ class EditArticle:
                 await keep_version(tx, article, command.cause, command.caller.user_id, former=former)
             if article.is_public or (moves and status is ArticleStatus.PUBLISHED):
                 await note_publication(tx, article, now)
-            saved = await tx.articles.save(article)
+            saved = await tx[Articles].save(article)
             await record_article_event(tx, WebhookEventType.ARTICLE_UPDATED, saved, now)
             return await with_present_titles(tx, saved)
 
@@ -162,7 +166,7 @@ class EditArticle:
         if not isinstance(command.content, str):
             return None
         async with self.unit_of_work() as tx:
-            article = await tx.articles.get(command.caller.tenant_id, command.article_id)
+            article = await tx[Articles].get(command.caller.tenant_id, command.article_id)
         if command.content == article.content:
             return None
         sources = article.sources if command.restored is None else command.restored.sources
@@ -213,11 +217,11 @@ class EditArticle:
         return len(self.analysis.tokens(self.renderer.plain_text(content), language))
 
     async def _moved(self, tx: Transaction, article: Article, status: ArticleStatus, now: datetime) -> Article:
-        await tx.jobs.cancel_subject(article.tenant_id, article.id, JobKind.PUBLISH_SCHEDULED)
+        await tx[Jobs].cancel_subject(article.tenant_id, article.id, JobKind.PUBLISH_SCHEDULED)
         if status is ArticleStatus.SCHEDULED:
             if article.scheduled_for is None or article.scheduled_for <= now:
                 raise InvalidInput.of("scheduledFor", "a scheduled article needs a time in the future")
-            await tx.jobs.enqueue(
+            await tx[Jobs].enqueue(
                 Job(
                     id=JobId(self.ids.new()),
                     kind=JobKind.PUBLISH_SCHEDULED,
@@ -231,7 +235,7 @@ class EditArticle:
 
 async def _check_text(tx: Transaction, article: Article) -> None:
     """Raises NothingToPublish for an article without a text when there are connected targets."""
-    if not has_words(article) and await tx.integrations.list(article.tenant_id, enabled=True):
+    if not has_words(article) and await tx[Integrations].list(article.tenant_id, enabled=True):
         raise NothingToPublish("The article has no text that could be published then. Write it first.")
 
 

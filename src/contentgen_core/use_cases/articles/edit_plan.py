@@ -8,6 +8,7 @@ from typing import Final
 from attrs import evolve
 
 from contentgen_core.errors import ConcurrentChange, NoPlanAwaitingReview
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.edited_plan import with_edited_plan
@@ -34,8 +35,8 @@ class EditPlan:
 
     async def _kept(self, command: ForecastPlanCommand, found: ForecastedPlan) -> ForecastedPlan:
         async with self.unit_of_work() as tx:
-            article = await tx.articles.get(command.caller.tenant_id, command.article_id)
+            article = await tx[Articles].get(command.caller.tenant_id, command.article_id)
             if not article.awaits_review:
                 raise NoPlanAwaitingReview()
             article = await with_edited_plan(tx, command.caller, article, found.looked_up, command.seen)
-            return evolve(found, article=await tx.articles.save(evolve(article, updated_at=self.clock.now())))
+            return evolve(found, article=await tx[Articles].save(evolve(article, updated_at=self.clock.now())))

@@ -20,6 +20,7 @@ from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.text import markdown
 from contentgen_core.policies.text.storable import NUL, NUL_FAULT
 from contentgen_core.policies.text.typography import TYPOGRAPHY
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.article_sentences import ArticleSentences
 from contentgen_core.use_cases.articles.edit import EditArticle, EditArticleCommand
@@ -122,7 +123,7 @@ class EditSentence:
 
     async def _article(self, caller: Caller, article_id: ArticleId) -> Article:
         async with self.unit_of_work() as tx:
-            return await tx.articles.get(caller.tenant_id, article_id)
+            return await tx[Articles].get(caller.tenant_id, article_id)
 
     async def _changed(
         self, article: Article, sentences: Sequence[str], text: str, occurrence: int, new: str

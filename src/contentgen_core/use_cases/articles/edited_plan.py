@@ -12,6 +12,9 @@ from contentgen_core.model.article_plan import ArticlePlan, SourceRef, validate_
 from contentgen_core.model.knowledge import KbView, Passage, RankedPassage
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import LENGTHS
+from contentgen_core.ports.repositories.articles import Generations
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.niches import Niches
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.articles.look_up_plan import LookedUpPlan
 from contentgen_core.use_cases.articles.private_docs import private_views
@@ -47,11 +50,11 @@ class EditedPlan:
     async def read(cls, tx: Transaction, caller: Caller, article: Article, plan: ArticlePlan) -> EditedPlan:
         """`plan`: of this article, as it was sent. `check` says whether it may be so."""
         views = await views_of(tx, caller, article)
-        sources = await tx.generations.sources(article.id) or ()
+        sources = await tx[Generations].sources(article.id) or ()
         passages = {source.ref: source.passage for source in sources}
         asked = tuple(plan.cited - passages.keys())
         for view in views if asked else ():
-            passages |= await tx.knowledge.passages(view, asked)
+            passages |= await tx[Knowledge].passages(view, asked)
         return cls(plan, views[0], passages)
 
     def check(self, article: Article) -> None:
@@ -71,7 +74,7 @@ async def views_of(tx: Transaction, caller: Caller, article: Article) -> tuple[K
 
 async def check_niche(tx: Transaction, caller: Caller, niche_id: str | None, article: Article) -> None:
     """Raises InvalidInput where a request names another niche than the article's, NotFound for an unknown one."""
-    if niche_id is not None and (await tx.niches.get(caller.tenant_id, niche_id)).niche_key != article.niche_key:
+    if niche_id is not None and (await tx[Niches].get(caller.tenant_id, niche_id)).niche_key != article.niche_key:
         raise InvalidInput.of("nicheId", "is not the niche of this article")
 
 
@@ -83,12 +86,12 @@ async def with_edited_plan(
     Raises InvalidInput, EditOvertaken."""
     if seen is not None:
         seen.check(article)
-    sources = await tx.generations.sources(article.id) or ()
+    sources = await tx[Generations].sources(article.id) or ()
     known = {source.ref for source in sources}
     asked = tuple(looked_up.plan.cited - known)
     found: dict[SourceRef, Passage] = {}
     for view in await views_of(tx, caller, article) if asked else ():
-        found |= await tx.knowledge.passages(view, asked)
+        found |= await tx[Knowledge].passages(view, asked)
     plan = looked_up.citing(known | found.keys())
     validate_edited_plan(plan, known | found.keys(), LENGTHS[article.brief.length].max_words)
     if found:
@@ -97,5 +100,5 @@ async def with_edited_plan(
             evolve(ranked[ref], passage=found[ref]) if ref in ranked else RankedPassage(found[ref], 0.0, 0.0, 0.0)
             for ref in sorted(found, key=str)
         )
-        await tx.generations.save_sources(article.id, (*sources, *more))
+        await tx[Generations].save_sources(article.id, (*sources, *more))
     return evolve(article, plan=evolve(plan, edited_in=seen.editor if seen else ""), title=plan.title)

@@ -20,6 +20,13 @@ from contentgen_core.model.ids import ArticleId, IntegrationId, UserId
 from contentgen_core.model.knowledge import PRIVATE, KbView, Passage
 from contentgen_core.model.publication import Publication
 from contentgen_core.model.tenant import Caller
+from contentgen_core.ports.repositories.article_comments import ArticleComments, SentenceReviews
+from contentgen_core.ports.repositories.article_versions import ArticleVersions
+from contentgen_core.ports.repositories.articles import Articles, Generations
+from contentgen_core.ports.repositories.integrations import Integrations
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.publications import Publications
+from contentgen_core.ports.repositories.tenants import Users
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.ai_marks import ai_use_of
@@ -101,8 +108,8 @@ class GatherEvidence:
         """Raises NotFound for an unknown article, or one without a text; ConcurrentChange when it changed meanwhile."""
         async with self.unit_of_work() as tx:
             evidence, checked = await self._without_sentences(tx, caller, article_id)
-            reviews = await tx.sentence_reviews.of_article(caller.tenant_id, article_id)
-            if (await tx.articles.get(caller.tenant_id, article_id)).revision != evidence.article.revision:
+            reviews = await tx[SentenceReviews].of_article(caller.tenant_id, article_id)
+            if (await tx[Articles].get(caller.tenant_id, article_id)).revision != evidence.article.revision:
                 raise ConcurrentChange.of("article")
         texts = await self.sentences(evidence.article)
         return evolve(
@@ -113,14 +120,14 @@ class GatherEvidence:
         self, tx: Transaction, caller: Caller, article_id: ArticleId
     ) -> tuple[ArticleEvidence, CheckedReceipt | None]:
         tenant_id = caller.tenant_id
-        article = await with_present_titles(tx, await tx.articles.get(tenant_id, article_id))
+        article = await with_present_titles(tx, await tx[Articles].get(tenant_id, article_id))
         if not article.content.strip():
             raise NotFound("evidence of article", article_id)
         checked = None if article.grounding is None else await check_receipt(tx, article)
-        versions = await tx.article_versions.page(tenant_id, article_id, None, MAX_VERSIONS)
-        comments = await tx.article_comments.count(tenant_id, article_id)
-        resolved = len(await tx.article_comments.page(tenant_id, article_id, True, None, MAX_COMMENTS))
-        publications = await tx.publications.of_article(tenant_id, article_id)
+        versions = await tx[ArticleVersions].page(tenant_id, article_id, None, MAX_VERSIONS)
+        comments = await tx[ArticleComments].count(tenant_id, article_id)
+        resolved = len(await tx[ArticleComments].page(tenant_id, article_id, True, None, MAX_COMMENTS))
+        publications = await tx[Publications].of_article(tenant_id, article_id)
         evidence = ArticleEvidence(
             article=article,
             made_at=self.clock.now(),
@@ -131,20 +138,20 @@ class GatherEvidence:
             versions=tuple(versions),
             open_comments=max(0, comments - resolved),
             resolved_comments=resolved,
-            people={member.user.id: member.user.name for member in await tx.users.members(tenant_id)},
-            integrations={one.id: one.name for one in await tx.integrations.list(tenant_id)} if publications else {},
+            people={member.user.id: member.user.name for member in await tx[Users].members(tenant_id)},
+            integrations={one.id: one.name for one in await tx[Integrations].list(tenant_id)} if publications else {},
         )
         return evidence, checked
 
 
 async def _sources(tx: Transaction, article: Article, checked: CheckedReceipt | None) -> tuple[SourceEvidence, ...]:
-    copies = await tx.generations.sources(article.id) or ()
+    copies = await tx[Generations].sources(article.id) or ()
     passages = {copy.ref: copy.passage for copy in copies}
     refs = {source.number: SourceRef(source.parent_id, source.chunk_index) for source in article.sources}
     if missing := [ref for ref in refs.values() if ref not in passages]:
         private = frozenset(source.parent_id for source in article.sources if source.private)
         for view in (view_of(article, copies), KbView(PRIVATE, article.tenant_id, document_ids=private)):
-            passages |= await tx.knowledge.passages(view, missing)
+            passages |= await tx[Knowledge].passages(view, missing)
     stale = {} if checked is None else checked.stale_sources
     return tuple(
         SourceEvidence(source, passages.get(refs[source.number]), stale.get(source.number))

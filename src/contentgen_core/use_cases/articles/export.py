@@ -18,6 +18,7 @@ from contentgen_core.policies.articles.internal_links import with_links
 from contentgen_core.policies.articles.markdown_document import markdown_document
 from contentgen_core.ports.exporting import ArticleExporter, ExportFormat
 from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.ai_marks import mark_of
 from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
@@ -65,7 +66,7 @@ class ExportArticle:
         else for readers. `ai_mark`: whether it says that a language model wrote it, where one did; None: as the niche
         has it."""
         async with self.unit_of_work() as tx:
-            stored = await with_present_titles(tx, await tx.articles.get(caller.tenant_id, article_id))
+            stored = await with_present_titles(tx, await tx[Articles].get(caller.tenant_id, article_id))
             addresses = await any_addresses(tx, stored, self.public_url)
             mark = await mark_of(tx, stored, ai_mark)
         article = await asyncio.to_thread(lambda: with_links(for_readers(stored, self.renderer.renumbered), addresses))

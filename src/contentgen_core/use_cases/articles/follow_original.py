@@ -12,6 +12,9 @@ from contentgen_core.model.article_update import ArticleUpdate, FollowedOriginal
 from contentgen_core.model.ids import ArticleUpdateId, JobId, TenantId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.policies.articles.following import joined
+from contentgen_core.ports.repositories.article_updates import ArticleUpdates
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.use_case import use_case
@@ -42,7 +45,7 @@ class FollowOriginal:
         """Begin an update of each translation of the original, in the transaction that changes the original. What a
         translation was to follow before, and does not have yet, becomes part of it. `change.target`: any."""
         made: list[ArticleUpdate] = []
-        for translation in await tx.articles.translations_of(tenant_id, change.article_id, MAX_TRANSLATIONS):
+        for translation in await tx[Articles].translations_of(tenant_id, change.article_id, MAX_TRANSLATIONS):
             if change.sentences and translation.status is not ArticleStatus.FAILED:
                 own = evolve(change, target=translation.brief.language)
                 made += await self._follow(tx, translation, own)
@@ -51,11 +54,11 @@ class FollowOriginal:
     async def again(self, tx: Transaction, translation: Article, update: ArticleUpdate) -> ArticleUpdate:
         """Begin once more what a translation did not follow. `update`: its newest, with an original."""
         assert update.original is not None
-        former = await tx.article_updates.newest(translation.tenant_id, translation.id, KEPT + 1)
+        former = await tx[ArticleUpdates].newest(translation.tenant_id, translation.id, KEPT + 1)
         return await self._add(tx, translation, evolve(update.original, applies=False), former, None)
 
     async def _follow(self, tx: Transaction, translation: Article, change: FollowedOriginal) -> list[ArticleUpdate]:
-        former = await tx.article_updates.newest(translation.tenant_id, translation.id, KEPT + 1)
+        former = await tx[ArticleUpdates].newest(translation.tenant_id, translation.id, KEPT + 1)
         newest, reason = former[0] if former else None, None
         if newest is not None and newest.state in UNDONE:
             if newest.original is not None:
@@ -69,9 +72,9 @@ class FollowOriginal:
 
     async def _outdate(self, tx: Transaction, update: ArticleUpdate) -> None:
         if update.job_id is not None:
-            await tx.jobs.cancel(update.job_id)
+            await tx[Jobs].cancel(update.job_id)
         outdated = evolve(update, state=UpdateState.OUTDATED, decided_at=self.clock.now(), job_id=None)
-        await tx.article_updates.save(outdated)
+        await tx[ArticleUpdates].save(outdated)
 
     async def _add(
         self,
@@ -98,9 +101,9 @@ class FollowOriginal:
         )
         if translation.status is ArticleStatus.GENERATING:
             update = evolve(update, state=UpdateState.SKIPPED, decided_at=now, reason=BEING_TRANSLATED, job_id=None)
-        await tx.article_updates.drop(translation.tenant_id, [one.id for one in former[KEPT - 1 :]])
-        await tx.article_updates.add(update)
+        await tx[ArticleUpdates].drop(translation.tenant_id, [one.id for one in former[KEPT - 1 :]])
+        await tx[ArticleUpdates].add(update)
         if update.job_id is not None:
             job = Job(update.job_id, JobKind.TRANSLATE_UPDATE, update.tenant_id, update.id, run_at=now)
-            await tx.jobs.enqueue(job)
+            await tx[Jobs].enqueue(job)
         return update

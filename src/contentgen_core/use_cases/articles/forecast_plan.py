@@ -12,6 +12,7 @@ from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.edited_plan import EditedPlan, SeenPlan, check_niche
 from contentgen_core.use_cases.articles.forecast import ForecastWords
@@ -68,7 +69,7 @@ class ForecastPlan:
         caller = command.caller
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            article = await tx.articles.get(caller.tenant_id, command.article_id)
+            article = await tx[Articles].get(caller.tenant_id, command.article_id)
             await check_niche(tx, caller, command.niche_id, article)
             if not article.awaits_review or article.plan is None:
                 raise NoPlanAwaitingReview()

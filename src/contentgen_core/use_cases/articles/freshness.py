@@ -25,6 +25,8 @@ from contentgen_core.policies.articles.freshness import Counterpart, counterpart
 from contentgen_core.policies.grounding.verifier import Receipts, Verifier
 from contentgen_core.policies.text.verbatim import find_verbatim
 from contentgen_core.ports.entailment import EntailmentModel
+from contentgen_core.ports.repositories.articles import Articles, Generations
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.doubts import Doubt, doubts_of
@@ -97,7 +99,7 @@ class CheckFreshness:
         checked. Raises NotFound, NotConfigured, Unavailable."""
         checked_at = self.clock.now()
         async with self.unit_of_work() as tx:
-            article = await tx.articles.get(caller.tenant_id, article_id)
+            article = await tx[Articles].get(caller.tenant_id, article_id)
             present = await _present(tx, article)
         passages = {p.ref: p for of_one in present.by_document.values() for p in of_one}
         passages |= {d.passage.ref: d.passage for of_one in present.doubts.values() for d in of_one}
@@ -239,16 +241,16 @@ class CheckFreshness:
 
 
 async def _present(tx: Transaction, article: Article) -> _Now:
-    copies = await tx.generations.sources(article.id) or ()
+    copies = await tx[Generations].sources(article.id) or ()
     supports = [r.support for r in (article.grounding.sentences if article.grounding else ()) if r.support]
     refs = list(dict.fromkeys(support.source for support in supports))
     scopes = {copy.passage.document.id: copy.passage.document.scope for copy in copies}
     private = frozenset(document for document, scope in scopes.items() if scope.niche_key == PRIVATE)
     views = (view_of(article, copies), KbView(PRIVATE, article.tenant_id, document_ids=private))
-    live = {ref: passage for view in views for ref, passage in (await tx.knowledge.passages(view, refs)).items()}
+    live = {ref: passage for view in views for ref, passage in (await tx[Knowledge].passages(view, refs)).items()}
     changed = [DocumentId(s.source.document_id) for s in supports if not _is_unchanged(s, live)]
     by_document: dict[DocumentId, list[Passage]] = {document: [] for document in changed}
-    for passage in await tx.knowledge.passages_of(list(by_document)):
+    for passage in await tx[Knowledge].passages_of(list(by_document)):
         if any(view.sees(passage.document.scope) for view in views):
             by_document[passage.document.id].append(passage)
     cited = list(dict.fromkeys(DocumentId(ref.document_id) for ref in refs))
@@ -259,7 +261,7 @@ async def _present(tx: Transaction, article: Article) -> _Now:
         tuple(copies),
         live,
         by_document,
-        await tx.knowledge.versions(list(by_document)),
+        await tx[Knowledge].versions(list(by_document)),
         await doubts_of(tx, article, views[0], cited),
     )
 

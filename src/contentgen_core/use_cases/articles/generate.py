@@ -18,6 +18,7 @@ from contentgen_core.policies.coverage.assessment import Enforcement, enforce
 from contentgen_core.policies.coverage.of_article import carried, sources_on_topic
 from contentgen_core.policies.tenancy.access import check_mermaid, require_role
 from contentgen_core.policies.topics.validation import check_keywords, check_topic, topic_key
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import Admission
@@ -74,7 +75,7 @@ class GenerateArticle:
             context = await context_of_niche(tx, caller.tenant_id, command.niche_id, agent_key)
             check_switched_on(context)
             language = await self.languages.chosen(tx, context, command.language)
-            if topic is not None and await tx.articles.is_generating(caller.tenant_id, topic_key(topic)):
+            if topic is not None and await tx[Articles].is_generating(caller.tenant_id, topic_key(topic)):
                 raise TopicAlreadyGenerating()
             voice = await chosen_voice(tx, caller.tenant_id, command.voice_id, language)
         brief = Brief(

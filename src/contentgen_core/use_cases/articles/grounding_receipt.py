@@ -14,6 +14,8 @@ from contentgen_core.model.grounding import Grounding, SentenceReceipt
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.knowledge import KbDocument, KbView, RankedPassage
 from contentgen_core.model.tenant import Caller
+from contentgen_core.ports.repositories.articles import Articles, Generations
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
 
@@ -44,7 +46,7 @@ class GroundingReceipt:
         """The receipt compared with the present knowledge base. Raises NotFound for an unknown article, or one without
         a receipt (not written yet)."""
         async with self.unit_of_work() as tx:
-            return await check_receipt(tx, await tx.articles.get(caller.tenant_id, article_id))
+            return await check_receipt(tx, await tx[Articles].get(caller.tenant_id, article_id))
 
 
 async def check_receipt(tx: Transaction, article: Article) -> CheckedReceipt:
@@ -53,9 +55,9 @@ async def check_receipt(tx: Transaction, article: Article) -> CheckedReceipt:
         raise NotFound("grounding receipt", article.id)
     refs = {SourceRef(source.parent_id, source.chunk_index): source.number for source in article.sources}
     refs |= {s.support.source: 0 for s in article.grounding.sentences if s.support and s.support.source not in refs}
-    copies = await tx.generations.sources(article.id) or ()
+    copies = await tx[Generations].sources(article.id) or ()
     used = {copy.ref: copy for copy in copies if copy.ref in refs}
-    live = await tx.knowledge.passages(view_of(article, used.values()), list(refs))
+    live = await tx[Knowledge].passages(view_of(article, used.values()), list(refs))
     hashes = {ref: frozenset({passage.content_hash}) for ref, passage in live.items()}
     hashes |= await _replaced(tx, [copy for ref, copy in used.items() if ref not in live])
     return _checked(article, article.grounding, {ref: copy.passage.content_hash for ref, copy in used.items()}, hashes)
@@ -78,13 +80,13 @@ async def _replaced(tx: Transaction, gone: Iterable[RankedPassage]) -> dict[Sour
         if successor is None:
             continue
         if successor.id not in texts:
-            texts[successor.id] = frozenset(p.content_hash for p in await tx.knowledge.passages_of([successor.id]))
+            texts[successor.id] = frozenset(p.content_hash for p in await tx[Knowledge].passages_of([successor.id]))
         found[copy.ref] = texts[successor.id]
     return found
 
 
 async def _successor(tx: Transaction, document: KbDocument) -> KbDocument | None:
-    return (await tx.knowledge.known(document.scope, [document.source_key])).get(document.source_key)
+    return (await tx[Knowledge].known(document.scope, [document.source_key])).get(document.source_key)
 
 
 def _checked(

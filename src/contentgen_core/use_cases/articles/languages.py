@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.knowledge import KbView, RankedPassage
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.context import WritingContext
 from contentgen_core.use_cases.use_case import use_case
@@ -25,7 +26,7 @@ class WritingLanguages:
         """The language to write in; `asked`: of the request. Raises InvalidInput where the writer cannot write in it
         from what these views hold."""
         views = (context.view, *also)
-        known = frozenset[Language]().union(*[await tx.knowledge.languages(view) for view in views])
+        known = frozenset[Language]().union(*[await tx[Knowledge].languages(view) for view in views])
         if asked is None:
             own = context.niche.activation.languages if context.niche.activation else ()
             possible = own if self.crosses else [language for language in own if language in known]
@@ -56,7 +57,7 @@ class WritingLanguages:
 async def _most_used(tx: Transaction, views: Iterable[KbView], known: frozenset[Language]) -> Language | None:
     counts = dict.fromkeys(sorted(known), 0)
     for view in views:
-        found = await tx.knowledge.statistics(view, dict.fromkeys(known, ()))
+        found = await tx[Knowledge].statistics(view, dict.fromkeys(known, ()))
         for language, statistics in found.items():
             counts[language] += statistics.passages
     return max(counts, key=lambda language: counts[language], default=None)

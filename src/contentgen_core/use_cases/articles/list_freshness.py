@@ -9,7 +9,7 @@ from attrs import frozen
 from contentgen_core.model.freshness import Freshness
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Caller
-from contentgen_core.ports.repositories.articles import ArticleTitle, ChangedArticles
+from contentgen_core.ports.repositories.articles import Articles, ArticleTitle, ChangedArticles
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.freshness import CheckFreshness
 from contentgen_core.use_cases.use_case import use_case
@@ -43,7 +43,7 @@ class ListFreshness:
         """Those that cite a source which changed, without comparing their sentences; MAX_COMPARED at most. Raises
         NotFound for `before`."""
         async with self.unit_of_work() as tx:
-            return await tx.articles.with_changed_sources(
+            return await tx[Articles].with_changed_sources(
                 caller.tenant_id, before, min(limit, MAX_COMPARED), niche_key=niche_key
             )
 
@@ -53,6 +53,6 @@ class ListFreshness:
 
         `limit`: MAX_COMPARED at most; each is compared sentence by sentence."""
         async with self.unit_of_work() as tx:
-            found = await tx.articles.with_changed_sources(caller.tenant_id, before, min(limit, MAX_COMPARED))
+            found = await tx[Articles].with_changed_sources(caller.tenant_id, before, min(limit, MAX_COMPARED))
         compared = [ComparedTitle(title, await self.check(caller, title.id)) for title in found.articles]
         return ComparedTitles(tuple(compared), found.before)

@@ -27,6 +27,7 @@ from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.text import markdown
 from contentgen_core.policies.text.verbatim import find_verbatim
 from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.ports.repositories.articles import Articles, Generations
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.check_text import CheckText
@@ -147,9 +148,9 @@ class PatchArticle:
         async with self.unit_of_work() as tx:
             cause = VersionCause.PATCHED if decision is None else VersionCause.UPDATED
             await keep_version(tx, changed, cause, caller.user_id or None, former=article)
-            changed = await tx.articles.save(changed)
+            changed = await tx[Articles].save(changed)
             await record_new_text(tx, article, changed, changed.updated_at)
-            await tx.generations.save_sources(article.id, copies)
+            await tx[Generations].save_sources(article.id, copies)
             updating = await self.request_publication.update_posts(tx, changed) if publish else ()
             translations = await self.follow(tx, caller.tenant_id, change)
             if decision is not None:
@@ -157,7 +158,7 @@ class PatchArticle:
         left = await self.freshness(caller, article_id)
         if not left.stale:
             async with self.unit_of_work() as tx:
-                await tx.articles.mark_fresh(caller.tenant_id, article_id, left.checked_at)
+                await tx[Articles].mark_fresh(caller.tenant_id, article_id, left.checked_at)
         return PatchedArticle(left, updating, translations)
 
     def _patches(self, compared: ComparedArticle, chosen: Chosen, sources: Sequence[ArticleSource]) -> list[Patch]:

@@ -25,6 +25,8 @@ from contentgen_core.policies.tenancy.access import check_length, check_mermaid,
 from contentgen_core.policies.topics.validation import check_keywords, check_topic, topic_key
 from contentgen_core.ports.content_model import ContentModel, PlanRequest
 from contentgen_core.ports.lost_usage import lost_if_failed, note_lost_usage
+from contentgen_core.ports.repositories.articles import Articles, Generations
+from contentgen_core.ports.repositories.documents import Documents
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import Admission, Admitted, ReplacedDraft
@@ -131,7 +133,7 @@ class PlanArticle:
                 language = await self.languages.chosen(tx, context, command.language, private)
                 voice = await chosen_voice(tx, caller.tenant_id, command.voice_id, language)
                 going = command.auto_validate and topic is not None
-                if going and await tx.articles.is_generating(caller.tenant_id, topic_key(topic or "")):
+                if going and await tx[Articles].is_generating(caller.tenant_id, topic_key(topic or "")):
                     raise TopicAlreadyGenerating()
         if earlier is not None:
             return await self._earlier(caller, ArticleId(earlier))
@@ -205,7 +207,7 @@ class PlanArticle:
         async with self.unit_of_work() as tx:
             await context_of_agent(tx, tenant_id, AgentKey.parse(command.agent_key))
             if command.replaced is not None:
-                await tx.articles.listed(tenant_id, command.replaced.id)
+                await tx[Articles].listed(tenant_id, command.replaced.id)
 
     def _checked(self, command: PlanArticleCommand) -> tuple[str | None, tuple[str, ...], AgentKey]:
         faults = Faults()
@@ -260,13 +262,13 @@ class PlanArticle:
     async def _earlier(self, caller: Caller, article_id: ArticleId) -> Planned:
         """The answer to an earlier request with the same key, as it would be now."""
         async with self.unit_of_work() as tx:
-            article = await tx.articles.get(caller.tenant_id, article_id)
-            sources = await tx.generations.sources(article_id)
+            article = await tx[Articles].get(caller.tenant_id, article_id)
+            sources = await tx[Generations].sources(article_id)
         return await self._planned(article, sources or ())
 
     async def _planned(self, article: Article, sources: Sequence[RankedPassage]) -> Planned:
         async with self.unit_of_work() as tx:
-            held = await tx.documents.named(article.tenant_id, article.brief.document_ids)
+            held = await tx[Documents].named(article.tenant_id, article.brief.document_ids)
         forecast: WordForecast | None = None
         similar: tuple[SimilarArticle, ...] = ()
         if article.plan is not None and article.awaits_review:

@@ -17,6 +17,7 @@ from contentgen_core.model.document import DocumentStatus, PrivateDocument
 from contentgen_core.model.ids import DocumentId, TenantId
 from contentgen_core.model.knowledge import PRIVATE, KbView, RankedPassage
 from contentgen_core.model.vocabulary import PrivateDocsMode
+from contentgen_core.ports.repositories.documents import Documents
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.knowledge.retrieve import CANDIDATES_PER_SIDE, Retrieve
@@ -37,7 +38,7 @@ def private_views(
 
 async def check_documents(tx: Transaction, tenant_id: TenantId, named: Sequence[DocumentId]) -> None:
     """Raises NotFound for a document that the tenant does not have, InvalidInput with each one that is not ready."""
-    found = {document.id: document for document in await tx.documents.named(tenant_id, named)}
+    found = {document.id: document for document in await tx[Documents].named(tenant_id, named)}
     faults: list[FieldError] = []
     for n, document_id in enumerate(named):
         if document_id not in found:

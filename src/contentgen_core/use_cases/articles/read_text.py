@@ -15,6 +15,8 @@ from contentgen_core.model.tenant import Caller
 from contentgen_core.model.text import TextAnalysis, TextBlock
 from contentgen_core.policies.articles.written_text import read_text
 from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.ports.repositories.article_comments import ArticleComments, SentenceReviews
+from contentgen_core.ports.repositories.articles import Articles, Generations
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.approval.reviewed import ReviewedSentence, reviewed
 from contentgen_core.use_cases.comments.manage import MOST, PlacedComment
@@ -43,10 +45,10 @@ class ReadArticleText:
     async def __call__(self, caller: Caller, article_id: ArticleId, *, resolved: bool | None = False) -> ArticleText:
         """`resolved`: which comments; None: all. Raises NotFound."""
         async with self.unit_of_work() as tx:
-            article = await with_present_titles(tx, await tx.articles.get(caller.tenant_id, article_id))
-            reviews = await tx.sentence_reviews.of_article(caller.tenant_id, article_id)
-            said = await tx.article_comments.page(caller.tenant_id, article_id, resolved, None, MOST)
-            passages = {copy.ref: copy.passage for copy in await tx.generations.sources(article_id) or ()}
+            article = await with_present_titles(tx, await tx[Articles].get(caller.tenant_id, article_id))
+            reviews = await tx[SentenceReviews].of_article(caller.tenant_id, article_id)
+            said = await tx[ArticleComments].page(caller.tenant_id, article_id, resolved, None, MOST)
+            passages = {copy.ref: copy.passage for copy in await tx[Generations].sources(article_id) or ()}
 
         def read() -> tuple[tuple[TextBlock, ...], list[str]]:
             blocks = tuple(self.renderer.text_blocks(article.content))

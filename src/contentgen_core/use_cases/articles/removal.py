@@ -9,6 +9,9 @@ from attrs import evolve
 from contentgen_core.model.article import Article
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.webhook import WebhookEventType
+from contentgen_core.ports.repositories.article_updates import ArticleUpdates
+from contentgen_core.ports.repositories.articles import Articles, Generations
+from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.articles.batched_parts import forget_parts
 from contentgen_core.use_cases.budgets.keep import settle
@@ -18,8 +21,8 @@ from contentgen_core.use_cases.webhooks.events import record_article_event
 async def cancel_generation(tx: Transaction, article: Article, now: datetime) -> Article:
     """Cancel the article's job, so that its result will be discarded; nothing of the quota is refunded."""
     if article.job_id is not None:
-        await tx.jobs.cancel(article.job_id)
-        drafts = await tx.generations.drafts(article.id)
+        await tx[Jobs].cancel(article.job_id)
+        drafts = await tx[Generations].drafts(article.id)
         unread = await forget_parts(tx, article, drafts)
         await settle(tx, article, [*(draft.usage for draft in drafts.values()), *unread], now)
     return evolve(article, job_id=None, quota_window=None)
@@ -28,9 +31,9 @@ async def cancel_generation(tx: Transaction, article: Article, now: datetime) ->
 async def remove_article(tx: Transaction, article: Article, now: datetime) -> None:
     """Delete an article with everything that belongs to it. Raises NotFound."""
     await cancel_generation(tx, article, now)
-    await tx.jobs.cancel_subject(article.tenant_id, article.id, JobKind.PUBLISH_SCHEDULED)
-    for update in await tx.article_updates.newest(article.tenant_id, article.id, 1):
+    await tx[Jobs].cancel_subject(article.tenant_id, article.id, JobKind.PUBLISH_SCHEDULED)
+    for update in await tx[ArticleUpdates].newest(article.tenant_id, article.id, 1):
         if update.job_id is not None:  # of its translation
-            await tx.jobs.cancel(update.job_id)
-    await tx.articles.delete(article.tenant_id, article.id)
+            await tx[Jobs].cancel(update.job_id)
+    await tx[Articles].delete(article.tenant_id, article.id)
     await record_article_event(tx, WebhookEventType.ARTICLE_DELETED, article, now)

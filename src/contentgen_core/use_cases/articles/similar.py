@@ -29,6 +29,9 @@ from contentgen_core.policies.topics.similarity import significant_words
 from contentgen_core.policies.topics.validation import check_topic
 from contentgen_core.ports.knowledge_base import space_of
 from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.ports.repositories.article_topics import ArticleTopics
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.publications import Publications
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.context import context_of_agent_or_niche
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
@@ -59,7 +62,7 @@ class ReadTopics:
         ProviderFailed, NotConfigured."""
         while True:
             async with self.unit_of_work() as tx:
-                articles = await tx.article_topics.unread(self.space, BATCH)
+                articles = await tx[ArticleTopics].unread(self.space, BATCH)
             if not articles:
                 return
             await self._keep(articles, self.space)
@@ -68,7 +71,7 @@ class ReadTopics:
         """Read the newest of a tenant's articles that were not read since they changed; their words alone where
         embedding fails, until `read_all` comes by."""
         async with self.unit_of_work() as tx:
-            articles = await tx.article_topics.unread(self.space, READ_AT_ONCE, tenant_id)
+            articles = await tx[ArticleTopics].unread(self.space, READ_AT_ONCE, tenant_id)
         if articles:
             try:
                 await self._keep(articles, self.space)
@@ -81,7 +84,7 @@ class ReadTopics:
             vectors = await self.meaning.embedder.embed([article.brief.topic for article in articles], "query")
             read = [evolve(topic, vector=tuple(vector)) for topic, vector in zip(read, vectors, strict=True)]
         async with self.unit_of_work() as tx:
-            await tx.article_topics.save(space, read)
+            await tx[ArticleTopics].save(space, read)
 
     def _read(self, articles: Sequence[Article]) -> list[ReadTopic]:
         return [self._read_one(article) for article in articles]
@@ -145,13 +148,13 @@ class FindSimilar:
         passages = {each.ref: each.passage for each in asked.passages[:MOST_PASSAGES]}
         topic = AskedTopic(asked.topic, words, None if vector is None else tuple(vector), tuple(passages))
         async with self.unit_of_work() as tx:
-            found = await tx.article_topics.near(tenant_id, self.read.space, topic)
+            found = await tx[ArticleTopics].near(tenant_id, self.read.space, topic)
         others = [a for a in found if asked.leaving_out is None or asked.leaving_out not in (a.id, a.translation_of)]
         similar = await asyncio.to_thread(self._compared, Asked(topic, passages, asked.language), others)
         async with self.unit_of_work() as tx:
             ids = [each.article.id for each in similar]
-            posts = await tx.publications.of_articles(tenant_id, ids)
-            changed = await tx.articles.sources_changed(tenant_id, ids)
+            posts = await tx[Publications].of_articles(tenant_id, ids)
+            changed = await tx[Articles].sources_changed(tenant_id, ids)
         similar = tuple(with_changed_sources(each) if each.article.id in changed else each for each in similar)
         return tuple(
             evolve(each, urls=tuple(p.url for p in posts.get(each.article.id, ()) if p.url is not None and p.is_public))

@@ -12,6 +12,7 @@ from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.tenancy.quotas import month_window
+from contentgen_core.ports.repositories.articles import Articles, Generations
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import enqueue_generation
@@ -78,7 +79,7 @@ class StartFromPlan:
             return None
         async with self.unit_of_work() as tx:
             earlier = await previous_result(tx, command.caller.tenant_id, command.idempotency, self.clock.now())
-            article = await tx.articles.get(command.caller.tenant_id, ArticleId(earlier or command.article_id))
+            article = await tx[Articles].get(command.caller.tenant_id, ArticleId(earlier or command.article_id))
             if earlier is not None or not article.awaits_review:
                 return None
             await check_niche(tx, command.caller, command.niche_id, article)
@@ -92,7 +93,7 @@ class StartFromPlan:
         caller, now = command.caller, self.clock.now()
         async with self.unit_of_work() as tx:
             earlier = await previous_result(tx, caller.tenant_id, command.idempotency, now)
-            article = await tx.articles.get(caller.tenant_id, ArticleId(earlier or command.article_id))
+            article = await tx[Articles].get(caller.tenant_id, ArticleId(earlier or command.article_id))
             if earlier is not None:
                 return article
             await check_niche(tx, caller, command.niche_id, article)
@@ -108,9 +109,9 @@ class StartFromPlan:
             if article.quota_window is None:
                 await consume(tx, caller, Quota.ARTICLES, now)
                 article = evolve(article, quota_window=month_window(now))
-            await tx.generations.clear_drafts(article.id)
+            await tx[Generations].clear_drafts(article.id)
             article = await enqueue_generation(tx, article, JobId(self.ids.new()), now)
-            saved = await tx.articles.save(article)
+            saved = await tx[Articles].save(article)
             await self.budgets.reserve(tx, saved, now)
             await record_article_event(tx, WebhookEventType.PLAN_APPROVED, saved, now)
             return saved

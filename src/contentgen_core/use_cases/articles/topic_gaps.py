@@ -34,7 +34,10 @@ from contentgen_core.policies.topics.seeds import ASSESSED_FOR, is_covered
 from contentgen_core.policies.topics.validation import check_topic
 from contentgen_core.policies.voice.terms import TermFinder
 from contentgen_core.ports.content_model import TopicSuggestion
-from contentgen_core.ports.repositories.articles import ArticleQuery
+from contentgen_core.ports.repositories.articles import ArticleQuery, Articles
+from contentgen_core.ports.repositories.governance import GovernanceFacts
+from contentgen_core.ports.repositories.overview import Overview
+from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.context import WritingContext, area_of
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
@@ -127,11 +130,11 @@ class FindTopicGaps:
             tenant_id, limit=ASKED, niche_key=niche_key, statuses=frozenset({ArticleStatus.DRAFT, ArticleStatus.FAILED})
         )
         async with self.unit_of_work() as tx:
-            unwritten = [article for article in (await tx.articles.page(query)).articles if _lacked_sources(article)]
-            coverages = [await tx.topic_coverages.find(tenant_id, each) for each in (area, Area(niche_key))]
-            page = await tx.overview.strongest(context.view, ENTITIES)
-            curation = await tx.overview.curation(tenant_id, str(area))
-            articles = await tx.governance.articles(tenant_id, Area(niche_key), KNOWN)
+            unwritten = [article for article in (await tx[Articles].page(query)).articles if _lacked_sources(article)]
+            coverages = [await tx[TopicCoverages].find(tenant_id, each) for each in (area, Area(niche_key))]
+            page = await tx[Overview].strongest(context.view, ENTITIES)
+            curation = await tx[Overview].curation(tenant_id, str(area))
+            articles = await tx[GovernanceFacts].articles(tenant_id, Area(niche_key), KNOWN)
         asked = [article.brief.topic for article in unwritten]
         asked += [topic.name for found in coverages if found for topic in found.topics if not topic.covered]
         asked += context.niche.keywords

@@ -10,6 +10,8 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.policies.topics.gaps import Heads, worth_most
 from contentgen_core.policies.topics.validation import check_topic, topic_key
 from contentgen_core.ports.content_model import ContentModel, TopicJudgement, TopicSuggestion
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import RECENT_TOPICS, SUGGESTION_PASSAGES
 from contentgen_core.use_cases.articles.judge_topic import JudgeTopic
@@ -40,8 +42,8 @@ class SuggestTopics:
         key = AgentKey.parse(agent_key)
         async with self.unit_of_work() as tx:
             context = await context_of_agent(tx, caller.tenant_id, key)
-            passages = await tx.knowledge.sample(context.view, SUGGESTION_PASSAGES)
-            avoid = await tx.articles.recent_topics(caller.tenant_id, key.niche_key, RECENT_TOPICS)
+            passages = await tx[Knowledge].sample(context.view, SUGGESTION_PASSAGES)
+            avoid = await tx[Articles].recent_topics(caller.tenant_id, key.niche_key, RECENT_TOPICS)
             voice = await chosen_voice(tx, caller.tenant_id, None, context.default_language)
         if not passages:
             return ()
@@ -80,7 +82,7 @@ class ExampleTopics:
         key = AgentKey.parse(agent_key)
         async with self.unit_of_work() as tx:
             context = await context_of_agent(tx, caller.tenant_id, key)
-            passages = await tx.knowledge.sample(context.view, SUGGESTION_PASSAGES)
+            passages = await tx[Knowledge].sample(context.view, SUGGESTION_PASSAGES)
         allowed = AllowedTopics(self.analysis, context.default_language, ())
         titles = dict.fromkeys(passage.document.title for passage in passages)
         return tuple(title for title in titles if allowed(title))[:limit]

@@ -12,6 +12,7 @@ from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.check_text import CheckText
@@ -45,14 +46,14 @@ class VerifyArticle:
 
     async def _verified(self, caller: Caller, article_id: ArticleId) -> CheckedReceipt:
         async with self.unit_of_work() as tx:
-            article = await tx.articles.get(caller.tenant_id, article_id)
+            article = await tx[Articles].get(caller.tenant_id, article_id)
         if article.status is ArticleStatus.GENERATING or not article.content.strip():
             raise NothingToVerify("The article has no text yet that could be verified.")
         checked = await self.check_text(article, article.content, former=None)
         if checked.grounding is None:
             raise NothingToVerify("The article has no sources that its text could be verified against.")
         async with self.unit_of_work() as tx:
-            await tx.articles.save(
+            await tx[Articles].save(
                 evolve(
                     article,
                     grounding=checked.grounding,

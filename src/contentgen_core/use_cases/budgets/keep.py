@@ -21,6 +21,7 @@ from contentgen_core.model.ids import TenantId
 from contentgen_core.model.vocabulary import ArticleLength, Processing
 from contentgen_core.policies.tenancy.budgets import estimate, parts_of, require_left
 from contentgen_core.policies.tenancy.quotas import month_window
+from contentgen_core.ports.repositories.budgets import Budgets
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
 
@@ -50,7 +51,7 @@ class KeepBudgets:
         with suppress(ContentgenError):
             async with unit_of_work() as tx:
                 agent, month = agent_of(payer.agent_key), month_window(now)
-                await tx.budgets.settle(payer.tenant_id, agent, month, Spending(), payer.reservation)
+                await tx[Budgets].settle(payer.tenant_id, agent, month, Spending(), payer.reservation)
 
     async def reserve(self, tx: Transaction, article: Article, now: datetime) -> None:
         """Before an article is written, with or without its plan. Raises BudgetExceeded."""
@@ -80,12 +81,12 @@ class KeepBudgets:
     async def _reserve(self, tx: Transaction, held: Reservation, now: datetime) -> None:
         if not held.spending.tokens:
             return
-        budgets = await tx.budgets.holding(held.tenant_id, held.agent_key)
+        budgets = await tx[Budgets].holding(held.tenant_id, held.agent_key)
         for budget in budgets:
-            standing = await tx.budgets.standing(budget, month_window(now), now, without=held.id)
+            standing = await tx[Budgets].standing(budget, month_window(now), now, without=held.id)
             require_left(standing, held.spending, now)
         if budgets:
-            await tx.budgets.reserve(held, now)
+            await tx[Budgets].reserve(held, now)
 
 
 def plan_parts(plan: ArticlePlan) -> int:
@@ -111,7 +112,7 @@ async def spend(tx: Transaction, payer: Payer, usage: Usage, now: datetime) -> N
     spending = Spending.of([usage])
     if spending.tokens:
         agent = agent_of(payer.agent_key)
-        await tx.budgets.spend(payer.tenant_id, agent, month_window(now), spending, payer.reservation)
+        await tx[Budgets].spend(payer.tenant_id, agent, month_window(now), spending, payer.reservation)
 
 
 async def settle(
@@ -119,4 +120,4 @@ async def settle(
 ) -> None:
     """Count what an article took that is not counted yet, and end a reservation: its own, where no other is named."""
     spending, agent = Spending.of(usages), agent_of(article.agent_key)
-    await tx.budgets.settle(article.tenant_id, agent, month_window(now), spending, reservation or article.id)
+    await tx[Budgets].settle(article.tenant_id, agent, month_window(now), spending, reservation or article.id)

@@ -15,6 +15,9 @@ from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_platform_admin, require_role
 from contentgen_core.policies.tenancy.quotas import month_resets_at, month_window
+from contentgen_core.ports.repositories.agents import Agents
+from contentgen_core.ports.repositories.budgets import Budgets
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
@@ -74,15 +77,15 @@ class ManageBudgets:
         now = self.clock.now()
         month = month_window(now)
         async with self.unit_of_work() as tx:
-            budgets = await tx.budgets.of(tenant_id)
-            standings = [await tx.budgets.standing(budget, month, now) for budget in budgets]
+            budgets = await tx[Budgets].of(tenant_id)
+            standings = [await tx[Budgets].standing(budget, month, now) for budget in budgets]
         return BudgetsOf(month, month_resets_at(now), standings)
 
     async def set_of_agent(self, caller: Caller, id_or_key: str, limit: Limit | None) -> BudgetsOf:
         """None: no budget any more. Raises InvalidInput, NotPermitted, NotFound."""
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
-            agent = await tx.agents.get(caller.tenant_id, id_or_key)
+            agent = await tx[Agents].get(caller.tenant_id, id_or_key)
             await self._set(tx, caller.tenant_id, str(agent.key), limit)
         return await self.read(caller)
 
@@ -94,13 +97,13 @@ class ManageBudgets:
     async def administer(self, tenant_id: TenantId, limit: Limit | None) -> BudgetsOf:
         """For operators. Raises InvalidInput, NotFound."""
         async with self.unit_of_work() as tx:
-            await tx.tenants.get(tenant_id)
+            await tx[Tenants].get(tenant_id)
             await self._set(tx, tenant_id, WHOLE_TENANT, limit)
         return await self.of_tenant(tenant_id)
 
     async def _set(self, tx: Transaction, tenant_id: TenantId, agent_key: str, limit: Limit | None) -> None:
         if limit is None:
-            await tx.budgets.clear(tenant_id, agent_key)
+            await tx[Budgets].clear(tenant_id, agent_key)
             return
         limit.check(self.costs)
-        await tx.budgets.set(Budget(tenant_id, agent_key, limit.unit, limit.amount, self.clock.now()))
+        await tx[Budgets].set(Budget(tenant_id, agent_key, limit.unit, limit.amount, self.clock.now()))

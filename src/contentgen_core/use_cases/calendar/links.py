@@ -9,6 +9,8 @@ from typing import Final
 from contentgen_core.errors import NotFound
 from contentgen_core.model.calendar import MAX_RANGE, CalendarEntry, CalendarLink, CalendarQuery
 from contentgen_core.model.tenant import Caller
+from contentgen_core.ports.repositories.calendar import CalendarLinks
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.runtime import Clock, KeyMaker
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.calendar.read import MAX_ENTRIES, ReadCalendar
@@ -35,26 +37,26 @@ class CalendarFeed:
         token = self.new_token().hex()
         link = CalendarLink(caller.tenant_id, caller.user_id, self.keys.digest(token), self.clock.now())
         async with self.unit_of_work() as tx:
-            await tx.calendar_links.put(link)
+            await tx[CalendarLinks].put(link)
         return token
 
     async def link_of(self, caller: Caller) -> CalendarLink | None:
         """The caller's link, whose token is stored nowhere."""
         async with self.unit_of_work() as tx:
-            return await tx.calendar_links.of_user(caller.tenant_id, caller.user_id)
+            return await tx[CalendarLinks].of_user(caller.tenant_id, caller.user_id)
 
     async def delete_link(self, caller: Caller) -> None:
         """Raises NotFound."""
         async with self.unit_of_work() as tx:
-            await tx.calendar_links.delete(caller.tenant_id, caller.user_id)
+            await tx[CalendarLinks].delete(caller.tenant_id, caller.user_id)
 
     async def __call__(self, token: str) -> list[CalendarEntry]:
         """What a link shows: MAX_FEED entries at most, from a month ago on. Raises NotFound for a token that is not
         valid (any more), and while its tenant is suspended."""
         digest = self.keys.digest(token) if 0 < len(token) <= MAX_TOKEN else ""
         async with self.unit_of_work() as tx:
-            link = await tx.calendar_links.find(digest) if digest else None
-            if link is None or (await tx.tenants.get(link.tenant_id)).suspended_at is not None:
+            link = await tx[CalendarLinks].find(digest) if digest else None
+            if link is None or (await tx[Tenants].get(link.tenant_id)).suspended_at is not None:
                 raise NotFound("calendar", "of this link")
         start = self.clock.now() - FEED_PAST
         entries: list[CalendarEntry] = []

@@ -12,6 +12,7 @@ from contentgen_core.errors import InvalidInput
 from contentgen_core.model.calendar import MAX_RANGE, CalendarDay, CalendarEntry, CalendarKind, CalendarQuery
 from contentgen_core.model.ids import TenantId
 from contentgen_core.policies.tenancy.schedules import fires_between
+from contentgen_core.ports.repositories.calendar import Calendar
 from contentgen_core.ports.runtime import TimeZones
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
@@ -38,12 +39,12 @@ class ReadCalendar:
         found: list[list[CalendarEntry]] = []
         async with self.unit_of_work() as tx:
             if CalendarKind.PLANNED in kinds:
-                found += [await tx.calendar.waiting_plans(tenant_id, query, most)]
+                found += [await tx[Calendar].waiting_plans(tenant_id, query, most)]
                 found += [await self._runs(tx, tenant_id, query)]
             if CalendarKind.SCHEDULED in kinds:
-                found += [await tx.calendar.scheduled(tenant_id, query, most)]
+                found += [await tx[Calendar].scheduled(tenant_id, query, most)]
             if CalendarKind.PUBLISHED in kinds:
-                found += [await tx.calendar.published(tenant_id, query, most)]
+                found += [await tx[Calendar].published(tenant_id, query, most)]
         return list(merge(*found, key=lambda entry: entry.place))[:most]
 
     async def by_day(
@@ -55,7 +56,7 @@ class ReadCalendar:
         _check(query)
         most = min(limit, MAX_ENTRIES)
         async with self.unit_of_work() as tx:
-            days = await tx.calendar.by_day(kind, tenant_id, query, starts, most)
+            days = await tx[Calendar].by_day(kind, tenant_id, query, starts, most)
             runs = await self._runs(tx, tenant_id, query) if kind is CalendarKind.PLANNED else []
         of_day: list[list[CalendarEntry]] = [[] for _ in starts]
         for run in runs:
@@ -70,7 +71,7 @@ class ReadCalendar:
         if query.language is not None or query.integration_id is not None:
             return []
         entries: list[CalendarEntry] = []
-        for niche_key, schedule, agents in await tx.calendar.schedules(tenant_id, MAX_SCHEDULES):
+        for niche_key, schedule, agents in await tx[Calendar].schedules(tenant_id, MAX_SCHEDULES):
             timing, following = schedule.timing, schedule.next_fire_at
             if timing is None or following is None or query.niche_key not in (None, niche_key):
                 continue

@@ -18,6 +18,8 @@ from contentgen_core.model.article_comment import (
 from contentgen_core.model.ids import ArticleCommentId, ArticleId
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.text.storable import fits
+from contentgen_core.ports.repositories.article_comments import ArticleComments
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.approval.policies import require_editor_or_approver
@@ -52,7 +54,7 @@ class ManageComments:
         sentence that does not stand there, and when there are too many."""
         _check_text(text)
         async with self.unit_of_work() as tx:
-            article = await tx.articles.get(caller.tenant_id, article_id)
+            article = await tx[Articles].get(caller.tenant_id, article_id)
             await require_editor_or_approver(tx, caller, article.niche_key)
         sentences = await self.sentences(article)
         if not 0 <= occurrence < sentences.count(sentence):
@@ -68,9 +70,9 @@ class ManageComments:
             occurrence=occurrence,
         )
         async with self.unit_of_work() as tx:
-            if await tx.article_comments.count(caller.tenant_id, article_id) >= MAX_COMMENTS:
+            if await tx[ArticleComments].count(caller.tenant_id, article_id) >= MAX_COMMENTS:
                 raise Conflict(f"An article has {MAX_COMMENTS} comments at most. Delete some of them.")
-            await tx.article_comments.add(comment)
+            await tx[ArticleComments].add(comment)
         return PlacedComment(comment, comment.position_in(sentences))
 
     async def page(
@@ -84,8 +86,8 @@ class ManageComments:
     ) -> list[PlacedComment]:
         """Newest first, MOST at most. Raises NotFound."""
         async with self.unit_of_work() as tx:
-            article = await tx.articles.get(caller.tenant_id, article_id)
-            found = await tx.article_comments.page(caller.tenant_id, article_id, resolved, before, min(limit, MOST))
+            article = await tx[Articles].get(caller.tenant_id, article_id)
+            found = await tx[ArticleComments].page(caller.tenant_id, article_id, resolved, before, min(limit, MOST))
         sentences = await self.sentences(article) if found else ()
         return [PlacedComment(comment, comment.position_in(sentences)) for comment in found]
 
@@ -97,7 +99,7 @@ class ManageComments:
             if len(comment.replies) >= MAX_REPLIES:
                 raise Conflict(f"A comment has {MAX_REPLIES} replies at most.")
             reply = CommentReply(caller.user_id, self.clock.now(), text.strip())
-            comment = await tx.article_comments.save(evolve(comment, replies=(*comment.replies, reply)))
+            comment = await tx[ArticleComments].save(evolve(comment, replies=(*comment.replies, reply)))
         return PlacedComment(comment, comment.position_in(await self.sentences(article)))
 
     async def resolve(self, caller: Caller, comment_id: ArticleCommentId, *, resolved: bool) -> PlacedComment:
@@ -106,22 +108,22 @@ class ManageComments:
             comment, article = await self._for_change(tx, caller, comment_id)
             if comment.resolved is not resolved:
                 by, at = (caller.user_id, self.clock.now()) if resolved else (None, None)
-                comment = await tx.article_comments.save(evolve(comment, resolved_by=by, resolved_at=at))
+                comment = await tx[ArticleComments].save(evolve(comment, resolved_by=by, resolved_at=at))
         return PlacedComment(comment, comment.position_in(await self.sentences(article)))
 
     async def delete(self, caller: Caller, comment_id: ArticleCommentId) -> None:
         """With its replies. One's own; administrators may delete all. Raises NotPermitted, NotFound."""
         async with self.unit_of_work() as tx:
-            comment = await tx.article_comments.get(caller.tenant_id, comment_id)
+            comment = await tx[ArticleComments].get(caller.tenant_id, comment_id)
             if comment.by != caller.user_id and not caller.role.includes(Role.ADMIN):
                 raise NotPermitted("This comment is somebody else's: its author or an administrator may delete it.")
-            await tx.article_comments.delete(caller.tenant_id, comment_id)
+            await tx[ArticleComments].delete(caller.tenant_id, comment_id)
 
     async def _for_change(
         self, tx: Transaction, caller: Caller, comment_id: ArticleCommentId
     ) -> tuple[ArticleComment, Article]:
-        comment = await tx.article_comments.get(caller.tenant_id, comment_id)
-        article = await tx.articles.get(caller.tenant_id, comment.article_id)
+        comment = await tx[ArticleComments].get(caller.tenant_id, comment_id)
+        article = await tx[Articles].get(caller.tenant_id, comment.article_id)
         await require_editor_or_approver(tx, caller, article.niche_key)
         return comment, article
 

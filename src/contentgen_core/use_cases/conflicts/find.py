@@ -38,6 +38,9 @@ from contentgen_core.policies.conflicts.finding import (
 )
 from contentgen_core.policies.conflicts.statements import Wordings
 from contentgen_core.ports.knowledge_base import PassageIndex
+from contentgen_core.ports.repositories.conflicts import Conflicts, ConflictSearches
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.runtime import Ids
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.conflicts.judge_again import no_longer_found
@@ -89,9 +92,9 @@ class FindConflicts:
         after: KbDocument | None = None
         while True:
             async with self.runner.fenced(job) as tx:
-                page = await tx.knowledge.documents(view, after, PAGE)
+                page = await tx[Knowledge].documents(view, after, PAGE)
                 search = await self._search(tx, job)
-                examined = await tx.conflict_searches.examined(search.id, [document.id for document in page])
+                examined = await tx[ConflictSearches].examined(search.id, [document.id for document in page])
             changed = [d for d in page if _is_new(d, examined.get(d.id))]
             await self._examine(job, view, changed, examined, finder)
             if len(page) < PAGE:
@@ -101,9 +104,9 @@ class FindConflicts:
         async with self.runner.fenced(job) as tx:
             search = await self._search(tx, job)
             if search.last is not None and search.last.waiting:  # for vectors: looked at again
-                await tx.conflict_searches.set_changed(search.id, self._now())
+                await tx[ConflictSearches].set_changed(search.id, self._now())
             await self._end(tx, search)
-            await tx.jobs.finish(job)
+            await tx[Jobs].finish(job)
 
     async def _begin(self, job: Job) -> KbView:
         async with self.runner.fenced(job) as tx:
@@ -113,8 +116,8 @@ class FindConflicts:
             except NotFound as error:
                 raise JobFailed(f"The niche {search.niche_key} is not activated.") from error
             if search.last is None or search.last.finished_at is not None:
-                await tx.conflict_searches.set_changed(search.id, None)
-                await tx.conflict_searches.save(evolve(search, last=ConflictReport(self._now())))
+                await tx[ConflictSearches].set_changed(search.id, None)
+                await tx[ConflictSearches].save(evolve(search, last=ConflictReport(self._now())))
         return context.view
 
     async def _examine(
@@ -142,7 +145,7 @@ class FindConflicts:
         while len(batch.documents) < len(documents) and len(batch.changed) < BATCH_PASSAGES:
             some = documents[len(batch.documents) : len(batch.documents) + DOCUMENTS_AT_ONCE]
             async with self.runner.unit_of_work() as tx:
-                found = await tx.knowledge.passages_of([document.id for document in some])
+                found = await tx[Knowledge].passages_of([document.id for document in some])
             batch.documents += some
             for passage in found:
                 batch.passages.setdefault(passage.document.id, []).append(passage)
@@ -161,7 +164,7 @@ class FindConflicts:
             hits = await self.index.nearest(view, [vectors[p.ref] for p in known], NEIGHBOURS + 1)
             refs = {hit.ref for each in hits for hit in each}
             async with self.runner.unit_of_work() as tx:
-                others = await tx.knowledge.passages(view, list(refs))
+                others = await tx[Knowledge].passages(view, list(refs))
             pairs = [(p, [others[h.ref] for h in each if h.ref in others]) for p, each in zip(known, hits, strict=True)]
             batch.pairs += sum(len(near) for _, near in pairs)
             found += await asyncio.to_thread(_compare_all, finder, pairs)
@@ -177,12 +180,12 @@ class FindConflicts:
         async with self.runner.fenced(job) as tx:
             search = await self._search(tx, job)
             new = {c.key: c for c in (self._conflict(search, found) for found in conflicts)}
-            ended = await tx.conflicts.ended(search.id, list(new))
+            ended = await tx[Conflicts].ended(search.id, list(new))
             for key, former in ended.items():
-                await tx.conflicts.save(_found_again(former, new[key]))
-            added = await tx.conflicts.add([conflict for key, conflict in new.items() if key not in ended])
+                await tx[Conflicts].save(_found_again(former, new[key]))
+            added = await tx[Conflicts].add([conflict for key, conflict in new.items() if key not in ended])
             also |= {DocumentId(side.source.document_id) for c in new.values() for side in (c.one, c.other)}
-            touched = await tx.conflicts.of_documents(search.id, sorted({*ids, *also}), MOST_TOUCHED)
+            touched = await tx[Conflicts].of_documents(search.id, sorted({*ids, *also}), MOST_TOUCHED)
             witnesses = _witnesses(agreements)
             outdated = 0
             for conflict in touched:
@@ -190,8 +193,8 @@ class FindConflicts:
                 present = self._outdated(conflict) if overruled else self._as_now(conflict, batch, witnesses)
                 outdated += present.state is ConflictState.OUTDATED
                 if present != conflict:
-                    await tx.conflicts.save(present)
-            await tx.conflict_searches.save_examined([_seen(search.id, d, batch) for d in batch.documents])
+                    await tx[Conflicts].save(present)
+            await tx[ConflictSearches].save_examined([_seen(search.id, d, batch) for d in batch.documents])
             report = search.last or ConflictReport(self._now())
             progress = evolve(
                 report,
@@ -202,7 +205,7 @@ class FindConflicts:
                 outdated=report.outdated + outdated,
                 waiting=report.waiting + len(batch.waiting),
             )
-            await tx.conflict_searches.save(evolve(search, last=progress))
+            await tx[ConflictSearches].save(evolve(search, last=progress))
 
     def _conflict(self, search: ConflictSearch, found: FoundConflict) -> Conflict:
         one = side_of(found.one, found.difference.one)
@@ -253,18 +256,18 @@ class FindConflicts:
         while True:
             async with self.runner.fenced(job) as tx:
                 search = await self._search(tx, job)
-                gone = await tx.conflict_searches.gone(search.id, GONE_AT_ONCE)
-                touched = await tx.conflicts.of_documents(search.id, gone, MOST_TOUCHED) if gone else []
+                gone = await tx[ConflictSearches].gone(search.id, GONE_AT_ONCE)
+                touched = await tx[Conflicts].of_documents(search.id, gone, MOST_TOUCHED) if gone else []
                 without = [self._without(conflict, gone) for conflict in touched]
                 for conflict in without:
-                    await tx.conflicts.save(conflict)
+                    await tx[Conflicts].save(conflict)
                 ended = [conflict for conflict in without if conflict.state is ConflictState.OUTDATED]
                 if len(touched) < MOST_TOUCHED:
-                    await tx.conflict_searches.forget(search.id, gone)
+                    await tx[ConflictSearches].forget(search.id, gone)
                 report = search.last or ConflictReport(self._now())
                 if ended:
                     counted = evolve(report, outdated=report.outdated + len(ended))
-                    await tx.conflict_searches.save(evolve(search, last=counted))
+                    await tx[ConflictSearches].save(evolve(search, last=counted))
             if len(gone) < GONE_AT_ONCE and len(touched) < MOST_TOUCHED:
                 return
 
@@ -281,11 +284,11 @@ class FindConflicts:
 
     async def _end(self, tx: Transaction, search: ConflictSearch, error: str | None = None) -> None:
         report = evolve(search.last or ConflictReport(self._now()), finished_at=self._now(), error=error)
-        ended = await tx.conflict_searches.save(evolve(search, job_id=None, last=report))
+        ended = await tx[ConflictSearches].save(evolve(search, job_id=None, last=report))
         await record_conflicts_found(tx, ended, self._now())
 
     async def _search(self, tx: Transaction, job: Job) -> ConflictSearch:
-        return await subject_of(job, tx.conflict_searches.get(job.tenant_id, ConflictSearchId(job.subject_id)))
+        return await subject_of(job, tx[ConflictSearches].get(job.tenant_id, ConflictSearchId(job.subject_id)))
 
     def _now(self) -> datetime:
         return self.runner.clock.now()

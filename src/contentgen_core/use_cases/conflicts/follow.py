@@ -10,6 +10,7 @@ from attrs import evolve
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbView, Passage
 from contentgen_core.model.text import TextAnalysis
+from contentgen_core.ports.repositories.conflicts import Conflicts
 from contentgen_core.ports.unit_of_work import UnitOfWork
 
 
@@ -25,7 +26,7 @@ async def losing_sentences(
         for view in views:
             if view.tenant_id is None:
                 continue
-            for conflict in await tx.conflicts.lost(view.tenant_id, view.niche_key, documents):
+            for conflict in await tx[Conflicts].lost(view.tenant_id, view.niche_key, documents):
                 if conflict.losing is not None:
                     found[DocumentId(conflict.losing.source.document_id)].append(conflict.losing.sentence)
     return found

@@ -10,6 +10,8 @@ from contentgen_core.model.conflict import Conflict, ConflictState, Side
 from contentgen_core.model.ids import ConflictSearchId, DocumentId
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.policies.conflicts.finding import Finder, key_of, side_of
+from contentgen_core.ports.repositories.conflicts import Conflicts
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.unit_of_work import UnitOfWork
 
 
@@ -23,10 +25,10 @@ async def no_longer_found(
     """Return the keys of those open conflicts of these documents, at most `limit` of them looked at, whose sentences
     still stand there and are not found to contradict each other any more: the rules or the titles are others."""
     async with unit_of_work() as tx:
-        known = await tx.conflicts.of_documents(search_id, sorted(documents), limit)
+        known = await tx[Conflicts].of_documents(search_id, sorted(documents), limit)
         opened = [conflict for conflict in known if conflict.state is ConflictState.OPEN]
         touched = {DocumentId(side.source.document_id) for c in opened for side in (c.one, c.other)}
-        passages = await tx.knowledge.passages_of(sorted(touched)) if touched else []
+        passages = await tx[Knowledge].passages_of(sorted(touched)) if touched else []
     return await asyncio.to_thread(_not_found, opened, passages, finder)
 
 

@@ -19,7 +19,9 @@ from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.text.verbatim import find_verbatim
-from contentgen_core.ports.repositories.articles import ArticleTitle, CitingArticle
+from contentgen_core.ports.repositories.articles import Articles, ArticleTitle, CitingArticle
+from contentgen_core.ports.repositories.conflicts import Conflicts, ConflictSearches
+from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.context import context_of_niche
@@ -70,17 +72,17 @@ class ManageConflicts:
         """Newest first, MAX_CONFLICTS at most. `niche`: its key or id. Raises NotFound unless it is activated."""
         async with self.unit_of_work() as tx:
             key = (await context_of_niche(tx, caller.tenant_id, niche)).niche.niche_key
-            search = await tx.conflict_searches.of_niche(caller.tenant_id, key)
+            search = await tx[ConflictSearches].of_niche(caller.tenant_id, key)
             if search is None:
                 return ConflictPage(None)
-            found = await tx.conflicts.page(search.id, state, before, min(limit, MAX_CONFLICTS))
+            found = await tx[Conflicts].page(search.id, state, before, min(limit, MAX_CONFLICTS))
             shown = await _with_articles(tx, caller, key, found)
-            return ConflictPage(search, tuple(shown), await tx.conflicts.count(search.id))
+            return ConflictPage(search, tuple(shown), await tx[Conflicts].count(search.id))
 
     async def open(self, caller: Caller, limit: int) -> list[model.Conflict]:
         """Those of all niches that wait for a person, newest first, MAX_CONFLICTS at most."""
         async with self.unit_of_work() as tx:
-            return await tx.conflicts.open(caller.tenant_id, min(limit, MAX_CONFLICTS))
+            return await tx[Conflicts].open(caller.tenant_id, min(limit, MAX_CONFLICTS))
 
     async def run(self, caller: Caller, niche: str) -> ConflictSearch:
         """Search now, and from now on whenever the knowledge base changes; a search under way goes on. Raises
@@ -90,11 +92,11 @@ class ManageConflicts:
         async def begun() -> ConflictSearch:
             async with self.unit_of_work() as tx:
                 found = (await context_of_niche(tx, caller.tenant_id, niche)).niche
-                search = await tx.conflict_searches.of_niche(caller.tenant_id, found.niche_key)
+                search = await tx[ConflictSearches].of_niche(caller.tenant_id, found.niche_key)
                 if search is None:
                     id = ConflictSearchId(self.ids.new())
                     search = ConflictSearch(id, caller.tenant_id, found.id, found.niche_key, self.clock.now())
-                    await tx.conflict_searches.add(search)
+                    await tx[ConflictSearches].add(search)
                 return await self._started(tx, search)
 
         try:
@@ -112,7 +114,7 @@ class ManageConflicts:
             raise InvalidInput(FieldError("prefer", "one or other with the decision prefer, and only with it"))
         async with self.unit_of_work() as tx:
             key = (await context_of_niche(tx, caller.tenant_id, niche)).niche.niche_key
-            found = await tx.conflicts.get(caller.tenant_id, conflict_id)
+            found = await tx[Conflicts].get(caller.tenant_id, conflict_id)
             if found.niche_key != key:
                 raise NotFound("conflict", conflict_id)
             if found.state is ConflictState.OUTDATED:
@@ -125,7 +127,7 @@ class ManageConflicts:
                 decided_by=caller.user_id,
                 decided_at=self.clock.now(),
             )
-            saved = await tx.conflicts.save(decided)
+            saved = await tx[Conflicts].save(decided)
             await record_conflict_decided(tx, saved, self.clock.now())
             [shown] = await _with_articles(tx, caller, key, [saved])
             return shown
@@ -134,7 +136,7 @@ class ManageConflicts:
         """Begin the searches that are due, of all tenants; each begins once, whatever number of processes asks."""
         while True:
             async with self.unit_of_work() as tx:
-                due = await tx.conflict_searches.due(self.clock.now() - DEBOUNCE, BATCH)
+                due = await tx[ConflictSearches].due(self.clock.now() - DEBOUNCE, BATCH)
             for search in due:
                 with suppress(ConcurrentChange, NotFound):
                     async with self.unit_of_work() as tx:
@@ -147,15 +149,15 @@ class ManageConflicts:
             return search
         now = self.clock.now()
         job = Job(JobId(self.ids.new()), JobKind.FIND_CONFLICTS, search.tenant_id, search.id, run_at=now)
-        await tx.jobs.enqueue(job)
-        return await tx.conflict_searches.save(evolve(search, job_id=job.id))
+        await tx[Jobs].enqueue(job)
+        return await tx[ConflictSearches].save(evolve(search, job_id=job.id))
 
 
 async def _with_articles(
     tx: Transaction, caller: Caller, niche_key: str, conflicts: Sequence[model.Conflict]
 ) -> list[ShownConflict]:
     sources = {side.source: None for c in conflicts for side in (c.one, c.other)}
-    citing = await tx.articles.citing(caller.tenant_id, niche_key, list(sources)) if sources else []
+    citing = await tx[Articles].citing(caller.tenant_id, niche_key, list(sources)) if sources else []
     by_source: dict[SourceRef, list[CitingArticle]] = {}
     for found in citing:
         by_source.setdefault(found.source, []).append(found)

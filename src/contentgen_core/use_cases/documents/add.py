@@ -18,6 +18,9 @@ from contentgen_core.policies.tenancy.quotas import check_included, limit_of, qu
 from contentgen_core.ports.documents import UploadReader
 from contentgen_core.ports.object_store import ObjectStore
 from contentgen_core.ports.page_reader import PageReader
+from contentgen_core.ports.repositories.documents import Documents
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.documents.edit import checked_title
@@ -96,16 +99,16 @@ class AddDocument:
         assert document.job_id is not None
         now = document.created_at
         async with self.unit_of_work() as tx:
-            await tx.tenants.lock(caller.tenant_id)  # so that concurrent requests cannot exceed the quota
+            await tx[Tenants].lock(caller.tenant_id)  # so that concurrent requests cannot exceed the quota
             await self._check_left(tx, caller)
-            await tx.documents.add(document)
-            await tx.jobs.enqueue(
+            await tx[Documents].add(document)
+            await tx[Jobs].enqueue(
                 Job(document.job_id, JobKind.PROCESS_DOCUMENT, document.tenant_id, document.id, run_at=now)
             )
 
     async def _check_left(self, tx: Transaction, caller: Caller) -> None:
         limit = limit_of(caller.plan, Quota.DOCUMENTS)
-        used = await tx.documents.count(caller.tenant_id)
+        used = await tx[Documents].count(caller.tenant_id)
         if limit is not None and used >= limit:
             raise quota_error(caller.plan, Quota.DOCUMENTS, used, self.clock.now())
 

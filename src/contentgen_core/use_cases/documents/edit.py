@@ -23,7 +23,10 @@ from contentgen_core.model.knowledge import PRIVATE
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.object_store import ObjectStore
-from contentgen_core.ports.repositories.documents import DocumentPage
+from contentgen_core.ports.repositories.documents import DocumentPage, Documents
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.synced_sources import SyncedSources
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
@@ -53,12 +56,12 @@ class ManageDocuments:
         self, caller: Caller, status: DocumentStatus | None = None, page: int = 1, limit: int = 20
     ) -> DocumentPage:
         async with self.unit_of_work() as tx:
-            return await tx.documents.page(caller.tenant_id, status, page, limit)
+            return await tx[Documents].page(caller.tenant_id, status, page, limit)
 
     async def one(self, caller: Caller, document_id: DocumentId) -> PrivateDocument:
         """Raises NotFound."""
         async with self.unit_of_work() as tx:
-            return await tx.documents.get(caller.tenant_id, document_id)
+            return await tx[Documents].get(caller.tenant_id, document_id)
 
     async def edit(self, caller: Caller, document_id: DocumentId, changes: DocumentChanges) -> PrivateDocument:
         """A title reaches searches and the sources of articles. Raises InvalidInput, NotPermitted, NotFound,
@@ -74,8 +77,8 @@ class ManageDocuments:
             changed["tags"] = faults.checked(_checked_tags, changes.tags)
         faults.require_none()
         async with self.unit_of_work() as tx:
-            document = await tx.documents.get(caller.tenant_id, document_id)
-            document = await tx.documents.save(evolve(document, updated_at=self.clock.now(), **changed))
+            document = await tx[Documents].get(caller.tenant_id, document_id)
+            document = await tx[Documents].save(evolve(document, updated_at=self.clock.now(), **changed))
             retitled = await self.retitle(tx, document.id, document.title)
         if retitled:
             with suppress(ContentgenError):  # the outbox has it
@@ -87,14 +90,14 @@ class ManageDocuments:
         Unavailable."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            document = await tx.documents.get(caller.tenant_id, document_id)
+            document = await tx[Documents].get(caller.tenant_id, document_id)
         # The original first: a crash after this leaves a document that can be deleted again, and never an original
         # without a record.
         await self.objects.delete(document.object_key)
         async with self.unit_of_work() as tx:
-            await tx.jobs.cancel_subject(caller.tenant_id, document_id, JobKind.PROCESS_DOCUMENT)
-            await tx.knowledge.remove([document_id])
-            await tx.documents.delete(caller.tenant_id, document_id)
+            await tx[Jobs].cancel_subject(caller.tenant_id, document_id, JobKind.PROCESS_DOCUMENT)
+            await tx[Knowledge].remove([document_id])
+            await tx[Documents].delete(caller.tenant_id, document_id)
         with suppress(ContentgenError):  # the outbox has the removal, and no reader sees the passages
             await self.apply_changes.bring_up_to_date([document_id])
 
@@ -103,14 +106,14 @@ class ManageDocuments:
         found. Raises NotPermitted, NotFound, and Conflict for one of a synced source, which would bring it back."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            history = await tx.knowledge.history(document_id)
+            history = await tx[Knowledge].history(document_id)
             scope = history.document.scope if history else None
             if history is None or scope is None or scope.tenant_id != caller.tenant_id or scope.niche_key == PRIVATE:
                 raise NotFound("document", document_id)
-            sources = await tx.synced_sources.of_tenant(caller.tenant_id, max(MOST_SOURCES.values()))
+            sources = await tx[SyncedSources].of_tenant(caller.tenant_id, max(MOST_SOURCES.values()))
             if any(history.document.source_key.startswith(source.source_key("")) for source in sources):
                 raise Conflict("This document comes from a source that is followed. Remove it there, or the source.")
-            await tx.knowledge.remove([document_id])
+            await tx[Knowledge].remove([document_id])
         with suppress(ContentgenError):  # the outbox has the removal, and no reader sees the passages
             await self.apply_changes.bring_up_to_date([document_id])
 

@@ -15,6 +15,9 @@ from contentgen_core.model.knowledge import KbDocument, Origin
 from contentgen_core.ports.documents import DocumentSplitter, LanguageDetector, SourceText, UploadReader
 from contentgen_core.ports.object_store import ObjectStore
 from contentgen_core.ports.page_reader import PageReader, WebPage
+from contentgen_core.ports.repositories.documents import Documents
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, JobLost, subject_of
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
@@ -57,8 +60,8 @@ class ProcessDocument:
             raise JobFailed("There is no text in it.")
         async with self.runner.fenced(job) as tx:
             await self._document(tx, job)  # raises if it was deleted meanwhile, so that nothing of it is added
-            if not await tx.knowledge.known(document.scope, [kb_document.source_key]):
-                await tx.knowledge.add([(kb_document, passages)])
+            if not await tx[Knowledge].known(document.scope, [kb_document.source_key]):
+                await tx[Knowledge].add([(kb_document, passages)])
         await self.apply_changes.bring_up_to_date([document.id])
         async with self.runner.fenced(job) as tx:
             now = self.runner.clock.now()
@@ -72,9 +75,9 @@ class ProcessDocument:
                 published=source.published,
                 author=source.author,
             )
-            await tx.documents.save(ready)
+            await tx[Documents].save(ready)
             await self.retitle(tx, ready.id, ready.title)  # where it was renamed meanwhile
-            await tx.jobs.finish(job)
+            await tx[Jobs].finish(job)
 
     async def _fetch(self, job: Job, document: PrivateDocument) -> PrivateDocument:
         """Read the page and store its text as the original."""
@@ -95,7 +98,7 @@ class ProcessDocument:
         """Delete the original of a document that was deleted while its page was read."""
         try:
             async with self.runner.unit_of_work() as tx:
-                await tx.documents.get(document.tenant_id, document.id)
+                await tx[Documents].get(document.tenant_id, document.id)
         except NotFound:
             await self.objects.delete(document.object_key)
 
@@ -113,7 +116,7 @@ class ProcessDocument:
                 author=page.author,
             )
             try:
-                return await tx.documents.save(fetched)
+                return await tx[Documents].save(fetched)
             except AlreadyExists as error:
                 raise JobFailed("The tenant has a document with this very text already.") from error
 
@@ -152,12 +155,12 @@ class ProcessDocument:
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         document = await self._document(tx, job)
-        await tx.knowledge.remove([document.id])
+        await tx[Knowledge].remove([document.id])
         failed = document.moved_to(DocumentStatus.FAILED, self.runner.clock.now())
-        await tx.documents.save(evolve(failed, error=reason))
+        await tx[Documents].save(evolve(failed, error=reason))
 
     async def _document(self, tx: Transaction, job: Job) -> PrivateDocument:
-        return await subject_of(job, tx.documents.get(job.tenant_id, DocumentId(job.subject_id)))
+        return await subject_of(job, tx[Documents].get(job.tenant_id, DocumentId(job.subject_id)))
 
 
 def _title(document: PrivateDocument, source: SourceText) -> str:

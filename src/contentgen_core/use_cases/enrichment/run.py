@@ -28,6 +28,11 @@ from contentgen_core.policies.text.near_duplicates import Novelty
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.page_reader import PageReader
+from contentgen_core.ports.repositories.enrichments import Enrichments
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.quotas import Quotas
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.ports.web_search import ConfiguredWebSearches, WebQuery
 from contentgen_core.use_cases.context import context_of_agent
@@ -87,7 +92,7 @@ class RunEnrichment:
 
     async def _search(self, job: Job, enrichment: Enrichment) -> Enrichment:
         async with self.runner.unit_of_work() as tx:
-            plan = (await tx.tenants.get(job.tenant_id)).plan
+            plan = (await tx[Tenants].get(job.tenant_id)).plan
             context = await context_of_agent(tx, job.tenant_id, enrichment.agent_key)
         query = WebQuery(enrichment.topic, enrichment.agent_key.country, context.default_language, PAGES)
         findings = await search_for(self.searches, plan, context).search(query)
@@ -104,20 +109,20 @@ class RunEnrichment:
         )
         now = self.runner.clock.now()
         async with self.runner.fenced(job) as tx:
-            await tx.enrichments.save_pages(enrichment.id, pages)
-            return await tx.enrichments.save(found.moved_to(_S.FETCHING, now, f"Reading {len(pages)} pages."))
+            await tx[Enrichments].save_pages(enrichment.id, pages)
+            return await tx[Enrichments].save(found.moved_to(_S.FETCHING, now, f"Reading {len(pages)} pages."))
 
     async def _fetch(self, job: Job, enrichment: Enrichment) -> Enrichment:
         """Read the pages that have not been read, a few at a time; each is stored as soon as it was read."""
         async with self.runner.unit_of_work() as tx:
-            pages = await tx.enrichments.pages(enrichment.id)
+            pages = await tx[Enrichments].pages(enrichment.id)
         slots = asyncio.Semaphore(PAGES_AT_ONCE)
 
         async def read(page: EnrichmentPage) -> EnrichmentPage:
             async with slots:
                 page = await self._read(page, enrichment.tenant_id)
             async with self.runner.fenced(job) as tx:
-                await tx.enrichments.save_pages(enrichment.id, [page])
+                await tx[Enrichments].save_pages(enrichment.id, [page])
             return page
 
         missing = [page for page in pages if page.state is PageState.FOUND]
@@ -155,7 +160,7 @@ class RunEnrichment:
         scope = _scope(enrichment)
         await self.import_sources(scope, sources, Origin.WEB, keep=Novelty(others))
         async with self.runner.unit_of_work() as tx:
-            documents = await tx.knowledge.known(scope, sorted(urls))
+            documents = await tx[Knowledge].known(scope, sorted(urls))
         if not documents:
             raise JobFailed(f"The {len(pages)} pages say nothing that the knowledge base does not say already.")
         ids = tuple(documents[url].id for url in sorted(documents))
@@ -180,7 +185,7 @@ class RunEnrichment:
             new += sum(_is_new(passage.document, enrichment) for passage in found)
             async with self.runner.fenced(job) as tx:
                 moved = enrichment.enriching(number / len(by_document), new)
-                enrichment = await tx.enrichments.save(evolve(moved, message=f"{new} new insights so far."))
+                enrichment = await tx[Enrichments].save(evolve(moved, message=f"{new} new insights so far."))
         if counted < MIN_INSIGHTS:
             raise JobFailed(
                 f"Only {counted} insights on this topic were found, and {MIN_INSIGHTS} are needed to write. They stay "
@@ -199,9 +204,9 @@ class RunEnrichment:
         async with self.runner.fenced(job) as tx:
             if not enrichment.insights_added:
                 await _give_back(tx, enrichment)
-            completed = await tx.enrichments.save(enrichment.moved_to(_S.COMPLETED, now, message))
-            await tx.enrichments.clear_pages(enrichment.id)
-            await tx.jobs.finish(job)
+            completed = await tx[Enrichments].save(enrichment.moved_to(_S.COMPLETED, now, message))
+            await tx[Enrichments].clear_pages(enrichment.id)
+            await tx[Jobs].finish(job)
         return completed
 
     async def _on_topic(self, enrichment: Enrichment) -> list[Passage]:
@@ -215,8 +220,8 @@ class RunEnrichment:
         document = passages[0].document
         key = f"insights:{document.source_key}"
         async with self.runner.unit_of_work() as tx:
-            if known := await tx.knowledge.known(_scope(enrichment), [key]):
-                return await tx.knowledge.passages_of([known[key].id])
+            if known := await tx[Knowledge].known(_scope(enrichment), [key]):
+                return await tx[Knowledge].passages_of([known[key].id])
         statements = [
             DraftSentence(text, tuple(p.ref for p in passages))
             for text, urls in enrichment.statements
@@ -238,8 +243,8 @@ class RunEnrichment:
         )
         await self.import_sources(_scope(enrichment), [insights], Origin.AI)
         async with self.runner.unit_of_work() as tx:
-            stored = [document.id for document in (await tx.knowledge.known(_scope(enrichment), [key])).values()]
-            distilled = await tx.knowledge.passages_of(stored)
+            stored = [document.id for document in (await tx[Knowledge].known(_scope(enrichment), [key])).values()]
+            distilled = await tx[Knowledge].passages_of(stored)
         await self.apply_changes.bring_up_to_date(stored)
         return distilled
 
@@ -254,27 +259,27 @@ class RunEnrichment:
 
     async def _pages_read(self, enrichment: Enrichment) -> list[EnrichmentPage]:
         async with self.runner.unit_of_work() as tx:
-            pages = await tx.enrichments.pages(enrichment.id)
+            pages = await tx[Enrichments].pages(enrichment.id)
         read = (page for page in pages if page.state is PageState.READ)
         return list({page.url: page for page in read}.values())  # two results may redirect to the same page
 
     async def _move(self, job: Job, enrichment: Enrichment, status: EnrichmentStatus, message: str) -> Enrichment:
         async with self.runner.fenced(job) as tx:
-            return await tx.enrichments.save(enrichment.moved_to(status, self.runner.clock.now(), message))
+            return await tx[Enrichments].save(enrichment.moved_to(status, self.runner.clock.now(), message))
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         enrichment = await self._enrichment(tx, job)
         await _give_back(tx, enrichment)
-        await tx.enrichments.save(enrichment.failed(self.runner.clock.now(), reason))
-        await tx.enrichments.clear_pages(enrichment.id)
+        await tx[Enrichments].save(enrichment.failed(self.runner.clock.now(), reason))
+        await tx[Enrichments].clear_pages(enrichment.id)
 
     async def _enrichment(self, tx: Transaction, job: Job) -> Enrichment:
-        return await subject_of(job, tx.enrichments.get(job.tenant_id, EnrichmentId(job.subject_id)))
+        return await subject_of(job, tx[Enrichments].get(job.tenant_id, EnrichmentId(job.subject_id)))
 
 
 async def _give_back(tx: Transaction, enrichment: Enrichment) -> None:
     if enrichment.quota_window is not None:
-        await tx.quotas.refund(enrichment.tenant_id, Quota.ENRICHMENTS, enrichment.quota_window)
+        await tx[Quotas].refund(enrichment.tenant_id, Quota.ENRICHMENTS, enrichment.quota_window)
 
 
 def _is_new(document: KbDocument, enrichment: Enrichment) -> bool:

@@ -15,6 +15,9 @@ from contentgen_core.model.tenant import Caller, PlanName, Quota, Role
 from contentgen_core.policies.tenancy.access import has_premium_search, require_role
 from contentgen_core.policies.tenancy.quotas import check_included, limit_of
 from contentgen_core.policies.topics.validation import check_topic
+from contentgen_core.ports.repositories.enrichments import Enrichments
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.quotas import Quotas
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import ConfiguredWebSearches, WebSearch
@@ -134,12 +137,12 @@ class StartEnrichment:
         async with self.unit_of_work() as tx:
             await record_result(tx, enrichment.tenant_id, command.idempotency, enrichment.id, now)
             await consume(tx, command.caller, Quota.ENRICHMENTS, now)
-            await tx.enrichments.add(enrichment)
-            await tx.jobs.enqueue(job)
+            await tx[Enrichments].add(enrichment)
+            await tx[Jobs].enqueue(job)
 
     async def _earlier(self, caller: Caller, enrichment_id: EnrichmentId) -> Started:
         async with self.unit_of_work() as tx:
-            enrichment = await tx.enrichments.get(caller.tenant_id, enrichment_id)
+            enrichment = await tx[Enrichments].get(caller.tenant_id, enrichment_id)
         return Started(enrichment, 0, await self._remaining(caller))
 
     async def _remaining(self, caller: Caller) -> int | None:
@@ -148,7 +151,7 @@ class StartEnrichment:
             return None
         async with self.unit_of_work() as tx:
             window = counted_window(Quota.ENRICHMENTS, self.clock.now())
-            return max(0, limit - await tx.quotas.used(caller.tenant_id, Quota.ENRICHMENTS, window))
+            return max(0, limit - await tx[Quotas].used(caller.tenant_id, Quota.ENRICHMENTS, window))
 
 
 @use_case
@@ -158,7 +161,7 @@ class ReadEnrichments:
     async def get(self, caller: Caller, enrichment_id: str) -> Enrichment:
         """Raises NotFound, also for another tenant's."""
         async with self.unit_of_work() as tx:
-            return await tx.enrichments.get(caller.tenant_id, EnrichmentId(enrichment_id))
+            return await tx[Enrichments].get(caller.tenant_id, EnrichmentId(enrichment_id))
 
 
 def check_label(label: str | None, field: str = "nicheLabel") -> str | None:

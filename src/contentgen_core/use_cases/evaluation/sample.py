@@ -13,6 +13,7 @@ from attrs import evolve, frozen
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage
 from contentgen_core.policies.evaluation.chance import place
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
 
@@ -90,7 +91,7 @@ class SampleKnowledge:
         after: KbDocument | None = None
         while True:
             async with self.unit_of_work() as tx:
-                page = await tx.knowledge.documents(view, after, PAGE)
+                page = await tx[Knowledge].documents(view, after, PAGE)
             for document in page:
                 yield document
             if len(page) < PAGE:
@@ -100,7 +101,7 @@ class SampleKnowledge:
 
     async def _with_passages(self, documents: list[KbDocument]) -> list[tuple[KbDocument, tuple[Passage, ...]]]:
         async with self.unit_of_work() as tx:
-            passages = await tx.knowledge.passages_of([document.id for document in documents])
+            passages = await tx[Knowledge].passages_of([document.id for document in documents])
         of: dict[DocumentId, list[Passage]] = {}
         for passage in passages:
             of.setdefault(passage.document.id, []).append(passage)

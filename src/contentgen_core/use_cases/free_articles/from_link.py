@@ -17,7 +17,12 @@ from contentgen_core.policies.articles.free_articles import visitor_key
 from contentgen_core.policies.tenancy.quotas import day_resets_at, day_window
 from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.rendering import ArticleRenderer
-from contentgen_core.ports.repositories.free_articles import PLATFORM
+from contentgen_core.ports.repositories.articles import Articles, Generations
+from contentgen_core.ports.repositories.duplicates import Duplicates
+from contentgen_core.ports.repositories.free_articles import PLATFORM, FreeArticles
+from contentgen_core.ports.repositories.installation import Installation
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.runtime import Clock, Ids, KeyMaker
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.admission import enqueue_generation
@@ -91,24 +96,24 @@ class GenerateFromLink:
     async def sweep(self) -> None:
         """Delete the visitors' digests of former days."""
         async with self.unit_of_work() as tx:
-            await tx.free_articles.sweep(day_window(self.clock.now()))
+            await tx[FreeArticles].sweep(day_window(self.clock.now()))
 
     async def _admit(
         self, home: TenantId, links: list[str], material: PageMaterial, day: date, visitor: str
     ) -> FreeArticle:
         article = self._new_article(home, material)
         async with self.unit_of_work() as tx:
-            await tx.free_articles.lock()
+            await tx[FreeArticles].lock()
             if found := await _existing(tx, links, article.free_topic, home):
                 return found
             for link in links:
-                if failed := await tx.free_articles.by_link(link):
-                    await tx.articles.delete(failed.tenant_id, failed.id)
+                if failed := await tx[FreeArticles].by_link(link):
+                    await tx[Articles].delete(failed.tenant_id, failed.id)
             await self._consume(tx, day, visitor)
             article = await enqueue_generation(tx, article, JobId(self.ids.new()), article.created_at)
-            await tx.articles.add(article)
-            await tx.generations.save_sources(article.id, material.sources)
-            await tx.free_articles.add(article.id, links, day, visitor)
+            await tx[Articles].add(article)
+            await tx[Generations].save_sources(article.id, material.sources)
+            await tx[FreeArticles].add(article.id, links, day, visitor)
         return FreeArticle(article, created=True, open=True)
 
     def _new_article(self, home: TenantId, material: PageMaterial) -> Article:
@@ -131,23 +136,23 @@ class GenerateFromLink:
     async def _tenant_of_free_articles(self, tx: Transaction) -> TenantId:
         """The tenant of free articles, created when first needed. It has no users and so no keys."""
         fresh = TenantId(self.ids.new())
-        home = TenantId(await tx.installation.get_or_put(TENANT_FACT, fresh))
+        home = TenantId(await tx[Installation].get_or_put(TENANT_FACT, fresh))
         if home == fresh:
             now = self.clock.now()
-            await tx.tenants.add(Tenant(fresh, "Free articles", PlanName.FREE, now))
-            await tx.niches.add(Niche(NicheId(self.ids.new()), NICHE, "Free articles", now, tenant_id=fresh))
+            await tx[Tenants].add(Tenant(fresh, "Free articles", PlanName.FREE, now))
+            await tx[Niches].add(Niche(NicheId(self.ids.new()), NICHE, "Free articles", now, tenant_id=fresh))
         return home
 
     async def _check_left(self, tx: Transaction, day: date, visitor: str) -> None:
         """Raises DailyQuotaExceeded before a page is read in vain."""
         for subject, limit in self._limits(visitor):
-            used = await tx.free_articles.used(day, subject)
+            used = await tx[FreeArticles].used(day, subject)
             if used >= limit:
                 raise self._exceeded(subject, limit, used)
 
     async def _consume(self, tx: Transaction, day: date, visitor: str) -> None:
         for subject, limit in self._limits(visitor):
-            if not await tx.free_articles.consume(day, subject, limit):
+            if not await tx[FreeArticles].consume(day, subject, limit):
                 raise self._exceeded(subject, limit, limit)
 
     def _limits(self, visitor: str) -> tuple[tuple[str, int], ...]:
@@ -168,11 +173,11 @@ async def _existing(tx: Transaction, links: list[str], free_topic: str | None, h
     """The article of one of these links, or on this topic; failed ones do not count, so that they may be tried
     again."""
     for link in links:
-        article = await tx.free_articles.by_link(link)
+        article = await tx[FreeArticles].by_link(link)
         if article is not None and article.status is not ArticleStatus.FAILED:
             return FreeArticle(article, created=False, open=True)
-    known = None if free_topic is None else await tx.duplicates.by_free_topic(free_topic)
+    known = None if free_topic is None else await tx[Duplicates].by_free_topic(free_topic)
     if known is None:
         return None
-    article = await tx.articles.get(known.tenant_id, known.id)
+    article = await tx[Articles].get(known.tenant_id, known.id)
     return FreeArticle(article, created=False, open=article.is_public or article.tenant_id == home)

@@ -11,6 +11,9 @@ from contentgen_core.model.ids import BatchedPartId, JobId, ModelBatchId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.model_batch import BatchedPart, ModelBatch
 from contentgen_core.ports.batched_model import BatchedModel
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.model_batches import ModelBatches
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.runtime import Ids
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.use_case import use_case
@@ -37,16 +40,16 @@ class BatchedModels:
         self, tx: Transaction, article: Article, model: BatchedModel, questions: Mapping[int, str], now: datetime
     ) -> None:
         """Put questions, by position, into a batch that still collects, or into a new one with its job."""
-        await tx.tenants.lock(article.tenant_id)  # articles that begin at the same moment share one
+        await tx[Tenants].lock(article.tenant_id)  # articles that begin at the same moment share one
         provider, name = model.provider, model.name
-        batch = await tx.model_batches.collecting(article.tenant_id, provider, name, len(questions))
+        batch = await tx[ModelBatches].collecting(article.tenant_id, provider, name, len(questions))
         if batch is None:
             id, job_id = ModelBatchId(self.ids.new()), JobId(self.ids.new())
             batch = ModelBatch(id, article.tenant_id, provider, name, job_id, now)
-            await tx.model_batches.add(batch)
-            await tx.jobs.enqueue(Job(job_id, JobKind.RUN_MODEL_BATCH, article.tenant_id, id, run_at=now + COLLECT))
+            await tx[ModelBatches].add(batch)
+            await tx[Jobs].enqueue(Job(job_id, JobKind.RUN_MODEL_BATCH, article.tenant_id, id, run_at=now + COLLECT))
         parts = [
             BatchedPart(BatchedPartId(self.ids.new()), batch.id, article.tenant_id, article.id, position, question)
             for position, question in questions.items()
         ]
-        await tx.model_batches.ask(parts)
+        await tx[ModelBatches].ask(parts)

@@ -11,6 +11,7 @@ from contentgen_core.errors import NotFound
 from contentgen_core.model.article import Usage
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.job import Job
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.budgets.keep import Payer
 from contentgen_core.use_cases.budgets.lost_calls import count_lost_calls
@@ -28,13 +29,13 @@ def counting_lost_calls(
 
         async def store(tx: Transaction, lost: Usage) -> None:
             with suppress(NotFound):  # it was deleted meanwhile
-                article = await tx.articles.get(job.tenant_id, article_id)
+                article = await tx[Articles].get(job.tenant_id, article_id)
                 used = article.usage.plus(lost) if article.usage else lost
-                await tx.articles.save(evolve(article, usage=used))
+                await tx[Articles].save(evolve(article, usage=used))
 
         try:
             async with runner.unit_of_work() as tx:
-                article = await tx.articles.listed(job.tenant_id, article_id)
+                article = await tx[Articles].listed(job.tenant_id, article_id)
         except NotFound:
             await work(job)
             return

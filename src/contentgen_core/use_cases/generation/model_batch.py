@@ -16,6 +16,8 @@ from contentgen_core.model.ids import BatchedPartId, ModelBatchId
 from contentgen_core.model.job import Job
 from contentgen_core.model.model_batch import BatchState, ModelBatch
 from contentgen_core.ports.batched_model import BatchedModel
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.model_batches import ModelBatches
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.generation.batched_models import LOOK_EVERY, BatchedModels
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
@@ -56,41 +58,41 @@ class RunModelBatch:
             if overdue or not error.retryable:
                 raise
             async with self.runner.fenced(job) as tx:  # nobody is in a hurry
-                await tx.jobs.postpone(job, self.runner.clock.now() + LOOK_EVERY)
+                await tx[Jobs].postpone(job, self.runner.clock.now() + LOOK_EVERY)
 
     async def _read(self, job: Job) -> tuple[ModelBatch, Mapping[BatchedPartId, str], bool]:
         """The batch, which takes no parts any more, the questions that wait in it, and whether it was closed just
         now."""
         async with self.runner.fenced(job) as tx:
             batch = await _batch(tx, job)
-            questions = await tx.model_batches.questions(batch.id)
+            questions = await tx[ModelBatches].questions(batch.id)
             begun = batch.state is BatchState.COLLECTING
             if begun:
-                batch = await tx.model_batches.save(batch.closed(len(questions), self.runner.clock.now()))
+                batch = await tx[ModelBatches].save(batch.closed(len(questions), self.runner.clock.now()))
         return batch, questions, begun
 
     async def _looked_for(self, batch: ModelBatch, model: BatchedModel) -> str | None:
         """The vendor's id, where a batch was submitted and the answer to that was lost."""
         assert batch.closed_at is not None
         async with self.runner.unit_of_work() as tx:
-            known = await tx.model_batches.vendor_ids()
+            known = await tx[ModelBatches].vendor_ids()
         return await model.find(batch.id, batch.parts, batch.closed_at, known)
 
     async def _submitted(self, job: Job, vendor_id: str, *, found: bool) -> None:
         async with self.runner.fenced(job) as tx:
-            await tx.model_batches.save((await _batch(tx, job)).submitted(vendor_id, found=found))
-            await tx.jobs.postpone(job, self.runner.clock.now() + LOOK_EVERY)
+            await tx[ModelBatches].save((await _batch(tx, job)).submitted(vendor_id, found=found))
+            await tx[Jobs].postpone(job, self.runner.clock.now() + LOOK_EVERY)
 
     async def _fetch(self, job: Job, vendor_id: str, questions: Collection[BatchedPartId], model: BatchedModel) -> None:
         answers = await model.answers(vendor_id)
         async with self.runner.fenced(job) as tx:
             if answers is None:
-                await tx.jobs.postpone(job, self.runner.clock.now() + LOOK_EVERY)
+                await tx[Jobs].postpone(job, self.runner.clock.now() + LOOK_EVERY)
                 return
             batch = await _batch(tx, job)
-            await tx.model_batches.answer(batch.id, answers)
-            await tx.model_batches.remove(batch.tenant_id, batch.id)
-            await tx.jobs.finish(job)
+            await tx[ModelBatches].answer(batch.id, answers)
+            await tx[ModelBatches].remove(batch.tenant_id, batch.id)
+            await tx[Jobs].finish(job)
         if not answers.keys().isdisjoint(questions):  # else it is another's, taken for ours
             with suppress(ProviderFailed):  # it is then kept for as long as the vendor keeps batches
                 await model.forget(vendor_id)
@@ -100,12 +102,12 @@ class RunModelBatch:
         if batch.vendor_id is not None and not batch.found:
             await model.cancel(batch.vendor_id)
         async with self.runner.fenced(job) as tx:
-            await tx.model_batches.remove(batch.tenant_id, batch.id)
-            await tx.jobs.finish(job)
+            await tx[ModelBatches].remove(batch.tenant_id, batch.id)
+            await tx[Jobs].finish(job)
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
-        await tx.model_batches.remove(job.tenant_id, ModelBatchId(job.subject_id))
+        await tx[ModelBatches].remove(job.tenant_id, ModelBatchId(job.subject_id))
 
 
 async def _batch(tx: Transaction, job: Job) -> ModelBatch:
-    return await subject_of(job, tx.model_batches.lock(job.tenant_id, ModelBatchId(job.subject_id)))
+    return await subject_of(job, tx[ModelBatches].lock(job.tenant_id, ModelBatchId(job.subject_id)))

@@ -14,6 +14,9 @@ from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.job import Job
 from contentgen_core.model.publication import PostRequest
 from contentgen_core.model.webhook import WebhookEventType
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.integrations import Integrations
+from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.approval.gate import check_approved
@@ -40,20 +43,20 @@ class PublishScheduled:
         """Idempotent. An article that a person has moved to another state is left unchanged."""
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            if not await tx.jobs.fence(job):
+            if not await tx[Jobs].fence(job):
                 return
             if job.exhausted:
-                await tx.jobs.fail(job, crash_reason("The scheduled publication", job))
+                await tx[Jobs].fail(job, crash_reason("The scheduled publication", job))
                 return
             try:
-                article = await tx.articles.get(job.tenant_id, ArticleId(job.subject_id))
+                article = await tx[Articles].get(job.tenant_id, ArticleId(job.subject_id))
             except NotFound:
-                await tx.jobs.finish(job)
+                await tx[Jobs].finish(job)
                 return
             due = article.scheduled_for is not None and article.scheduled_for <= now
             if article.status is ArticleStatus.SCHEDULED and due:
                 await self._publish(tx, article, now)
-            await tx.jobs.finish(job)
+            await tx[Jobs].finish(job)
 
     async def _publish(self, tx: Transaction, article: Article, now: datetime) -> None:
         """A text that lost its approval since it was scheduled is a draft again, and waits for a person."""
@@ -63,13 +66,13 @@ class PublishScheduled:
             said = article.present_approval
             if said is None or said.state is not ApprovalState.CHANGES_REQUESTED:
                 said = Approval(ApprovalState.IN_REVIEW, now, reason=NOT_PUBLISHED, details=article.details)
-            article = await tx.articles.save(evolve(article, approval=said).moved_to(ArticleStatus.DRAFT, now))
+            article = await tx[Articles].save(evolve(article, approval=said).moved_to(ArticleStatus.DRAFT, now))
             await record_approval_event(tx, article, now)
             return
-        integrations = await tx.integrations.list(article.tenant_id, enabled=True)
+        integrations = await tx[Integrations].list(article.tenant_id, enabled=True)
         for integration in integrations:
             await self.request_publication(tx, integration, article, PostRequest())
         if not integrations:
             await note_publication(tx, article, now)
-            article = await tx.articles.save(article.moved_to(ArticleStatus.PUBLISHED, now))
+            article = await tx[Articles].save(article.moved_to(ArticleStatus.PUBLISHED, now))
             await record_article_event(tx, WebhookEventType.ARTICLE_UPDATED, article, now)

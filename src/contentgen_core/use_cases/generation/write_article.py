@@ -43,6 +43,13 @@ from contentgen_core.ports.batched_model import BatchedModel
 from contentgen_core.ports.content_model import ContentModel, PlanRequest, SectionRequest
 from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.ports.repositories.articles import Articles, Generations
+from contentgen_core.ports.repositories.free_articles import FreeArticles
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.model_batches import ModelBatches
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.quotas import Quotas
+from contentgen_core.ports.repositories.writing_months import WritingMonths
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.articles.batched_parts import forget_parts
 from contentgen_core.use_cases.articles.languages import WritingLanguages
@@ -92,9 +99,9 @@ class WriteArticle:
     async def _run(self, job: Job) -> None:
         async with self.runner.unit_of_work() as tx:  # no fence: nothing is written here
             article = await self._article(tx, job)
-            sources = await tx.generations.sources(article.id)
-            drafts = await tx.generations.drafts(article.id)
-            niche = await tx.niches.get(article.tenant_id, article.niche_key)
+            sources = await tx[Generations].sources(article.id)
+            drafts = await tx[Generations].drafts(article.id)
+            niche = await tx[Niches].get(article.tenant_id, article.niche_key)
         if sources is None:
             sources, article = await self._retrieve_stage(job, article)
         if article.plan is None:
@@ -130,9 +137,9 @@ class WriteArticle:
             raise JobFailed(error.detail) from error
         async with self.runner.fenced(job) as tx:
             article = await self._article(tx, job)
-            article = await tx.articles.save(evolve(article, coverage=carried(coverage), progress=RETRIEVED))
-            await tx.generations.save_sources(article.id, sources)
-            await tx.generations.record(article.id, self._ended(job, Stage.SOURCES, begun))
+            article = await tx[Articles].save(evolve(article, coverage=carried(coverage), progress=RETRIEVED))
+            await tx[Generations].save_sources(article.id, sources)
+            await tx[Generations].record(article.id, self._ended(job, Stage.SOURCES, begun))
         return sources, article
 
     async def _plan_stage(self, job: Job, article: Article, request: PlanRequest) -> Article | None:
@@ -163,16 +170,16 @@ class WriteArticle:
         if self.batched is None or model is None or article.brief.processing is not Processing.BATCH:
             return {}
         async with self.runner.unit_of_work() as tx:
-            parts = await tx.model_batches.parts(article.id)
+            parts = await tx[ModelBatches].parts(article.id)
         if not parts and (asked := await asyncio.to_thread(questions, model)):
             async with self.runner.fenced(job) as tx:
                 now = self.runner.clock.now()
                 await self.batched.ask(tx, article, model, asked, now)
-                await tx.jobs.postpone(job, now + COLLECT + LOOK_EVERY)
+                await tx[Jobs].postpone(job, now + COLLECT + LOOK_EVERY)
             return None
         if any(part.state is PartState.WAITING for part in parts.values()):
             async with self.runner.fenced(job) as tx:
-                await tx.jobs.postpone(job, self.runner.clock.now() + LOOK_EVERY)
+                await tx[Jobs].postpone(job, self.runner.clock.now() + LOOK_EVERY)
             return None
         return {position: part.answer for position, part in parts.items() if part.answer is not None}
 
@@ -180,10 +187,10 @@ class WriteArticle:
         async with self.runner.fenced(job) as tx:
             article = await self._article(tx, job)
             planned = evolve(article, plan=plan, title=plan.title, usage=_sum(article, usage), progress=PLANNED)
-            article = await tx.articles.save(planned)
+            article = await tx[Articles].save(planned)
             await self._show_progress(tx, job)
             await self._forget_batch(tx, article)
-            await tx.generations.record(article.id, self._ended(job, Stage.PLAN, begun, usage))
+            await tx[Generations].record(article.id, self._ended(job, Stage.PLAN, begun, usage))
             await spend(tx, Payer.of_article(article), usage, self.runner.clock.now())
             return article
 
@@ -227,7 +234,7 @@ class WriteArticle:
             written = self._ended(job, Stage.SECTION, begun, draft.usage, draft.heading)
             progress = PLANNED + (DRAFTED - PLANNED) * len(drafts) // total
             async with self.runner.unit_of_work() as tx:
-                if not await tx.generations.save_draft(job, article.id, request.position, draft, written, progress):
+                if not await tx[Generations].save_draft(job, article.id, request.position, draft, written, progress):
                     raise JobLost
             if job.waiting_since is not None:
                 async with self.runner.fenced(job) as tx:
@@ -242,7 +249,7 @@ class WriteArticle:
 
     async def _forget_batch(self, tx: Transaction, article: Article) -> None:
         if article.brief.processing is Processing.BATCH:  # no other has asked for parts
-            await tx.model_batches.forget(article.id)
+            await tx[ModelBatches].forget(article.id)
 
     async def _reserve_at_once(self, article: Article) -> None:
         """Where an article is not planned in a batch after all. Raises JobFailed when a budget does not have that."""
@@ -312,14 +319,14 @@ class WriteArticle:
             )
             article = article.moved_to(ArticleStatus.GENERATED, now)
             await keep_version(tx, article, VersionCause.GENERATED, article.created_by, former=former)
-            article = await tx.articles.save(article)
+            article = await tx[Articles].save(article)
             await record_article_event(tx, WebhookEventType.ARTICLE_GENERATED, article, now)
-            await tx.generations.clear_drafts(article.id)
+            await tx[Generations].clear_drafts(article.id)
             await self._forget_batch(tx, article)
-            await tx.generations.record(article.id, self._ended(job, Stage.CHECK, begun))
-            await tx.jobs.finish(job)
+            await tx[Generations].record(article.id, self._ended(job, Stage.CHECK, begun))
+            await tx[Jobs].finish(job)
             # Sums of all that the tenant has written: until the commit, others wait to add to them.
-            await tx.writing_months.add(EndedWriting.of(article, now))
+            await tx[WritingMonths].add(EndedWriting.of(article, now))
             await settle(tx, article, [draft.usage for draft in drafts.values()], now)
 
     async def _without_repetitions(
@@ -349,33 +356,33 @@ class WriteArticle:
         return deviations(voice, brief.language, self.analysis, headings, paragraphs)
 
     async def _show_wait(self, tx: Transaction, job: Job, wait: ProviderWait) -> None:
-        await tx.articles.set_waiting(job.tenant_id, ArticleId(job.subject_id), wait)
+        await tx[Articles].set_waiting(job.tenant_id, ArticleId(job.subject_id), wait)
 
     async def _show_progress(self, tx: Transaction, job: Job) -> None:
         """Show no longer that the article waits, once the provider that was away gave a new part."""
         if await self.runner.progressed(tx, job):
-            await tx.articles.set_waiting(job.tenant_id, ArticleId(job.subject_id), None)
+            await tx[Articles].set_waiting(job.tenant_id, ArticleId(job.subject_id), None)
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         """Fail the article and refund its quota: once, since a failed article has no `quota_window`."""
         article = await self._article(tx, job)
         if article.quota_window is not None:
-            await tx.quotas.refund(article.tenant_id, Quota.ARTICLES, article.quota_window)
+            await tx[Quotas].refund(article.tenant_id, Quota.ARTICLES, article.quota_window)
         elif article.is_free_generation:
             # Counted for a visitor and not for a tenant: the day's count is refunded, and the topic is free for others
             # again.
-            await tx.free_articles.refund(article.id)
+            await tx[FreeArticles].refund(article.id)
             article = evolve(article, free_topic=None)
-        drafts = await tx.generations.drafts(article.id)
+        drafts = await tx[Generations].drafts(article.id)
         used = [draft.usage for draft in drafts.values()] + await forget_parts(tx, article, drafts)
         for usage in used:
             article = evolve(article, usage=_sum(article, usage))
         now = self.runner.clock.now()
         article = evolve(article, error=reason, quota_window=None).moved_to(ArticleStatus.FAILED, now)
-        await tx.articles.save(article)
+        await tx[Articles].save(article)
         await record_article_event(tx, WebhookEventType.ARTICLE_FAILED, article, now)
-        await tx.generations.clear_drafts(article.id)
-        await tx.writing_months.add(EndedWriting.of(article, now))
+        await tx[Generations].clear_drafts(article.id)
+        await tx[WritingMonths].add(EndedWriting.of(article, now))
         await settle(tx, article, used, now)
 
     def _ended(
@@ -385,7 +392,7 @@ class WriteArticle:
         return StageRecord(stage, begun, seconds, job.attempts, usage, heading and heading[:MAX_STAGE_HEADING])
 
     async def _article(self, tx: Transaction, job: Job) -> Article:
-        found = tx.articles.get(job.tenant_id, ArticleId(job.subject_id))
+        found = tx[Articles].get(job.tenant_id, ArticleId(job.subject_id))
         return await subject_of(job, found, lambda article: article.status is ArticleStatus.GENERATING)
 
 
@@ -393,7 +400,7 @@ async def _view_of(tx: Transaction, article: Article) -> KbView:
     """The tenant's present view of the niche; a deactivated niche still serves articles that were requested before."""
     if article.agent_key is not None:
         return KbView(article.niche_key, article.tenant_id, frozenset({article.agent_key.country}))
-    niche = await tx.niches.get(article.tenant_id, article.niche_key)
+    niche = await tx[Niches].get(article.tenant_id, article.niche_key)
     countries = frozenset(niche.activation.countries if niche.activation else ())
     return KbView(article.niche_key, article.tenant_id, countries)
 

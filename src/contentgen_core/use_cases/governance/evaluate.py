@@ -25,6 +25,11 @@ from contentgen_core.policies.tenancy.quotas import limit_of
 from contentgen_core.policies.tenancy.schedules import articles_per_month
 from contentgen_core.policies.topics import governance
 from contentgen_core.policies.topics.similarity import significant_words
+from contentgen_core.ports.repositories.agents import Agents
+from contentgen_core.ports.repositories.governance import GovernanceFacts
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.schedules import ArticleSchedules
+from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.context import WritingContext, area_of, context_of_key
@@ -89,14 +94,14 @@ class EvaluateGovernance:
 
 async def _facts(tx: Transaction, caller: Caller, context: WritingContext, now: datetime) -> _Facts:
     tenant_id, area = caller.tenant_id, area_of(context)
-    activated = sum(niche.activation is not None for niche in await tx.niches.list(tenant_id))
+    activated = sum(niche.activation is not None for niche in await tx[Niches].list(tenant_id))
     activation = context.niche.activation
     countries = len(activation.countries) if activation is not None and area.country is not None else 1
     limit = limit_of(caller.plan, Quota.ARTICLES)
     scheduled = await _scheduled(tx, caller, context)
     pace = Pace(
-        await tx.governance.published_between(tenant_id, area, now - MONTH, now),
-        await tx.governance.published_between(tenant_id, area, now - QUARTER, now),
+        await tx[GovernanceFacts].published_between(tenant_id, area, now - MONTH, now),
+        await tx[GovernanceFacts].published_between(tenant_id, area, now - QUARTER, now),
         governance.scheduled_monthly_aim(scheduled, limit)
         if scheduled
         else governance.monthly_aim(limit, activated, countries),
@@ -104,9 +109,9 @@ async def _facts(tx: Transaction, caller: Caller, context: WritingContext, now: 
     return _Facts(
         area,
         await _topics(tx, caller, context),
-        await tx.governance.documents(context.view, DOCUMENTS),
-        await tx.governance.articles(tenant_id, area, ARTICLES),
-        await tx.governance.published(tenant_id, area, PUBLISHED),
+        await tx[GovernanceFacts].documents(context.view, DOCUMENTS),
+        await tx[GovernanceFacts].articles(tenant_id, area, ARTICLES),
+        await tx[GovernanceFacts].published(tenant_id, area, PUBLISHED),
         pace,
     )
 
@@ -115,19 +120,19 @@ async def _topics(tx: Transaction, caller: Caller, context: WritingContext) -> T
     """The topics of the area as computed last; of a niche in one country, whichever was computed later of its own and
     those of its agent there, since both look at the same."""
     area, activation = area_of(context), context.niche.activation
-    found = [await tx.topic_coverages.find(caller.tenant_id, area)]
+    found = [await tx[TopicCoverages].find(caller.tenant_id, area)]
     if activation is not None and len(activation.countries) == 1 and area.country in (None, *activation.countries):
         other = Area(area.niche_key, activation.countries[0] if area.country is None else None)
-        found.append(await tx.topic_coverages.find(caller.tenant_id, other))
+        found.append(await tx[TopicCoverages].find(caller.tenant_id, other))
     computed = [coverage for coverage in found if coverage is not None and coverage.computed_at is not None]
     return max(computed, key=lambda coverage: coverage.computed_at or NEVER, default=found[0])
 
 
 async def _scheduled(tx: Transaction, caller: Caller, context: WritingContext) -> float:
     """The articles per month that the niche's schedule has the area's agents write; 0 without one."""
-    schedule = await tx.article_schedules.find(caller.tenant_id, context.niche.id)
+    schedule = await tx[ArticleSchedules].find(caller.tenant_id, context.niche.id)
     if schedule is None or schedule.timing is None or context.niche.activation is None:
         return 0.0
-    agents, _ = await tx.agents.list(caller.tenant_id, context.niche.niche_key, True, AGENTS)
+    agents, _ = await tx[Agents].list(caller.tenant_id, context.niche.niche_key, True, AGENTS)
     working = [agent for agent in agents if not agent.system and context.agent_key in (None, agent.key)]
     return articles_per_month(schedule.timing, schedule.articles_per_run, len(working))

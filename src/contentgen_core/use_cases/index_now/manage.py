@@ -16,6 +16,9 @@ from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.web_address import check_web_address
 from contentgen_core.policies.tenancy.access import require_platform_admin, require_role
+from contentgen_core.ports.repositories.index_now import IndexNowSites
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
@@ -38,7 +41,7 @@ class ManageIndexNow:
     async def list(self, caller: Caller) -> Sequence[IndexNowSite]:
         """By host."""
         async with self.unit_of_work() as tx:
-            return await tx.index_now_sites.of_tenant(caller.tenant_id)
+            return await tx[IndexNowSites].of_tenant(caller.tenant_id)
 
     async def create(self, caller: Caller, site: str) -> IndexNowSite:
         """Have changed pages of a site told from now on. Raises InvalidInput, NotPermitted (for the service's own host
@@ -60,30 +63,30 @@ class ManageIndexNow:
             next_at=now,
         )
         async with self.unit_of_work() as tx:
-            await tx.tenants.lock(caller.tenant_id)  # so that concurrent requests cannot exceed the bound
-            if len(await tx.index_now_sites.of_tenant(caller.tenant_id)) >= MAX_SITES:
+            await tx[Tenants].lock(caller.tenant_id)  # so that concurrent requests cannot exceed the bound
+            if len(await tx[IndexNowSites].of_tenant(caller.tenant_id)) >= MAX_SITES:
                 raise Conflict(f"There are {MAX_SITES} sites already. Delete one that is not needed.")
-            await tx.index_now_sites.add(new)
+            await tx[IndexNowSites].add(new)
         return new
 
     async def delete(self, caller: Caller, site_id: IndexNowSiteId) -> None:
         """Raises NotPermitted, NotFound."""
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
-            await tx.jobs.cancel_subject(caller.tenant_id, site_id, JobKind.SUBMIT_PAGES)
-            await tx.index_now_sites.delete(caller.tenant_id, site_id)
+            await tx[Jobs].cancel_subject(caller.tenant_id, site_id, JobKind.SUBMIT_PAGES)
+            await tx[IndexNowSites].delete(caller.tenant_id, site_id)
 
     async def submit(self, caller: Caller, site_id: IndexNowSiteId) -> IndexNowSite:
         """Submit now what is noted, after the key was put in its place for example. Raises NotPermitted, NotFound,
         ConcurrentChange."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            return await self._started(tx, await tx.index_now_sites.get(caller.tenant_id, site_id))
+            return await self._started(tx, await tx[IndexNowSites].get(caller.tenant_id, site_id))
 
     async def fire_due(self) -> None:
         """Begin the submissions that are due, of all tenants; each begins once, whatever number of processes asks."""
         async with self.unit_of_work() as tx:
-            due = await tx.index_now_sites.due(self.clock.now(), BATCH)
+            due = await tx[IndexNowSites].due(self.clock.now(), BATCH)
         for site in due:
             with suppress(ConcurrentChange, NotFound):
                 async with self.unit_of_work() as tx:
@@ -94,7 +97,7 @@ class ManageIndexNow:
         if self.public_url is None:
             return False
         async with self.unit_of_work() as tx:
-            return await tx.index_now_sites.has_key(host_of(self.public_url), key)
+            return await tx[IndexNowSites].has_key(host_of(self.public_url), key)
 
     def _is_own(self, host: str) -> bool:
         return self.public_url is not None and host == host_of(self.public_url)
@@ -103,5 +106,5 @@ class ManageIndexNow:
         if site.job_id is not None:
             return site
         job = Job(JobId(self.ids.new()), JobKind.SUBMIT_PAGES, site.tenant_id, site.id, run_at=self.clock.now())
-        await tx.jobs.enqueue(job)
-        return await tx.index_now_sites.save(evolve(site, job_id=job.id))
+        await tx[Jobs].enqueue(job)
+        return await tx[IndexNowSites].save(evolve(site, job_id=job.id))

@@ -15,7 +15,9 @@ from contentgen_core.model.job import TenantBacklog
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.writing import FiguresBy, StageRecord, WritingFigures
 from contentgen_core.policies.tenancy.access import require_platform_admin
-from contentgen_core.ports.repositories.articles import ArticleOutcome, ArticleQuery, SortBy
+from contentgen_core.ports.repositories.articles import ArticleOutcome, ArticleQuery, Articles, Generations, SortBy
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.writing_months import WritingMonths
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
@@ -69,9 +71,9 @@ class ReadInsights:
         tenant = None if everybody else caller.tenant_id
         shown = last_months(self.clock.now(), months)
         async with self.unit_of_work() as tx:
-            found = await tx.writing_months.figures(tenant, FiguresBy.MONTH, shown[0], MAX_MONTHS)
-            parts = [] if by is FiguresBy.MONTH else await tx.writing_months.figures(tenant, by, shown[0], MOST)
-            backlog = None if tenant is None else await tx.jobs.backlog_of(tenant, self.clock.now())
+            found = await tx[WritingMonths].figures(tenant, FiguresBy.MONTH, shown[0], MAX_MONTHS)
+            parts = [] if by is FiguresBy.MONTH else await tx[WritingMonths].figures(tenant, by, shown[0], MOST)
+            backlog = None if tenant is None else await tx[Jobs].backlog_of(tenant, self.clock.now())
         figures = dict(found)
         return Insights(
             [(month, figures.get(month.isoformat(), WritingFigures())) for month in shown], by, parts, backlog
@@ -81,15 +83,15 @@ class ReadInsights:
         """The articles that were changed last, of those whose writing ended."""
         query = ArticleQuery(caller.tenant_id, limit=RECENT, statuses=ENDED, sort_by=SortBy.UPDATED_AT)
         async with self.unit_of_work() as tx:
-            ids = [article.id for article in (await tx.articles.page(query)).articles]
-            found = await tx.articles.outcomes(caller.tenant_id, ids)
+            ids = [article.id for article in (await tx[Articles].page(query)).articles]
+            found = await tx[Articles].outcomes(caller.tenant_id, ids)
         return [found[id] for id in ids if id in found]
 
     async def trace(self, caller: Caller, article_id: ArticleId) -> Trace:
         """Raises NotFound."""
         async with self.unit_of_work() as tx:
-            article = await tx.articles.get(caller.tenant_id, article_id)
-            return Trace(article, await tx.generations.stages(article_id))
+            article = await tx[Articles].get(caller.tenant_id, article_id)
+            return Trace(article, await tx[Generations].stages(article_id))
 
 
 def last_months(now: datetime, count: int) -> list[date]:

@@ -23,7 +23,9 @@ from contentgen_core.policies.tenancy.quotas import limit_of, quota_error
 from contentgen_core.policies.text.names import checked_name
 from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.publishing import PublishFailed, PublishingTargets, Refusal
-from contentgen_core.ports.repositories.publications import PublicationCounts
+from contentgen_core.ports.repositories.integrations import Integrations
+from contentgen_core.ports.repositories.publications import PublicationCounts, Publications
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.integrations.connect import Connect
@@ -80,12 +82,12 @@ class ManageIntegrations:
 
     async def list(self, caller: Caller) -> list[Integration]:
         async with self.unit_of_work() as tx:
-            return await tx.integrations.list(caller.tenant_id)
+            return await tx[Integrations].list(caller.tenant_id)
 
     async def get(self, caller: Caller, integration_id: IntegrationId) -> Integration:
         """Raises NotFound."""
         async with self.unit_of_work() as tx:
-            return await tx.integrations.get(caller.tenant_id, integration_id)
+            return await tx[Integrations].get(caller.tenant_id, integration_id)
 
     async def create(self, command: NewIntegration) -> Integration:
         """Raises InvalidInput, NotPermitted, QuotaExceeded, ConnectionTestFailed (with the target's reason)."""
@@ -93,14 +95,14 @@ class ManageIntegrations:
         name, info = self._checked(command)
         _require_admin(caller, info)
         async with self.unit_of_work() as tx:
-            self._check_quota(caller, await tx.integrations.count(caller.tenant_id))
+            self._check_quota(caller, await tx[Integrations].count(caller.tenant_id))
         integration = self._made(command, name, info)
         await self._test_connection(integration)
         integration = integration.connected(self.clock.now())
         async with self.unit_of_work() as tx:
-            await tx.tenants.lock(caller.tenant_id)  # so that concurrent requests cannot exceed the quota
-            self._check_quota(caller, await tx.integrations.count(caller.tenant_id))
-            await tx.integrations.add(integration)
+            await tx[Tenants].lock(caller.tenant_id)  # so that concurrent requests cannot exceed the quota
+            self._check_quota(caller, await tx[Integrations].count(caller.tenant_id))
+            await tx[Integrations].add(integration)
         return integration
 
     async def try_new(self, command: NewIntegration) -> ConnectionTest:
@@ -176,7 +178,7 @@ class ManageIntegrations:
             await self._test_connection(changed)
             changed = changed.connected(self.clock.now())
         async with self.unit_of_work() as tx:
-            return await tx.integrations.save(changed)
+            return await tx[Integrations].save(changed)
 
     async def _for_change(self, command: ChangedIntegration) -> Integration:
         """Raises NotPermitted, NotFound."""
@@ -188,13 +190,13 @@ class ManageIntegrations:
     async def publications(self, caller: Caller, integration_id: IntegrationId) -> PublicationCounts:
         """How many publications there are at an integration, before it is deleted for example."""
         async with self.unit_of_work() as tx:
-            return await tx.publications.count(caller.tenant_id, integration_id)
+            return await tx[Publications].count(caller.tenant_id, integration_id)
 
     async def delete(self, caller: Caller, integration_id: IntegrationId) -> None:
         """Delete an integration; what was published stays published. Raises NotPermitted, NotFound."""
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
-            await tx.integrations.delete(caller.tenant_id, integration_id)
+            await tx[Integrations].delete(caller.tenant_id, integration_id)
 
     async def test(self, caller: Caller, integration_id: IntegrationId) -> ConnectionTest:
         """Test the connection, and record the result in the integration. Raises NotPermitted, NotFound."""
@@ -267,7 +269,7 @@ class ManageIntegrations:
 
     async def _save(self, integration: Integration) -> None:
         async with self.unit_of_work() as tx:
-            await tx.integrations.save(integration)
+            await tx[Integrations].save(integration)
 
     def _provider(self, provider: str) -> ProviderInfo:
         try:

@@ -15,6 +15,11 @@ from contentgen_core.model.search_demand import SearchDemand
 from contentgen_core.model.synced_source import SyncedSource
 from contentgen_core.model.webhook import WebhookEndpoint
 from contentgen_core.ports.publishing import PublishFailed
+from contentgen_core.ports.repositories.integrations import Integrations
+from contentgen_core.ports.repositories.search_demands import SearchDemands
+from contentgen_core.ports.repositories.signing_keys import SigningKeys
+from contentgen_core.ports.repositories.synced_sources import SyncedSources
+from contentgen_core.ports.repositories.webhooks import WebhookEndpoints
 from contentgen_core.ports.sealing import SecretUnreadable
 from contentgen_core.ports.source_reading import SourceUnavailable
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -84,7 +89,7 @@ class ResealSecrets:
                 with suppress(ConcurrentChange, NotFound):
                     async with self.unit_of_work() as tx:
                         sealed = self.connect.sealed(integration.tenant_id, secrets)
-                        await tx.integrations.save(evolve(integration, sealed=sealed))
+                        await tx[Integrations].save(evolve(integration, sealed=sealed))
                 anew += 1
         return Resealed(anew, current, tuple(unreadable))
 
@@ -105,7 +110,7 @@ class ResealSecrets:
                     continue
                 with suppress(ConcurrentChange, NotFound):
                     async with self.unit_of_work() as tx:
-                        await tx.webhook_endpoints.save(resealed)
+                        await tx[WebhookEndpoints].save(resealed)
                 anew += 1
         return Resealed(anew, current, tuple(unreadable))
 
@@ -115,7 +120,7 @@ class ResealSecrets:
         last: SyncedSourceId | None = None
         while True:
             async with self.unit_of_work() as tx:
-                page = await tx.synced_sources.after(last, PAGE)
+                page = await tx[SyncedSources].after(last, PAGE)
             if not page:
                 return Resealed(anew, current, tuple(unreadable))
             last = page[-1].id
@@ -137,12 +142,12 @@ class ResealSecrets:
             sealed = await asyncio.to_thread(self.source_secrets.sealed, source.tenant_id, secrets)
             try:
                 async with self.unit_of_work() as tx:
-                    await tx.synced_sources.save(evolve(source, sealed=sealed))
+                    await tx[SyncedSources].save(evolve(source, sealed=sealed))
             except NotFound:
                 return False
             except ConcurrentChange:
                 async with self.unit_of_work() as tx:
-                    source = await tx.synced_sources.get(source.tenant_id, source.id)
+                    source = await tx[SyncedSources].get(source.tenant_id, source.id)
                 continue
             return True
         raise ConcurrentChange.of("source")
@@ -154,7 +159,7 @@ class ResealSecrets:
         last: SearchDemandId | None = None
         while True:
             async with self.unit_of_work() as tx:
-                page = await tx.search_demands.after(last, PAGE)
+                page = await tx[SearchDemands].after(last, PAGE)
             if not page:
                 return Resealed(anew, current, tuple(unreadable))
             last = page[-1].id
@@ -175,19 +180,19 @@ class ResealSecrets:
                 return False
             try:
                 async with self.unit_of_work() as tx:
-                    await tx.search_demands.save(sealed)
+                    await tx[SearchDemands].save(sealed)
             except NotFound:
                 return False
             except ConcurrentChange:
                 async with self.unit_of_work() as tx:
-                    demand = await tx.search_demands.get(demand.tenant_id, demand.id)
+                    demand = await tx[SearchDemands].get(demand.tenant_id, demand.id)
                 continue
             return True
         raise ConcurrentChange.of("search demand")
 
     async def _signing_key(self) -> Resealed:
         async with self.unit_of_work() as tx:
-            key = await tx.signing_keys.present()
+            key = await tx[SigningKeys].present()
         if key is None:
             return Resealed(0, 0, ())
         try:
@@ -198,13 +203,13 @@ class ResealSecrets:
             return Resealed(0, 1, ())
         with suppress(ConcurrentChange):  # it was retired meanwhile, and its private part deleted
             async with self.unit_of_work() as tx:
-                await tx.signing_keys.save(resealed)
+                await tx[SigningKeys].save(resealed)
         return Resealed(1, 0, ())
 
     async def _page(self, last: IntegrationId | None) -> list[Integration]:
         async with self.unit_of_work() as tx:
-            return list(await tx.integrations.after(last, PAGE))
+            return list(await tx[Integrations].after(last, PAGE))
 
     async def _page_of_webhooks(self, last: WebhookEndpointId | None) -> list[WebhookEndpoint]:
         async with self.unit_of_work() as tx:
-            return list(await tx.webhook_endpoints.after(last, PAGE))
+            return list(await tx[WebhookEndpoints].after(last, PAGE))

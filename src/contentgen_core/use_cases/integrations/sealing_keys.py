@@ -7,6 +7,8 @@ from contextlib import suppress
 from typing import Final
 
 from contentgen_core.errors import NotConfigured
+from contentgen_core.ports.repositories.installation import Installation
+from contentgen_core.ports.repositories.integrations import Integrations
 from contentgen_core.ports.sealing import SecretBox, SecretUnreadable
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.integrations.connect import purpose_of
@@ -33,15 +35,15 @@ class AgreeOnSealingKeys:
         """Check the keys. Those of the first process that asks become the installation's, if they open what is stored.
         Raises NotConfigured, Unavailable."""
         async with self.unit_of_work() as tx:
-            known = await tx.installation.find(FACT)
-            stored = [] if known is not None else await tx.integrations.after(None, LOOKED_AT)
+            known = await tx[Installation].find(FACT)
+            stored = [] if known is not None else await tx[Integrations].after(None, LOOKED_AT)
         sealed = [(one.sealed, purpose_of(one.tenant_id)) for one in stored if one.sealed]
         if sealed and not await asyncio.to_thread(self._opens_any, sealed):
             raise _wrong()
         if known is None:
             own = await self._own()
             async with self.unit_of_work() as tx:
-                known = await tx.installation.get_or_put(FACT, own)
+                known = await tx[Installation].get_or_put(FACT, own)
         if not await asyncio.to_thread(self._opens_any, [(known, PURPOSE)]):
             raise _wrong()
 
@@ -49,7 +51,7 @@ class AgreeOnSealingKeys:
         """Make this process's keys the installation's."""
         own = await self._own()
         async with self.unit_of_work() as tx:
-            await tx.installation.put(FACT, own)
+            await tx[Installation].put(FACT, own)
 
     async def _own(self) -> str:
         return await asyncio.to_thread(self.box.seal, FACT, PURPOSE)

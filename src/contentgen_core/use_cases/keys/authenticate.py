@@ -9,7 +9,7 @@ from attrs import frozen
 
 from contentgen_core.errors import TenantSuspended, Unauthenticated
 from contentgen_core.model.tenant import ApiKey, Caller
-from contentgen_core.ports.repositories.tenants import Identity
+from contentgen_core.ports.repositories.tenants import ApiKeys, Identity
 from contentgen_core.ports.runtime import Clock, KeyMaker
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
@@ -43,13 +43,13 @@ class Authenticate:
             raise Unauthenticated("A valid API key is needed: send it as X-API-Key or as Authorization: Bearer.")
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            identity = await tx.api_keys.identify(self.keys.digest(key))
+            identity = await tx[ApiKeys].identify(self.keys.digest(key))
             if identity is None or not identity.key.usable(now):
                 raise Unauthenticated("This API key is unknown, expired or revoked.")
             if identity.tenant.suspended_at is not None:
                 raise TenantSuspended("This tenant is suspended. Nothing of it is lost: ask whoever runs the service.")
             if _use_is_due(identity.key, now):
-                await tx.api_keys.touch(identity.key.id, now)
+                await tx[ApiKeys].touch(identity.key.id, now)
         return _recognised(identity)
 
     async def revalidate(self, digests: Sequence[str]) -> dict[str, AuthenticatedCaller]:
@@ -57,7 +57,7 @@ class Authenticate:
         keys whose use has to be recorded, which `identify` does."""
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            found = await tx.api_keys.identify_all(digests)
+            found = await tx[ApiKeys].identify_all(digests)
         return {
             digest: _recognised(identity)
             for digest, identity in found.items()

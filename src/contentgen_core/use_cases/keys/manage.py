@@ -14,6 +14,7 @@ from contentgen_core.model.tenant import ApiKey, Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.tenancy.team import check_may_change
 from contentgen_core.policies.text.names import checked_name
+from contentgen_core.ports.repositories.tenants import ApiKeys, Tenants, Users
 from contentgen_core.ports.runtime import Clock, Ids, KeyMaker
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.locked_team import current_user
@@ -51,15 +52,15 @@ class ManageKeys:
         faults.require_none()
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
-            await tx.tenants.lock(caller.tenant_id)
+            await tx[Tenants].lock(caller.tenant_id)
             actor = await current_user(tx, caller)
-            user = actor if user_id is None else await tx.users.get(caller.tenant_id, user_id)
+            user = actor if user_id is None else await tx[Users].get(caller.tenant_id, user_id)
             check_may_change(actor.role, user.role)
-            usable = await tx.api_keys.count_usable(caller.tenant_id, user.id, now)
+            usable = await tx[ApiKeys].count_usable(caller.tenant_id, user.id, now)
             if usable >= MAX_USABLE:
                 text = f"Each person can have {MAX_USABLE} API keys that work. Revoke one first."
                 raise QuotaExceeded(text, limit=MAX_USABLE, used=usable, resets_at=None)
-            await tx.api_keys.forget_unusable(caller.tenant_id, now, keep=KEPT_UNUSABLE)
+            await tx[ApiKeys].forget_unusable(caller.tenant_id, now, keep=KEPT_UNUSABLE)
             return await self.create_in(tx, caller.tenant_id, user.id, name, expires_at)
 
     async def create_in(
@@ -77,27 +78,27 @@ class ManageKeys:
             created_at=self.clock.now(),
             expires_at=expires_at,
         )
-        await tx.api_keys.add(key)
+        await tx[ApiKeys].add(key)
         return NewKey(key, secret)
 
     async def list(self, caller: Caller) -> list[ApiKey]:
         """Newest first: the tenant's keys for admins, their own for all others."""
         everybody = caller.role.includes(Role.ADMIN)
         async with self.unit_of_work() as tx:
-            return await tx.api_keys.list(caller.tenant_id, None if everybody else caller.user_id)
+            return await tx[ApiKeys].list(caller.tenant_id, None if everybody else caller.user_id)
 
     async def revoke(self, caller: Caller, key_id: ApiKeyId) -> None:
         """Revoke one's own key or, as an admin, that of a user whose role is not above the caller's. Raises
         NotPermitted, NotFound."""
         async with self.unit_of_work() as tx:
             try:
-                key = await tx.api_keys.get(caller.tenant_id, key_id)
+                key = await tx[ApiKeys].get(caller.tenant_id, key_id)
             except NotFound:
                 require_role(caller, Role.ADMIN)  # others must not learn which keys exist
                 raise
             if key.user_id != caller.user_id:
                 require_role(caller, Role.ADMIN)
                 check_may_change(
-                    (await current_user(tx, caller)).role, (await tx.users.get(caller.tenant_id, key.user_id)).role
+                    (await current_user(tx, caller)).role, (await tx[Users].get(caller.tenant_id, key.user_id)).role
                 )
-            await tx.api_keys.revoke(caller.tenant_id, key_id, self.clock.now())
+            await tx[ApiKeys].revoke(caller.tenant_id, key_id, self.clock.now())

@@ -11,7 +11,12 @@ from contentgen_core.model.knowledge import PRIVATE, KbView, Origin
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.articles import ArticleTitle
-from contentgen_core.ports.repositories.document_catalogue import MOST_COUNTED, CataloguePage, CatalogueQuery
+from contentgen_core.ports.repositories.document_catalogue import (
+    MOST_COUNTED,
+    CataloguePage,
+    CatalogueQuery,
+    DocumentCatalogue,
+)
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.context import all_views, context_of_niche
 from contentgen_core.use_cases.use_case import use_case
@@ -52,7 +57,7 @@ class BrowseDocuments:
             else:
                 views = ((await context_of_niche(tx, caller.tenant_id, niche)).view,)
             query = CatalogueQuery(caller.tenant_id, views, page, limit, search, origin, language)
-            return await tx.document_catalogue.page(query)
+            return await tx[DocumentCatalogue].page(query)
 
     async def articles_on(
         self, caller: Caller, document_id: DocumentId, before: ArticleId | None = None, limit: int = MAX_ARTICLES
@@ -60,4 +65,4 @@ class BrowseDocuments:
         """The newest articles with this document among their sources, older than `before`, MAX_ARTICLES at most."""
         async with self.unit_of_work() as tx:
             limit = min(limit, MAX_ARTICLES)
-            return await tx.document_catalogue.articles_on(caller.tenant_id, document_id, before, limit)
+            return await tx[DocumentCatalogue].articles_on(caller.tenant_id, document_id, before, limit)

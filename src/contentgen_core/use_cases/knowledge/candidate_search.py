@@ -14,6 +14,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.retrieval.bm25 import Bm25, within_reach
 from contentgen_core.policies.retrieval.ranking import Candidate
 from contentgen_core.ports.knowledge_base import PassageIndex, Vector
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.unit_of_work import UnitOfWork
 
 DEEP: Final = 5
@@ -81,4 +82,4 @@ class CandidateSearch:
         self._requested.update(refs)
         if refs:
             async with self._unit_of_work() as tx:
-                self._passages |= await tx.knowledge.passages(self._view, refs)
+                self._passages |= await tx[Knowledge].passages(self._view, refs)

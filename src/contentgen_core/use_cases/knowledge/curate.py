@@ -11,6 +11,9 @@ from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.content_model import ContentModel, EntityCandidate, EntityJudgement
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.overview import Overview
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.context import context_of_key
 from contentgen_core.use_cases.jobs import AttemptRunner
@@ -38,11 +41,11 @@ class CurateEntities:
             try:
                 context = await context_of_key(tx, job.tenant_id, job.subject_id)
             except NotFound:  # the niche was deactivated or deleted meanwhile
-                await tx.jobs.finish(job)
+                await tx[Jobs].finish(job)
                 return
-            figures = await tx.overview.figures(context.view, self.runner.clock.now())
-            entities = (await tx.overview.strongest(context.view, CANDIDATES)).entities
-            passages = await tx.knowledge.sample(context.view, SAMPLE)
+            figures = await tx[Overview].figures(context.view, self.runner.clock.now())
+            entities = (await tx[Overview].strongest(context.view, CANDIDATES)).entities
+            passages = await tx[Knowledge].sample(context.view, SAMPLE)
         language = max(figures.by_language, key=lambda of: (figures.by_language[of], of), default=Language.EN)
         candidates = [_candidate(entity, passages) for entity in entities]
         judgements = (await self.model.curate_entities(candidates, language)).value if candidates else ()
@@ -55,8 +58,8 @@ class CurateEntities:
         )
         async with self.runner.fenced(job) as tx:
             if curation.kept:
-                await tx.overview.save_curation(curation)
-            await tx.jobs.finish(job)
+                await tx[Overview].save_curation(curation)
+            await tx[Jobs].finish(job)
 
 
 def _candidate(entity: KbEntity, passages: Sequence[Passage]) -> EntityCandidate:

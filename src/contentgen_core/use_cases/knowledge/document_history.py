@@ -11,6 +11,8 @@ from contentgen_core.errors import InvalidInput, NotFound
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import PRIVATE, DocumentHistory, DocumentVersion
 from contentgen_core.model.tenant import Caller
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.niches import Niches
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
 
@@ -72,25 +74,25 @@ class ReadHistory:
 
 
 async def _history(tx: Transaction, caller: Caller, document_id: DocumentId) -> DocumentHistory:
-    history = await tx.knowledge.history(document_id)
+    history = await tx[Knowledge].history(document_id)
     scope = history.document.scope if history else None
     if history is None or scope is None or scope.tenant_id not in (None, caller.tenant_id):
         raise NotFound("document", document_id)
     if scope.niche_key != PRIVATE:
         try:
-            await tx.niches.get(caller.tenant_id, scope.niche_key)
+            await tx[Niches].get(caller.tenant_id, scope.niche_key)
         except NotFound:
             raise NotFound("document", document_id) from None
     return history
 
 
 async def _passages(tx: Transaction, document_id: DocumentId, version: DocumentVersion | None) -> list[FormerPassage]:
-    present = [FormerPassage(p.chunk_index, p.heading, p.text) for p in await tx.knowledge.passages_of([document_id])]
+    present = [FormerPassage(p.chunk_index, p.heading, p.text) for p in await tx[Knowledge].passages_of([document_id])]
     if version is None:
         return present
     known = {passage.chunk_index: passage for passage in present}
     # Newest first, so that what replaced the version itself comes last.
-    for former in (await tx.knowledge.versions([document_id])).get(document_id, []):
+    for former in (await tx[Knowledge].versions([document_id])).get(document_id, []):
         if former.replaced_at >= version.until:
             known[former.chunk_index] = FormerPassage(former.chunk_index, former.heading, former.text)
     return [known[index] for index in version.chunk_indexes]

@@ -14,7 +14,8 @@ from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import Passage, VectorSpace
 from contentgen_core.policies.text.nearness import models_meaning
 from contentgen_core.ports.knowledge_base import Embedder, IndexCounts, IndexedPassage, PassageIndex, Vector, space_of
-from contentgen_core.ports.repositories.embeddings import KeptVector
+from contentgen_core.ports.repositories.embeddings import Embeddings, KeptVector
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.knowledge.index_loss import DOCUMENTS_AT_ONCE, IndexLoss
@@ -60,12 +61,12 @@ class EmbedPassages:
         await self.register()
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            documents = await tx.embeddings.claim(self.space, worker, now, now + LEASE, BATCH_DOCUMENTS)
+            documents = await tx[Embeddings].claim(self.space, worker, now, now + LEASE, BATCH_DOCUMENTS)
         if documents:
             async with self._held(worker, documents):
                 await self._embed(documents)
             async with self.unit_of_work() as tx:
-                removed = await tx.embeddings.complete(self.space, worker, documents)
+                removed = await tx[Embeddings].complete(self.space, worker, documents)
             if removed:  # meanwhile: what was written after their removal goes again
                 await self.index.remove(removed)
         return len(documents)
@@ -74,7 +75,7 @@ class EmbedPassages:
         """Have documents wait in the embedder's space: from the first time on those that are there, and all that come.
         Before, no vector is kept."""
         async with self.unit_of_work() as tx:
-            whole = await tx.embeddings.use(self.space, self.clock.now())
+            whole = await tx[Embeddings].use(self.space, self.clock.now())
         if not whole:
             await self._queue_all()
 
@@ -88,14 +89,14 @@ class EmbedPassages:
     async def release(self, worker: str) -> None:
         """Release what this worker has claimed and not completed, at its end."""
         async with self.unit_of_work() as tx:
-            await tx.embeddings.release(worker)
+            await tx[Embeddings].release(worker)
 
     async def restore_if_lost(self) -> None:
         """Queue all documents if the index has no vector although it was to have some. Raises Unavailable."""
         if await self.index.has_vectors():
             return
         async with self.unit_of_work() as tx:
-            lost = await tx.embeddings.any_embedded(self.space)
+            lost = await tx[Embeddings].any_embedded(self.space)
         if lost:
             await self._queue_all()
 
@@ -106,34 +107,34 @@ class EmbedPassages:
             await self._queue_all()
 
     async def _short_of_vectors(self, tx: Transaction, counts: IndexCounts) -> bool:
-        return await tx.embeddings.more_embedded_than(self.space, counts.vectors)
+        return await tx[Embeddings].more_embedded_than(self.space, counts.vectors)
 
     async def forget_unused(self) -> None:
         """Delete the vectors of models that no process has used for long. Raises Unavailable."""
         async with self.unit_of_work() as tx:
-            unused = await tx.embeddings.unused(self.clock.now() - UNUSED_FOR)
+            unused = await tx[Embeddings].unused(self.clock.now() - UNUSED_FOR)
         for space in unused:
             await self.index.clear_vectors(space.model, space.dimension)
             forgotten = False
             while not forgotten:
                 async with self.unit_of_work() as tx:
-                    forgotten = await tx.embeddings.forget(space, FORGOTTEN_AT_ONCE)
+                    forgotten = await tx[Embeddings].forget(space, FORGOTTEN_AT_ONCE)
 
     async def _queue_all(self) -> None:
         after: DocumentId | None = None
         while True:
             async with self.unit_of_work() as tx:
-                documents = await tx.knowledge.all_documents(after, DOCUMENTS_AT_ONCE)
+                documents = await tx[Knowledge].all_documents(after, DOCUMENTS_AT_ONCE)
                 if not documents:
-                    await tx.embeddings.whole(self.space)
+                    await tx[Embeddings].whole(self.space)
                     return
-                await tx.embeddings.queue(self.space, documents)
+                await tx[Embeddings].queue(self.space, documents)
             after = documents[-1]
 
     async def _embed(self, documents: Sequence[DocumentId]) -> None:
         await self.restore_if_lost()  # with some vectors in it nobody would see that it was
         async with self.unit_of_work() as tx:
-            passages = await tx.knowledge.passages_of(documents)
+            passages = await tx[Knowledge].passages_of(documents)
         done = Counter[DocumentId]()
         size = BATCH_FOR_A_MODEL if self.keeps else BATCH_PASSAGES
         for start in range(0, len(passages), size):
@@ -142,7 +143,7 @@ class EmbedPassages:
             await self.index.upsert_vectors([IndexedPassage(p, v) for p, v in zip(batch, vectors, strict=True)])
             done.update(passage.document.id for passage in batch)
             async with self.unit_of_work() as tx:
-                await tx.embeddings.advance(self.space, done)
+                await tx[Embeddings].advance(self.space, done)
 
     async def _vectors(self, passages: Sequence[Passage]) -> list[Vector]:
         texts = [passage.with_titles() for passage in passages]
@@ -150,12 +151,12 @@ class EmbedPassages:
             return await self.embedder.embed(texts, "passage")
         hashes = [text_hash(text) for text in texts]
         async with self.unit_of_work() as tx:
-            kept = await tx.embeddings.kept_texts(self.space, hashes)
+            kept = await tx[Embeddings].kept_texts(self.space, hashes)
         missing = {h: text for h, text in zip(hashes, texts, strict=True) if h not in kept}
         embedded = await self.embedder.embed(list(missing.values()), "passage") if missing else []
         kept |= dict(zip(missing, embedded, strict=True))
         async with self.unit_of_work() as tx:
-            await tx.embeddings.keep(
+            await tx[Embeddings].keep(
                 self.space, [KeptVector(p.ref, h, kept[h]) for p, h in zip(passages, hashes, strict=True)]
             )
         return [kept[h] for h in hashes]
@@ -169,9 +170,9 @@ class EmbedPassages:
                 yield
         except (ProviderFailed, NotConfigured):
             async with self.unit_of_work() as tx:
-                failures = await tx.embeddings.attempts(self.space, documents)
+                failures = await tx[Embeddings].attempts(self.space, documents)
                 until = self.clock.now() + min(FIRST_RETRY * 2 ** min(failures, 10), LAST_RETRY)
-                await tx.embeddings.postpone(self.space, worker, documents, until)
+                await tx[Embeddings].postpone(self.space, worker, documents, until)
             raise
         except BaseException:
             with suppress(ContentgenError):  # otherwise the lease expires
@@ -180,7 +181,7 @@ class EmbedPassages:
 
     async def _renew(self, worker: str) -> None:
         async with self.unit_of_work() as tx:
-            await tx.embeddings.renew(worker, self.clock.now() + LEASE)
+            await tx[Embeddings].renew(worker, self.clock.now() + LEASE)
 
 
 def text_hash(text: str) -> bytes:

@@ -11,6 +11,7 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.freshness import still_said
 from contentgen_core.ports.knowledge_base import PassageIndex
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.conflicts.follow import losing_sentences, without
 from contentgen_core.use_cases.knowledge.index_loss import require_whole
@@ -46,7 +47,7 @@ class FindWords:
     async def _in_view(self, view: KbView, text: str, terms: Mapping[Language, Sequence[str]]) -> Passage | None:
         hits = await self.index.search(view, terms, None, MOST_CANDIDATES)
         async with self.unit_of_work() as tx:
-            passages = await tx.knowledge.passages(view, [hit.ref for hit in hits])
+            passages = await tx[Knowledge].passages(view, [hit.ref for hit in hits])
         lost = await losing_sentences(self.unit_of_work, [view], passages.values())
         valid = (without(p, lost.get(p.document.id, ()), self.analysis) for p in passages.values())
         passage = await asyncio.to_thread(still_said, text, [passage for passage in valid if passage is not None])

@@ -14,6 +14,8 @@ from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import PRIVATE, KbDocument, KbScope, Origin, Passage
 from contentgen_core.policies.text.authors import author_of
 from contentgen_core.ports.documents import LanguageDetector, SourceSplitter, SourceText, Unsplit
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.niches import Niches
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument, sha256
@@ -134,9 +136,9 @@ class ImportSources:
     async def _store(self, scope: KbScope, batch: Batch) -> ImportReport:
         async with self.unit_of_work() as tx:
             if scope.tenant_id is not None and scope.niche_key != PRIVATE:
-                await tx.niches.lock(scope.tenant_id, scope.niche_key)
-            known = await tx.knowledge.known(scope, [document.source_key for document, _ in batch])
-            same = await tx.knowledge.known_content(scope, [document.content_hash for document, _ in batch])
+                await tx[Niches].lock(scope.tenant_id, scope.niche_key)
+            known = await tx[Knowledge].known(scope, [document.source_key for document, _ in batch])
+            same = await tx[Knowledge].known_content(scope, [document.content_hash for document, _ in batch])
             changed = {key for d, _ in batch if (key := d.source_key) in known and not _is_same(d, known[key])}
             fresh: Batch = []
             # What only a source of this batch has that changes is not there any more.
@@ -146,11 +148,11 @@ class ImportSources:
                     seen.add(document.content_hash)
                     fresh.append((document, passages))
             stored = {document.source_key for document, _ in fresh}
-            await tx.knowledge.remove([known[key].id for key in sorted(changed - stored)])  # it says what another says
+            await tx[Knowledge].remove([known[key].id for key in sorted(changed - stored)])  # it says what another says
             replaced = [(known[d.source_key], d, passages) for d, passages in fresh if d.source_key in known]
             added = [(d, passages) for d, passages in fresh if d.source_key not in known]
             await revise(tx, replaced, self.clock.now())
-            await tx.knowledge.add(added)
+            await tx[Knowledge].add(added)
         return ImportReport(
             added=len(fresh) - len(replaced),
             updated=len(replaced),

@@ -11,6 +11,8 @@ from typing import Final
 
 from contentgen_core.errors import Unavailable
 from contentgen_core.ports.knowledge_base import IndexCounts, PassageIndex
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.work_leases import WorkLeases
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
 
@@ -31,7 +33,7 @@ def _being_rebuilt() -> Unavailable:
 
 async def require_whole(tx: Transaction) -> None:
     """Raises Unavailable while the index is being rebuilt."""
-    if await tx.work_leases.holder(REBUILD) is not None:
+    if await tx[WorkLeases].holder(REBUILD) is not None:
         raise _being_rebuilt()
 
 
@@ -40,7 +42,7 @@ Short = Callable[[Transaction, IndexCounts], Awaitable[bool]]
 
 
 async def _short_of_passages(tx: Transaction, counts: IndexCounts) -> bool:
-    return await tx.knowledge.more_indexed_than(counts.passages)
+    return await tx[Knowledge].more_indexed_than(counts.passages)
 
 
 @use_case
@@ -97,22 +99,22 @@ class IndexLoss:
         if not await self.index.is_empty():
             return 0
         async with self.unit_of_work() as tx:
-            return await self.mark_all(tx) if await tx.knowledge.any_indexed() else 0
+            return await self.mark_all(tx) if await tx[Knowledge].any_indexed() else 0
 
     async def mark_all(self, tx: Transaction) -> int:
         """Put all documents into the outbox, and let nothing be searched for until it is empty. Their number."""
-        await tx.work_leases.acquire(REBUILD, HOLDER, NEVER, NEVER)
+        await tx[WorkLeases].acquire(REBUILD, HOLDER, NEVER, NEVER)
         done, after = 0, None
-        while documents := await tx.knowledge.all_documents(after, DOCUMENTS_AT_ONCE):
-            await tx.knowledge.mark_changed(documents)
+        while documents := await tx[Knowledge].all_documents(after, DOCUMENTS_AT_ONCE):
+            await tx[Knowledge].mark_changed(documents)
             done, after = done + len(documents), documents[-1]
         return done
 
     async def end_rebuild(self, tx: Transaction, now: datetime) -> None:
         """The index is whole again once nothing is left in the outbox."""
-        if await tx.work_leases.holder(REBUILD) is not None and not await tx.knowledge.pending_changes():
-            await tx.work_leases.release_until(REBUILD, HOLDER, now)
+        if await tx[WorkLeases].holder(REBUILD) is not None and not await tx[Knowledge].pending_changes():
+            await tx[WorkLeases].release_until(REBUILD, HOLDER, now)
 
     async def _documents_exist(self) -> bool:
         async with self.unit_of_work() as tx:
-            return bool(await tx.knowledge.all_documents(None, 1))
+            return bool(await tx[Knowledge].all_documents(None, 1))

@@ -10,6 +10,9 @@ from datetime import timedelta
 from contentgen_core.errors import ContentgenError
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.ports.knowledge_base import PassageIndex
+from contentgen_core.ports.repositories.conflicts import ConflictSearches
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.work_leases import WorkLeases
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.embed_passages import EmbedPassages
@@ -47,15 +50,15 @@ class ApplyIndexChanges:
         Raises StaleIndex, Unavailable."""
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            documents = await tx.knowledge.claim_changes(worker, now, now + LEASE, BATCH_DOCUMENTS)
+            documents = await tx[Knowledge].claim_changes(worker, now, now + LEASE, BATCH_DOCUMENTS)
             if not documents:
                 await self.loss.end_rebuild(tx, now)
         if documents:
             async with self._held(worker):
                 await self.bring_up_to_date(documents)
             async with self.unit_of_work() as tx:
-                await tx.knowledge.complete_changes(worker, documents)
-                await tx.conflict_searches.documents_changed(documents, now)
+                await tx[Knowledge].complete_changes(worker, documents)
+                await tx[ConflictSearches].documents_changed(documents, now)
         return len(documents)
 
     async def drain(self, worker: str) -> int:
@@ -68,7 +71,7 @@ class ApplyIndexChanges:
     async def release(self, worker: str) -> None:
         """Release what this worker has claimed and not completed, at its end."""
         async with self.unit_of_work() as tx:
-            await tx.knowledge.release_changes(worker)
+            await tx[Knowledge].release_changes(worker)
 
     @asynccontextmanager
     async def _held(self, worker: str) -> AsyncIterator[None]:
@@ -83,7 +86,7 @@ class ApplyIndexChanges:
 
     async def _renew(self, worker: str) -> None:
         async with self.unit_of_work() as tx:
-            await tx.knowledge.renew_changes(worker, self.clock.now() + LEASE)
+            await tx[Knowledge].renew_changes(worker, self.clock.now() + LEASE)
 
     async def bring_up_to_date(self, documents: list[DocumentId]) -> None:
         """Make the index show these documents as they are now: present or removed. If it was lost, all others are put
@@ -94,7 +97,7 @@ class ApplyIndexChanges:
     async def index_now(self, documents: list[DocumentId]) -> None:
         """Make the index show these documents, whatever else it lacks."""
         async with self.unit_of_work() as tx:
-            passages = await tx.knowledge.passages_of(documents)
+            passages = await tx[Knowledge].passages_of(documents)
         gone = set(documents) - {passage.document.id for passage in passages}
         if gone:
             await self.index.remove(sorted(gone))
@@ -132,7 +135,7 @@ class RebuildIndex:
         """One batch; how many documents are left. Those that a service has are waited for."""
         applied = await self.apply(REINDEXER)
         async with self.unit_of_work() as tx:
-            waiting = await tx.knowledge.pending_changes()
+            waiting = await tx[Knowledge].pending_changes()
             await self.apply.loss.end_rebuild(tx, self.apply.clock.now())
         if waiting and not applied:
             await asyncio.sleep(OTHERS_SECONDS)
@@ -175,8 +178,8 @@ class MaintainIndex:
     async def _acquire_lease(self, worker: str) -> bool:
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            return await tx.work_leases.acquire(UPKEEP, worker, now, now + UPKEEP_LEASE)
+            return await tx[WorkLeases].acquire(UPKEEP, worker, now, now + UPKEEP_LEASE)
 
     async def _release_lease(self, worker: str) -> None:
         async with self.unit_of_work() as tx:
-            await tx.work_leases.release_until(UPKEEP, worker, self.clock.now() + UPKEEP_EVERY)
+            await tx[WorkLeases].release_until(UPKEEP, worker, self.clock.now() + UPKEEP_EVERY)

@@ -14,7 +14,7 @@ from contentgen_core.model.knowledge import VectorSpace
 from contentgen_core.policies.retrieval.ranking import Candidate
 from contentgen_core.policies.text.nearness import cosine
 from contentgen_core.ports.knowledge_base import Embedder, Vector, space_of
-from contentgen_core.ports.repositories.embeddings import KeptVector
+from contentgen_core.ports.repositories.embeddings import Embeddings, KeptVector
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.embed_passages import text_hash
 from contentgen_core.use_cases.use_case import use_case
@@ -45,7 +45,7 @@ class MissingVectors:
         chosen = [candidate for candidate in candidates if _place(candidate) in wanted]
         lacking = [candidate for candidate in chosen if candidate.hit.cosine is None]
         async with self.unit_of_work() as tx:
-            vectors = await tx.embeddings.kept(space, [candidate.passage.ref for candidate in lacking])
+            vectors = await tx[Embeddings].kept(space, [candidate.passage.ref for candidate in lacking])
         try:
             vectors |= await self._embedded(space, [c for c in lacking if c.passage.ref not in vectors])
         except (ProviderFailed, NotConfigured):
@@ -67,8 +67,8 @@ class MissingVectors:
             for candidate, text, vector in zip(candidates, texts, vectors, strict=True)
         ]
         async with self.unit_of_work() as tx:
-            await tx.embeddings.keep(space, kept)
-            await tx.embeddings.ask(space, sorted({DocumentId(vector.ref.document_id) for vector in kept}))
+            await tx[Embeddings].keep(space, kept)
+            await tx[Embeddings].ask(space, sorted({DocumentId(vector.ref.document_id) for vector in kept}))
         return {vector.ref: vector.vector for vector in kept}
 
 

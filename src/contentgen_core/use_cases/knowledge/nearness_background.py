@@ -11,6 +11,7 @@ from contentgen_core.concurrency import run_concurrently
 from contentgen_core.model.knowledge import KbView
 from contentgen_core.policies.coverage.meaning import Background, background_of
 from contentgen_core.ports.knowledge_base import PassageIndex, Vector
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 from contentgen_core.use_cases.use_case import use_case
@@ -38,7 +39,7 @@ class NearnessBackground:
 
     async def _cosines(self, view: KbView, vector: Vector) -> list[float]:
         async with self.unit_of_work() as tx:
-            newest = await tx.knowledge.sample(view, SAMPLED_DOCUMENTS)
+            newest = await tx[Knowledge].sample(view, SAMPLED_DOCUMENTS)
         documents = frozenset(passage.document.id for passage in newest)
         hits = await self.index.search(evolve(view, document_ids=documents), {}, vector, SAMPLED_PASSAGES)
         return [hit.cosine for hit in hits if hit.cosine is not None]

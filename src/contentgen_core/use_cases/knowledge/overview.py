@@ -26,6 +26,9 @@ from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.topics.entity_graph import counted, curated, edges, graph, nearness, strength
 from contentgen_core.ports.entities import GraphTools
 from contentgen_core.ports.knowledge_base import PassageIndex, Vector
+from contentgen_core.ports.repositories.embeddings import Embeddings
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.overview import Overview
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.context import WritingContext, area_of, context_of_key
@@ -81,21 +84,21 @@ class ReadOverview:
         usable."""
         async with self.unit_of_work() as tx:
             context = await context_of_key(tx, caller.tenant_id, key)
-            figures = await tx.overview.figures(context.view, self.clock.now())
-            return Statistics(context, figures, await tx.embeddings.understanding(self.space, context.view))
+            figures = await tx[Overview].figures(context.view, self.clock.now())
+            return Statistics(context, figures, await tx[Embeddings].understanding(self.space, context.view))
 
     async def understanding(self, caller: Caller, key: str) -> Understanding:
         """How many of the passages have a vector. Raises NotFound as `statistics`."""
         async with self.unit_of_work() as tx:
             context = await context_of_key(tx, caller.tenant_id, key)
-            return await tx.embeddings.understanding(self.space, context.view)
+            return await tx[Embeddings].understanding(self.space, context.view)
 
     async def of_platform(self, niche_key: str, countries: frozenset[str]) -> tuple[KbStatistics, Understanding]:
         """The same of the platform's own passages of a niche, those of these countries included."""
         view = KbView(niche_key, None, countries)
         async with self.unit_of_work() as tx:
-            figures = await tx.overview.figures(view, self.clock.now())
-            return figures, await tx.embeddings.understanding(self.space, view)
+            figures = await tx[Overview].figures(view, self.clock.now())
+            return figures, await tx[Embeddings].understanding(self.space, view)
 
     async def entities(self, caller: Caller, key: str, limit: int) -> Entities:
         """At most `limit` entities, the strongest first. Raises NotFound as `statistics`, InvalidInput."""
@@ -107,7 +110,9 @@ class ReadOverview:
             shown = curated(page.entities, curation)
             gone = len(page.entities) - len(shown)
             if any(len(entity.keys) > 1 for entity in shown):
-                shown = _sorted(shown, await tx.overview.cooccurrences(context.view, [entity.keys for entity in shown]))
+                shown = _sorted(
+                    shown, await tx[Overview].cooccurrences(context.view, [entity.keys for entity in shown])
+                )
         return Entities(context, tuple(shown[:limit]), page.total - gone, bool(curation and curation.kept))
 
     async def graph(self, caller: Caller, key: str, limit: int) -> Graph:
@@ -123,7 +128,7 @@ class ReadOverview:
         async with self.unit_of_work() as tx:
             page, curation = await self._found(tx, context, MAX_ENTITIES)
             shown = curated(page.entities, curation)[:limit]
-            cooccurrences = await tx.overview.cooccurrences(context.view, [entity.keys for entity in shown])
+            cooccurrences = await tx[Overview].cooccurrences(context.view, [entity.keys for entity in shown])
         vectors = await self._vectors(cooccurrences)
         made = await asyncio.to_thread(self._graph, shown, cooccurrences, vectors)
         return Graph(context, made, bool(curation and curation.kept))
@@ -158,11 +163,11 @@ class ReadOverview:
 
     async def _found(self, tx: Transaction, context: WritingContext, limit: int) -> tuple[EntityPage, Curation | None]:
         """The entities that rules found, and their curation if there is one."""
-        page = await tx.overview.strongest(context.view, limit)
+        page = await tx[Overview].strongest(context.view, limit)
         if not self.curates or not page.entities:
             return page, None
         assert context.view.tenant_id is not None
-        return page, await tx.overview.curation(context.view.tenant_id, str(area_of(context)))
+        return page, await tx[Overview].curation(context.view.tenant_id, str(area_of(context)))
 
     async def _request_due_curation(self, tx: Transaction, context: WritingContext) -> None:
         """Enqueue a curation if one is due. Readers do not wait for it; the former one is used until then."""
@@ -174,11 +179,11 @@ class ReadOverview:
         assert context.view.tenant_id is not None
         tenant_id, subject, now = context.view.tenant_id, str(area_of(context)), self.clock.now()
         if known is None or now - known.requested_at >= CURATE_EVERY:
-            figures = await tx.overview.figures(context.view, now)
+            figures = await tx[Overview].figures(context.view, now)
             changed = known is None or known.state != figures.state
-            if changed and await tx.overview.request_curation(tenant_id, subject, now, now - CURATE_EVERY):
+            if changed and await tx[Overview].request_curation(tenant_id, subject, now, now - CURATE_EVERY):
                 job_id = JobId(self.ids.new())
-                await tx.jobs.enqueue(Job(job_id, JobKind.CURATE_ENTITIES, tenant_id, subject, now))
+                await tx[Jobs].enqueue(Job(job_id, JobKind.CURATE_ENTITIES, tenant_id, subject, now))
 
 
 def _sorted(entities: list[KbEntity], cooccurrences: Cooccurrences) -> list[KbEntity]:

@@ -46,6 +46,8 @@ from contentgen_core.policies.retrieval.ranking import (
 from contentgen_core.policies.retrieval.relevance import nearness, relevant, worth_showing
 from contentgen_core.policies.text.nearness import cosine, models_meaning, nearness_beside
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex, Vector, space_of
+from contentgen_core.ports.repositories.embeddings import Embeddings
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.conflicts.follow import losing_sentences, without
@@ -99,7 +101,7 @@ class Retrieve:
         if self.former:
             async with self.unit_of_work() as tx:
                 for retrieve in (self, *self.former):
-                    if all([await tx.embeddings.all_understood(retrieve.space, seen) for seen in views]):
+                    if all([await tx[Embeddings].all_understood(retrieve.space, seen) for seen in views]):
                         break
                 else:
                     retrieve = self
@@ -113,7 +115,7 @@ class Retrieve:
         if not models_meaning(self.embedder.embedding_weight):
             return {}
         async with self.unit_of_work() as tx:
-            return await tx.embeddings.kept(self.space, [each.ref for each in ranked])
+            return await tx[Embeddings].kept(self.space, [each.ref for each in ranked])
 
     @property
     def space(self) -> VectorSpace:
@@ -195,7 +197,7 @@ class Retrieve:
         modelled = {c.passage.ref for c in candidates if models_meaning(weight_of(c, embedding_weight))}
         best = found[:MOST_COMPARED]
         async with self.unit_of_work() as tx:
-            vectors = await tx.embeddings.kept(self.space, [ranked.ref for ranked in best])
+            vectors = await tx[Embeddings].kept(self.space, [ranked.ref for ranked in best])
         if any(ranked.ref not in modelled or ranked.ref not in vectors for ranked in best):
             return None
         scale, usual = background.scale, background.level
@@ -220,7 +222,7 @@ class Retrieve:
     ) -> Retrieved:
         """At most `limit` of `kept`, those first that are about the topic with their documents."""
         async with self.unit_of_work() as tx:
-            passages = await tx.knowledge.unused_chunk_indexes(sorted({each.passage.document.id for each in compared}))
+            passages = await tx[Knowledge].unused_chunk_indexes(sorted({each.passage.document.id for each in compared}))
         off = off_topic(kept, compared, passages, nearness)
         first = first_about(kept, off, candidates_to_rank(self.reranker, limit))
         return evolve(found, ranked=await rerank(self.reranker, found.query.text, first, limit), off_topic=off)
@@ -236,7 +238,7 @@ class Retrieve:
         passages: dict[SourceRef, Passage] = {}
         async with self.unit_of_work() as tx:
             for seen in views:
-                passages |= await tx.knowledge.passages(seen, refs)
+                passages |= await tx[Knowledge].passages(seen, refs)
         languages = {p.document.language for p in passages.values()}
         query = topic_query(text, languages, self.analysis)
         explained = await asyncio.to_thread(aliases, query, list(passages.values()), self.analysis)
@@ -256,8 +258,8 @@ class Retrieve:
         spelling = not models_meaning(self.embedder.embedding_weight)
         async with self.unit_of_work() as tx:
             await require_whole(tx)
-            languages = frozenset[Language]().union(*[await tx.knowledge.languages(seen) for seen in views])
-            understood = spelling or all([await tx.embeddings.all_understood(self.space, seen) for seen in views])
+            languages = frozenset[Language]().union(*[await tx[Knowledge].languages(seen) for seen in views])
+            understood = spelling or all([await tx[Embeddings].all_understood(self.space, seen) for seen in views])
         query = topic_query(text, languages, self.analysis)
         (embedding_weight, statistics), _ = await run_both(
             run_both(self._embedding_weight(languages), self._statistics(views, query)),
@@ -288,7 +290,7 @@ class Retrieve:
 
     async def _statistics(self, views: Sequence[KbView], query: TopicQuery) -> Mapping[Language, TermStatistics]:
         async with self.unit_of_work() as tx:
-            return merged_statistics([await tx.knowledge.statistics(seen, query.terms) for seen in views])
+            return merged_statistics([await tx[Knowledge].statistics(seen, query.terms) for seen in views])
 
     async def _search_by_vector(
         self, text: str, views: Sequence[KbView], searches: Sequence[CandidateSearch]

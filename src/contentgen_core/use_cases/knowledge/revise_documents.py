@@ -11,6 +11,7 @@ from attrs import evolve
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbDocument, Passage
 from contentgen_core.policies.text.passage_identity import with_identity
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.unit_of_work import Transaction
 
 Revision = tuple[KbDocument, KbDocument, Sequence[Passage]]
@@ -22,9 +23,9 @@ async def revise(tx: Transaction, revisions: Sequence[Revision], now: datetime) 
     if not revisions:
         return
     ids = [stored.id for stored, _, _ in revisions]
-    unused = await tx.knowledge.unused_chunk_indexes(ids)
-    before = await tx.knowledge.passages_of(ids)
-    await tx.knowledge.replace(await asyncio.to_thread(_identified, revisions, before, unused, now))
+    unused = await tx[Knowledge].unused_chunk_indexes(ids)
+    before = await tx[Knowledge].passages_of(ids)
+    await tx[Knowledge].replace(await asyncio.to_thread(_identified, revisions, before, unused, now))
 
 
 def _identified(

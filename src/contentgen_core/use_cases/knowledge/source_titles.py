@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contentgen_core.model.approval import ApprovalState
 from contentgen_core.model.article import Article
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.unit_of_work import Transaction
 
 
@@ -15,4 +16,4 @@ async def with_present_titles(tx: Transaction, article: Article) -> Article:
     approval = article.present_approval
     if approval is not None and approval.state is ApprovalState.APPROVED:
         return article.with_titles(approval.source_titles)
-    return article.with_titles(await tx.knowledge.titles([source.parent_id for source in article.sources]))
+    return article.with_titles(await tx[Knowledge].titles([source.parent_id for source in article.sources]))

@@ -16,6 +16,9 @@ from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.tenancy.schedules import changed_settings, next_fire, upcoming_fires
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.schedules import ArticleSchedules
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.runtime import Clock, TimeZones
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
@@ -41,7 +44,7 @@ class ManageArticleSchedules:
     async def all(self, caller: Caller) -> Mapping[NicheId, ArticleSchedule]:
         """Those that the tenant has stored, by niche."""
         async with self.unit_of_work() as tx:
-            return {schedule.niche_id: schedule for schedule in await tx.article_schedules.of_tenant(caller.tenant_id)}
+            return {schedule.niche_id: schedule for schedule in await tx[ArticleSchedules].of_tenant(caller.tenant_id)}
 
     async def change(self, caller: Caller, niche_id: str, changes: Mapping[str, Any]) -> ArticleSchedule:
         """The schedule with some keys set or (None) removed. A change of days, time or zone computes the next run from
@@ -69,7 +72,7 @@ class ManageArticleSchedules:
             niche = await _activated(tx, caller, niche_id)
             schedule = await _schedule(tx, caller, niche)
             if changes.get("enabled") is True and "timeZone" not in schedule.settings:
-                zone_of_tenant = (await tx.tenants.get(caller.tenant_id)).time_zone
+                zone_of_tenant = (await tx[Tenants].get(caller.tenant_id)).time_zone
                 changes = changes if zone_of_tenant is None else {"timeZone": zone_of_tenant, **changes}
             settings = changed_settings(schedule.settings, changes, self.time_zones.names)
             changed = evolve(schedule, settings=settings, set_by=caller.user_id)
@@ -78,16 +81,16 @@ class ManageArticleSchedules:
             if changed.timing is not None and changed.next_fire_at is None:
                 zone = self.time_zones.zone(changed.timing.time_zone)
                 changed = evolve(changed, next_fire_at=next_fire(changed.timing, zone, self.clock.now()))
-            return await tx.article_schedules.save(changed)
+            return await tx[ArticleSchedules].save(changed)
 
 
 async def _activated(tx: Transaction, caller: Caller, niche_id: str) -> Niche:
-    niche = await tx.niches.get(caller.tenant_id, niche_id)
+    niche = await tx[Niches].get(caller.tenant_id, niche_id)
     if niche.activation is None:
         raise NicheNotActivated(niche.niche_key)
     return niche
 
 
 async def _schedule(tx: Transaction, caller: Caller, niche: Niche) -> ArticleSchedule:
-    found = await tx.article_schedules.find(caller.tenant_id, niche.id)
+    found = await tx[ArticleSchedules].find(caller.tenant_id, niche.id)
     return found or ArticleSchedule(caller.tenant_id, niche.id, caller.user_id)

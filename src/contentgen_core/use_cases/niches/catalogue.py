@@ -7,6 +7,7 @@ from typing import Final
 from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.ids import NicheId
 from contentgen_core.model.niche import Niche
+from contentgen_core.ports.repositories.niches import Niches
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
@@ -51,8 +52,8 @@ class EnsureCatalogue:
             )  # fmt: skip
             try:
                 async with self.unit_of_work() as tx:
-                    if await tx.niches.find_preconfigured(key) is None:
-                        await tx.niches.add(niche)
+                    if await tx[Niches].find_preconfigured(key) is None:
+                        await tx[Niches].add(niche)
                         added += 1
             except AlreadyExists:
                 continue

@@ -13,7 +13,12 @@ from contentgen_core.model.knowledge import KbView, VectorSpace
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.topic_coverage import TopicCoverage
-from contentgen_core.ports.repositories.articles import ArticleQuery
+from contentgen_core.ports.repositories.agents import Agents
+from contentgen_core.ports.repositories.articles import ArticleQuery, Articles
+from contentgen_core.ports.repositories.embeddings import Embeddings
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.overview import Overview
+from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.context import WritingContext
@@ -49,19 +54,19 @@ class ShowDashboard:
         """The dashboard, also of a niche that is not activated, since its articles remain. Raises NotFound."""
         tenant_id = caller.tenant_id
         async with self.unit_of_work() as tx:
-            niche = await tx.niches.get(tenant_id, niche_id)
+            niche = await tx[Niches].get(tenant_id, niche_id)
             key, statistics = niche.niche_key, None
             if niche.activation is not None:
                 view = KbView(key, tenant_id, frozenset(niche.activation.countries))
-                figures = await tx.overview.figures(view, self.clock.now())
-                understanding = await tx.embeddings.understanding(self.space, view)
+                figures = await tx[Overview].figures(view, self.clock.now())
+                understanding = await tx[Embeddings].understanding(self.space, view)
                 statistics = Statistics(WritingContext(niche, None, view), figures, understanding)
-            agents, _ = await tx.agents.list(tenant_id, key, None, MAX_AGENTS)
-            recent = await tx.articles.page(ArticleQuery(tenant_id, limit=RECENT, niche_key=key))
-            coverage = await tx.topic_coverages.find(tenant_id, Area(key))
+            agents, _ = await tx[Agents].list(tenant_id, key, None, MAX_AGENTS)
+            recent = await tx[Articles].page(ArticleQuery(tenant_id, limit=RECENT, niche_key=key))
+            coverage = await tx[TopicCoverages].find(tenant_id, Area(key))
             return Dashboard(
                 niche=niche,
-                articles=await tx.articles.count_by_status(tenant_id, key),
+                articles=await tx[Articles].count_by_status(tenant_id, key),
                 agents=tuple(agents),
                 recent=recent.articles,
                 statistics=statistics,

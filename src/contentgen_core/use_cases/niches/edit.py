@@ -9,6 +9,8 @@ from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.niches.texts import check_texts
 from contentgen_core.use_cases.use_case import use_case
@@ -43,7 +45,7 @@ class EditNiches:
                 description=niche.description if changes.description is UNSET else description,
                 icon=niche.icon if changes.icon is UNSET else icon,
             )
-            await tx.niches.save(changed)
+            await tx[Niches].save(changed)
         return changed
 
     async def delete(self, caller: Caller, niche_id: str) -> None:
@@ -51,13 +53,13 @@ class EditNiches:
         NotFound; NicheInUse while it has an agent, an article or a document."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            await tx.niches.delete(await self._own(tx, caller, niche_id))
+            await tx[Niches].delete(await self._own(tx, caller, niche_id))
 
     async def _own(self, tx: Transaction, caller: Caller, niche_id: str) -> Niche:
         """The tenant's own niche, with the tenant locked so that nobody activates or changes it until the transaction
         ends."""
-        await tx.tenants.lock(caller.tenant_id)
-        niche = await tx.niches.get(caller.tenant_id, niche_id)
+        await tx[Tenants].lock(caller.tenant_id)
+        niche = await tx[Niches].get(caller.tenant_id, niche_id)
         if not niche.custom:
             raise NotPermitted(f"{niche.niche_key} is preconfigured: everybody can use it, nobody can change it.")
         return niche

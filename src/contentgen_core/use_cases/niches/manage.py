@@ -14,6 +14,9 @@ from contentgen_core.model.ids import AgentId, NicheId, TenantId
 from contentgen_core.model.niche import Activation, Niche, activation
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import check_custom_niches, require_role
+from contentgen_core.ports.repositories.agents import Agents
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.agents.events import record_agent_events
@@ -71,17 +74,17 @@ class ManageNiches:
 
     async def list(self, caller: Caller) -> list[Niche]:
         async with self.unit_of_work() as tx:
-            return await tx.niches.list(caller.tenant_id)
+            return await tx[Niches].list(caller.tenant_id)
 
     async def activated(self, caller: Caller) -> Sequence[Niche]:
         """The tenant's activated niches, by name."""
         async with self.unit_of_work() as tx:
-            return await tx.niches.activated(caller.tenant_id)
+            return await tx[Niches].activated(caller.tenant_id)
 
     async def get(self, caller: Caller, id_or_key: str) -> Niche:
         """Raises NotFound."""
         async with self.unit_of_work() as tx:
-            return await tx.niches.get(caller.tenant_id, id_or_key)
+            return await tx[Niches].get(caller.tenant_id, id_or_key)
 
     async def create(self, command: CreateNicheCommand) -> Niche:
         """Create a custom niche; the key gets a number if it is taken.
@@ -104,15 +107,15 @@ class ManageNiches:
             try:
                 async with self.unit_of_work() as tx:
                     await self._check_number(tx, command.caller.tenant_id)
-                    await tx.niches.add(niche)
+                    await tx[Niches].add(niche)
             except AlreadyExists:
                 continue
             return niche
         raise AlreadyExists(f"There are too many niches named {command.name!r}.")
 
     async def _check_number(self, tx: Transaction, tenant_id: TenantId) -> None:
-        await tx.tenants.lock(tenant_id)
-        if await tx.niches.count_custom(tenant_id) >= MAX_CUSTOM:
+        await tx[Tenants].lock(tenant_id)
+        if await tx[Niches].count_custom(tenant_id) >= MAX_CUSTOM:
             raise Conflict(f"There are {MAX_CUSTOM} niches of your own already. Delete one first.")
 
     async def activate(self, command: ActivateNicheCommand) -> Activated:
@@ -124,8 +127,8 @@ class ManageNiches:
         asked = activation(command.tones, command.languages, command.countries, command.target_audience, self.countries)
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            await tx.tenants.lock(caller.tenant_id)  # so that concurrent activations cannot exceed the quota of agents
-            niche = await tx.niches.get(caller.tenant_id, command.niche_id)
+            await tx[Tenants].lock(caller.tenant_id)  # so that concurrent activations cannot exceed the quota of agents
+            niche = await tx[Niches].get(caller.tenant_id, command.niche_id)
             if niche.custom:
                 check_custom_niches(caller.plan)
             own = await own_agents(tx, caller, niche)
@@ -134,7 +137,7 @@ class ManageNiches:
             own |= {agent.key.country: agent for agent in made}
             merged = niche.activation.with_added(asked) if niche.activation else asked
             merged = evolve(merged, countries=countries_of(merged.countries, own))
-            await tx.niches.set_activation(caller.tenant_id, niche, merged)
+            await tx[Niches].set_activation(caller.tenant_id, niche, merged)
             now = self.clock.now()
             await record_agent_events(tx, AgentEventKind.AGENT_CREATED, made, now)
             await record_agent_events(tx, AgentEventKind.AGENT_UPDATED, switched, now)
@@ -146,7 +149,7 @@ class ManageNiches:
         new = AgentFactory(self.clock, self.ids)
         made = [new.create(caller, niche, country) for country in countries]
         for agent in made:
-            await tx.agents.add(agent)
+            await tx[Agents].add(agent)
         return made
 
     async def _switched(self, tx: Transaction, agents: Sequence[Agent]) -> Sequence[Agent]:
@@ -154,7 +157,7 @@ class ManageNiches:
         now = self.clock.now()
         switched = [evolve(agent, enabled=True, updated_at=now) for agent in agents if not agent.enabled]
         for agent in switched:
-            await tx.agents.save(agent)
+            await tx[Agents].save(agent)
         return switched
 
     async def deactivate(self, caller: Caller, niche_id: str) -> None:
@@ -162,9 +165,9 @@ class ManageNiches:
         NotFound."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            await tx.tenants.lock(caller.tenant_id)
-            niche = await tx.niches.get(caller.tenant_id, niche_id)
+            await tx[Tenants].lock(caller.tenant_id)
+            niche = await tx[Niches].get(caller.tenant_id, niche_id)
             now = self.clock.now()
-            await tx.niches.set_activation(caller.tenant_id, niche, None)
-            switched = await tx.agents.set_enabled(caller.tenant_id, niche.niche_key, False, now)
+            await tx[Niches].set_activation(caller.tenant_id, niche, None)
+            switched = await tx[Agents].set_enabled(caller.tenant_id, niche.niche_key, False, now)
             await record_agent_events(tx, AgentEventKind.AGENT_UPDATED, switched, now)

@@ -8,6 +8,7 @@ from contentgen_core.model.ids import NicheRequestId
 from contentgen_core.model.niche import NicheRequest
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.ports.repositories.niches import NicheRequests
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.niches.texts import check_texts
@@ -31,9 +32,9 @@ class RequestNiches:
             NicheRequestId(self.ids.new()), caller.tenant_id, " ".join(name.split()), self.clock.now(), description
         )
         async with self.unit_of_work() as tx:
-            return await tx.niche_requests.put(request, MAX_REQUESTS)
+            return await tx[NicheRequests].put(request, MAX_REQUESTS)
 
     async def list(self, limit: int) -> list[NicheRequest]:
         """Those of all tenants, newest first, for operators."""
         async with self.unit_of_work() as tx:
-            return await tx.niche_requests.list(limit)
+            return await tx[NicheRequests].list(limit)

@@ -15,6 +15,8 @@ from contentgen_core.model.niche import Activation, Niche, NichePreferences, act
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.vocabulary import Language, Tone
 from contentgen_core.policies.tenancy.access import check_premium_search, require_role
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
 
@@ -58,7 +60,7 @@ class NicheSettings:
         """Raises NotFound, NicheNotActivated."""
         async with self.unit_of_work() as tx:
             niche, used = await _used(tx, caller, niche_id)
-            kept = await tx.niches.preferences(caller.tenant_id, niche.niche_key)
+            kept = await tx[Niches].preferences(caller.tenant_id, niche.niche_key)
         return SettingsOfNiche(used, kept.settings, kept.ai_mark)
 
     async def change(self, caller: Caller, niche_id: str, changes: SettingsChanges) -> SettingsOfNiche:
@@ -66,14 +68,14 @@ class NicheSettings:
         _check(changes)
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            await tx.tenants.lock(caller.tenant_id)
+            await tx[Tenants].lock(caller.tenant_id)
             niche, used = await _used(tx, caller, niche_id)
-            kept = await tx.niches.preferences(caller.tenant_id, niche.niche_key)
+            kept = await tx[Niches].preferences(caller.tenant_id, niche.niche_key)
             changed, others = _applied(used, changes), _merged(kept.settings, changes.others)
-            await tx.niches.set_activation(caller.tenant_id, niche, changed)
+            await tx[Niches].set_activation(caller.tenant_id, niche, changed)
             ai_mark = kept.ai_mark if changes.ai_mark is UNSET else changes.ai_mark
             preferences = evolve(kept, settings=others, ai_mark=ai_mark)
-            await tx.niches.set_preferences(caller.tenant_id, niche.niche_key, preferences)
+            await tx[Niches].set_preferences(caller.tenant_id, niche.niche_key, preferences)
         return SettingsOfNiche(changed, others, ai_mark)
 
     async def premium_search(self, caller: Caller, niche_id: str, enabled: bool | None = None) -> bool:
@@ -82,16 +84,18 @@ class NicheSettings:
         require_role(caller, Role.EDITOR)
         check_premium_search(caller.plan)
         async with self.unit_of_work() as tx:
-            await tx.tenants.lock(caller.tenant_id)
-            niche = await tx.niches.get(caller.tenant_id, niche_id)
+            await tx[Tenants].lock(caller.tenant_id)
+            niche = await tx[Niches].get(caller.tenant_id, niche_id)
             switched = (not niche.websearch_premium) if enabled is None else enabled
-            kept: NichePreferences = await tx.niches.preferences(caller.tenant_id, niche.niche_key)
-            await tx.niches.set_preferences(caller.tenant_id, niche.niche_key, evolve(kept, websearch_premium=switched))
+            kept: NichePreferences = await tx[Niches].preferences(caller.tenant_id, niche.niche_key)
+            await tx[Niches].set_preferences(
+                caller.tenant_id, niche.niche_key, evolve(kept, websearch_premium=switched)
+            )
         return switched
 
 
 async def _used(tx: Transaction, caller: Caller, niche_id: str) -> tuple[Niche, Activation]:
-    niche = await tx.niches.get(caller.tenant_id, niche_id)
+    niche = await tx[Niches].get(caller.tenant_id, niche_id)
     if niche.activation is None:
         raise NicheNotActivated(niche.niche_key)
     return niche, niche.activation

@@ -10,6 +10,8 @@ from contentgen_core.errors import FieldError, InvalidInput
 from contentgen_core.link_errors import LinkInvalid
 from contentgen_core.model.trend_alert import MAX_NICHES, TrendAlert, TrendAlertId
 from contentgen_core.ports.mail import Addresses, AlertSubscription, AlertTokens, Mail, Mailer
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.trend_alerts import TrendAlerts
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
@@ -50,7 +52,7 @@ class RequestAlerts:
         faults = []
         async with self.unit_of_work() as tx:
             for place, key in enumerate(niche_keys):
-                if await tx.niches.find_preconfigured(key) is None:
+                if await tx[Niches].find_preconfigured(key) is None:
                     faults.append(FieldError(f"nicheKeys[{place}]", "is no niche that trends are followed in"))
         if faults:
             raise InvalidInput(*faults)
@@ -85,7 +87,7 @@ class ConfirmAlerts:
             TrendAlertId(self.ids.new()), subscription.email, subscription.niche_keys, subscription.min_score
         )
         async with self.unit_of_work() as tx:
-            return await tx.trend_alerts.put(alert)
+            return await tx[TrendAlerts].put(alert)
 
 
 @use_case
@@ -99,4 +101,4 @@ class UnsubscribeAlerts:
         if alert_id is None:
             raise LinkInvalid
         async with self.unit_of_work() as tx:
-            await tx.trend_alerts.remove(alert_id)
+            await tx[TrendAlerts].remove(alert_id)

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from contentgen_core.errors import NotFound
 from contentgen_core.model.trend import TrendSlug
 from contentgen_core.policies.tenancy.client_networks import client_network
+from contentgen_core.ports.repositories.trend_alerts import TrendClicks
+from contentgen_core.ports.repositories.trends import Trends
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
@@ -27,12 +29,12 @@ class CountClick:
         Raises NotFound."""
         day = self.clock.now().date()
         async with self.unit_of_work() as tx:
-            if await tx.trends.find(slug) is None:
+            if await tx[Trends].find(slug) is None:
                 raise NotFound("trend", slug)
-            salt = await tx.trend_clicks.salt(day, self.new_salt())
-            new = await tx.trend_clicks.add(day, digest(salt, slug, address))
+            salt = await tx[TrendClicks].salt(day, self.new_salt())
+            new = await tx[TrendClicks].add(day, digest(salt, slug, address))
             if new:
-                await tx.trends.add_clicks(slug, 1)
+                await tx[Trends].add_clicks(slug, 1)
         return new
 
 

@@ -16,8 +16,14 @@ from contentgen_core.policies.articles.ai_mark import with_ai_mark
 from contentgen_core.policies.articles.for_readers import for_readers
 from contentgen_core.policies.articles.internal_links import with_links
 from contentgen_core.ports.rendering import ArticleRenderer, PublicHtml
-from contentgen_core.ports.repositories.public_articles import PublicAddress, PublicArticleQuery, PublicPage
-from contentgen_core.ports.repositories.trends import NicheTrends, TrendPage, TrendQuery
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.public_articles import (
+    PublicAddress,
+    PublicArticleQuery,
+    PublicArticles,
+    PublicPage,
+)
+from contentgen_core.ports.repositories.trends import NicheTrends, TrendPage, TrendQuery, Trends
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.ai_marks import mark_of
 from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
@@ -85,7 +91,7 @@ class ReadPublic:
 
     async def trends(self, query: TrendQuery) -> ShownTrends:
         async with self.unit_of_work() as tx:
-            page = await tx.trends.page(query)
+            page = await tx[Trends].page(query)
             return ShownTrends(page, await _names(tx, {trend.niche_key for trend in page.trends}))
 
     async def trend(self, slug: TrendSlug) -> ShownTrend:
@@ -99,12 +105,12 @@ class ReadPublic:
         """Raises NotFound."""
         async with self.unit_of_work() as tx:
             trend = await _trend(tx, slug)
-            return TrendWithTexts(trend, await tx.trends.texts(trend.slug))
+            return TrendWithTexts(trend, await tx[Trends].texts(trend.slug))
 
     async def niches(self) -> tuple[PublicNiche, ...]:
         """All preconfigured niches, those with most trends first, then by key."""
         async with self.unit_of_work() as tx:
-            counted = {niche.niche_key: niche for niche in await tx.trends.by_niche()}
+            counted = {niche.niche_key: niche for niche in await tx[Trends].by_niche()}
         offered = [
             PublicNiche(key, name, description, found.trends if found else 0, found.highest if found else None)
             for key, name, description, _, _ in PRECONFIGURED
@@ -115,18 +121,18 @@ class ReadPublic:
     async def top_niches(self, limit: int) -> tuple[list[TopNiche], int]:
         """The first `limit` niches with trends, and how many there are."""
         async with self.unit_of_work() as tx:
-            found = await tx.trends.by_niche()
+            found = await tx[Trends].by_niche()
             names = await _names(tx, {niche.niche_key for niche in found[:limit]})
         return [TopNiche(names[niche.niche_key], niche) for niche in found[:limit]], len(found)
 
     async def articles(self, query: PublicArticleQuery) -> PublicPage:
         async with self.unit_of_work() as tx:
-            return await tx.public_articles.page(query)
+            return await tx[PublicArticles].page(query)
 
     async def article(self, slug: str, category: PublicCategory | None = None) -> Article:
         """With its mark, if its tenant wants one. `category`: the only one it may have; None: any. Raises NotFound."""
         async with self.unit_of_work() as tx:
-            article = await tx.public_articles.find(slug)
+            article = await tx[PublicArticles].find(slug)
             if article is None or category not in (None, article.public_category):
                 raise NotFound("public article", slug)
             mark = await mark_of(tx, article)
@@ -149,26 +155,26 @@ class ReadPublic:
     async def related(self, article: Article, limit: int) -> tuple[Article, ...]:
         """Public articles on topics like that of `article`, in its language, the nearest first."""
         async with self.unit_of_work() as tx:
-            return await tx.public_articles.related(article, limit)
+            return await tx[PublicArticles].related(article, limit)
 
     async def languages(self) -> dict[Language, int]:
         """The number of public articles in each language that has any."""
         async with self.unit_of_work() as tx:
-            return await tx.public_articles.languages()
+            return await tx[PublicArticles].languages()
 
     async def article_count(self) -> int:
         async with self.unit_of_work() as tx:
-            return await tx.public_articles.count()
+            return await tx[PublicArticles].count()
 
     async def addresses(self, after: str | None, limit: int) -> list[PublicAddress]:
         async with self.unit_of_work() as tx:
-            return await tx.public_articles.addresses(after, limit)
+            return await tx[PublicArticles].addresses(after, limit)
 
     async def statistics(self) -> Statistics:
         async with self.unit_of_work() as tx:
-            niches = await tx.trends.by_niche()
-            languages: dict[Language, int] = await tx.public_articles.languages()
-            written = await tx.public_articles.written()
+            niches = await tx[Trends].by_niche()
+            languages: dict[Language, int] = await tx[PublicArticles].languages()
+            written = await tx[PublicArticles].written()
         return Statistics(
             articles=rounded_down(written),
             public_articles=sum(languages.values()),
@@ -179,7 +185,7 @@ class ReadPublic:
 
 
 async def _trend(tx: Transaction, slug: TrendSlug) -> Trend:
-    found = await tx.trends.find(slug)
+    found = await tx[Trends].find(slug)
     if found is None:
         raise NotFound("trend", slug)
     return found
@@ -189,7 +195,7 @@ async def _names(tx: Transaction, niche_keys: set[str]) -> dict[str, str]:
     """The names of niches by key; a niche that is no longer preconfigured has its key as name."""
     names = {}
     for key in sorted(niche_keys):
-        niche = await tx.niches.find_preconfigured(key)
+        niche = await tx[Niches].find_preconfigured(key)
         names[key] = key if niche is None else niche.name
     return names
 

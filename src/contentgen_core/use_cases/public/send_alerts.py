@@ -15,7 +15,9 @@ from contentgen_core.model.trend import Trend
 from contentgen_core.model.trend_alert import DIGEST_EVERY, TrendAlert, TrendAlertId
 from contentgen_core.policies.text.mail_line import mail_line
 from contentgen_core.ports.mail import AlertTokens, Mail, Mailer
-from contentgen_core.ports.repositories.trends import TrendQuery
+from contentgen_core.ports.repositories.trend_alerts import TrendAlerts, TrendClicks
+from contentgen_core.ports.repositories.trends import TrendQuery, Trends
+from contentgen_core.ports.repositories.work_leases import WorkLeases
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
@@ -46,17 +48,17 @@ class SendAlerts:
         configured mail server. Also deletes digests of former days' visits."""
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            if not await tx.work_leases.acquire(WORK, worker, now, now + LEASE):
+            if not await tx[WorkLeases].acquire(WORK, worker, now, now + LEASE):
                 return 0
-            await tx.trend_clicks.forget(now.date())
+            await tx[TrendClicks].forget(now.date())
         sent = await self._all_due(worker) if self.mailer.delivers else 0
         async with self.unit_of_work() as tx:
-            await tx.work_leases.release_until(WORK, worker, self.clock.now() + EVERY)
+            await tx[WorkLeases].release_until(WORK, worker, self.clock.now() + EVERY)
         return sent
 
     async def _all_due(self, worker: str) -> int:
         async with self.unit_of_work() as tx:
-            trends = (await tx.trends.page(TrendQuery(limit=MAX_TRENDS))).trends
+            trends = (await tx[Trends].page(TrendQuery(limit=MAX_TRENDS))).trends
         sent, last = 0, TrendAlertId("")
         while batch := await self._batch(worker, last):
             for alert in batch:
@@ -68,9 +70,9 @@ class SendAlerts:
         """The next subscriptions that are due; none once this worker has lost the lease."""
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            if not await tx.work_leases.acquire(WORK, worker, now, now + LEASE):
+            if not await tx[WorkLeases].acquire(WORK, worker, now, now + LEASE):
                 return []
-            return await tx.trend_alerts.due(now - DIGEST_EVERY, after or None, BATCH)
+            return await tx[TrendAlerts].due(now - DIGEST_EVERY, after or None, BATCH)
 
     async def _send_digest(self, alert: TrendAlert, trends: Sequence[Trend]) -> bool:
         wanted = [trend for trend in trends if alert.wants(trend)][:MAX_IN_A_DIGEST]
@@ -83,7 +85,7 @@ class SendAlerts:
         )
         try:
             async with self.unit_of_work() as tx:
-                announced = await tx.trend_alerts.save(announced)
+                announced = await tx[TrendAlerts].save(announced)
         except ConcurrentChange:  # it was ended or changed: the next call sees it
             return False
         try:
@@ -91,7 +93,7 @@ class SendAlerts:
         except ProviderFailed:
             with suppress(ConcurrentChange):
                 async with self.unit_of_work() as tx:
-                    await tx.trend_alerts.save(evolve(alert, revision=announced.revision))
+                    await tx[TrendAlerts].save(evolve(alert, revision=announced.revision))
             return False
         return True
 

@@ -26,6 +26,10 @@ from contentgen_core.policies.articles.publication_check import CHANGED, GONE, i
 from contentgen_core.policies.articles.publishing import content_hash, is_in_requested_state, post_of
 from contentgen_core.ports.publishing import LookupUnsupported, Publisher, PublishFailed, PublishingTargets, Refusal
 from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.integrations import Integrations
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.publications import Publications
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.ai_marks import mark_of
 from contentgen_core.use_cases.approval.gate import check_approved
@@ -114,7 +118,7 @@ class DeliverPublication:
                 await self._send(job, await self._sending(job) if waited else sending)
         except HostBusy as busy:
             async with self.runner.fenced(job) as tx:
-                await tx.jobs.postpone(job, self.runner.clock.now() + busy.pause)
+                await tx[Jobs].postpone(job, self.runner.clock.now() + busy.pause)
 
     async def _send(self, job: Job, sending: _Sending) -> None:
         delivery = None
@@ -143,8 +147,8 @@ class DeliverPublication:
         retry_at = now + timedelta(seconds=max(delays[retries], requested))
         async with self.runner.fenced(job) as tx:
             publication = await self._publication(tx, job)
-            await tx.publications.save(publication.put_off(error.detail[:MAX_REASON], retry_at, now))
-            await tx.jobs.postpone(job, retry_at)
+            await tx[Publications].save(publication.put_off(error.detail[:MAX_REASON], retry_at, now))
+            await tx[Jobs].postpone(job, retry_at)
 
     async def _prepare(self, job: Job, sending: _Sending) -> Delivery:
         """Load what a call needs. Unless a lookup comes first, the attempt is recorded in the same transaction, since
@@ -166,7 +170,7 @@ class DeliverPublication:
             sent = stored if publication.request.content is None else None
             delivery = Delivery(publication, integration, info, publisher, post, content_hash(post), formers, sent)
             if delivery.ready:
-                await tx.publications.save(publication.attempt_started(delivery.content_hash, now))
+                await tx[Publications].save(publication.attempt_started(delivery.content_hash, now))
         return delivery
 
     def _for_readers(self, article: Article, addresses: Mapping[str, str], mark: AiUse) -> Article:
@@ -181,7 +185,7 @@ class DeliverPublication:
             host = host_of_integration(integration, self.targets.get(integration.provider))
             if publication.article_id is None:
                 return _Sending(integration.id, host, publication.updated_at)
-            stored = await tx.articles.get(job.tenant_id, publication.article_id)
+            stored = await tx[Articles].get(job.tenant_id, publication.article_id)
             try:
                 await check_approved(tx, stored, publication.request, publication.provider)
             except ApprovalRequired as error:
@@ -194,14 +198,14 @@ class DeliverPublication:
     async def _integration(self, tx: Transaction, publication: Publication) -> Integration:
         """Raises JobFailed."""
         try:
-            return await tx.integrations.get(publication.tenant_id, publication.integration_id)
+            return await tx[Integrations].get(publication.tenant_id, publication.integration_id)
         except NotFound as error:
             raise JobFailed("The integration was deleted.") from error
 
     async def _formers(self, tx: Transaction, publication: Publication) -> tuple[Publication, ...]:
         if publication.article_id is None or publication.remote_id is not None or publication.attempt is not None:
             return ()
-        others = await tx.publications.of_article(publication.tenant_id, publication.article_id)
+        others = await tx[Publications].of_article(publication.tenant_id, publication.article_id)
         return tuple(p for p in others if p.provider == publication.provider and p.remote_id and p.id != publication.id)
 
     async def _adopted(self, job: Job, delivery: Delivery) -> Delivery:
@@ -335,20 +339,20 @@ class DeliverPublication:
             done = publication.succeeded(
                 seen.id, seen.url, seen.status, delivery.content_hash, now, seen.fingerprint, seen.warnings
             )
-            await tx.publications.save(done)
+            await tx[Publications].save(done)
             await note_pages(tx, publication, done, now)
             await record_publication_event(tx, done, now)
             await article_is_public(tx, done, self.runner.clock)
             if delivery.article is not None and done.is_public:
                 await note_publication(tx, delivery.article, now)
-            await tx.jobs.finish(job)
+            await tx[Jobs].finish(job)
         if delivery.integration.last_error is not None:
             await self._record_health(job, None)
 
     async def _save(self, job: Job, change: Callable[[Publication], Publication]) -> Publication:
         """Raises JobLost."""
         async with self.runner.fenced(job) as tx:
-            return await tx.publications.save(change(await self._publication(tx, job)))
+            return await tx[Publications].save(change(await self._publication(tx, job)))
 
     async def _record_health(self, job: Job, reason: str | None) -> None:
         """Record the integration's health for people to see; a concurrent change of the integration takes
@@ -356,20 +360,20 @@ class DeliverPublication:
         now = self.runner.clock.now()
         with suppress(ConcurrentChange, NotFound):
             async with self.runner.unit_of_work() as tx:
-                publication = await tx.publications.get(job.tenant_id, PublicationId(job.subject_id))
-                current = await tx.integrations.get(job.tenant_id, publication.integration_id)
+                publication = await tx[Publications].get(job.tenant_id, PublicationId(job.subject_id))
+                current = await tx[Integrations].get(job.tenant_id, publication.integration_id)
                 if reason is not None:
-                    await tx.integrations.save(current.failing(now, reason))
+                    await tx[Integrations].save(current.failing(now, reason))
                 elif current.last_error is not None:
-                    await tx.integrations.save(current.connected(now))
+                    await tx[Integrations].save(current.connected(now))
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         now = self.runner.clock.now()
-        ended = await tx.publications.save((await self._publication(tx, job)).ended(reason, now))
+        ended = await tx[Publications].save((await self._publication(tx, job)).ended(reason, now))
         await record_publication_event(tx, ended, now)
 
     async def _publication(self, tx: Transaction, job: Job) -> Publication:
-        found = tx.publications.get(job.tenant_id, PublicationId(job.subject_id))
+        found = tx[Publications].get(job.tenant_id, PublicationId(job.subject_id))
         return await subject_of(job, found, lambda publication: publication.status is PublicationStatus.PENDING)
 
 

@@ -12,7 +12,9 @@ from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.web_address import check_web_address
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.publishing import PublishingTargets
-from contentgen_core.ports.repositories.publications import ListedPublication, PublicationQuery
+from contentgen_core.ports.repositories.integrations import Integrations
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.publications import ListedPublication, PublicationQuery, Publications
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.publishing.start import RequestPublication
@@ -34,17 +36,17 @@ class ManagePublications:
 
     async def of_article(self, caller: Caller, article_id: ArticleId) -> list[Publication]:
         async with self.unit_of_work() as tx:
-            return await tx.publications.of_article(caller.tenant_id, article_id)
+            return await tx[Publications].of_article(caller.tenant_id, article_id)
 
     async def page(self, query: PublicationQuery) -> list[ListedPublication]:
         """Publications of a tenant, the newest first; MAX_LISTED at most."""
         async with self.unit_of_work() as tx:
-            return await tx.publications.page(evolve(query, limit=min(query.limit, MAX_LISTED)))
+            return await tx[Publications].page(evolve(query, limit=min(query.limit, MAX_LISTED)))
 
     async def get(self, caller: Caller, publication_id: PublicationId) -> Publication:
         """Raises NotFound."""
         async with self.unit_of_work() as tx:
-            return await tx.publications.get(caller.tenant_id, publication_id)
+            return await tx[Publications].get(caller.tenant_id, publication_id)
 
     async def retry(
         self, caller: Caller, publication_id: PublicationId, *, overwrite: bool = False, anew: bool = False
@@ -54,11 +56,11 @@ class ManagePublications:
         NotPermitted, NotFound (also for the integration), ApprovalRequired."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            publication = await tx.publications.get(caller.tenant_id, publication_id)
-            integration = await tx.integrations.get(caller.tenant_id, publication.integration_id)
+            publication = await tx[Publications].get(caller.tenant_id, publication_id)
+            integration = await tx[Integrations].get(caller.tenant_id, publication.integration_id)
             features = self.targets.get(integration.provider).features
             if publication.status is PublicationStatus.UNKNOWN and Feature.FIND not in features:
-                publication = await tx.publications.save(publication.without_effect())
+                publication = await tx[Publications].save(publication.without_effect())
             request = evolve(publication.request, overwrite=overwrite, anew=anew)
             return await self.request_publication.repeat(tx, integration, publication, request)
 
@@ -67,13 +69,13 @@ class ManagePublications:
         stays. Raises NotPermitted, NotFound, IllegalTransition."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            publication = await tx.publications.get(caller.tenant_id, publication_id)
+            publication = await tx[Publications].get(caller.tenant_id, publication_id)
             if publication.status is not PublicationStatus.PENDING:
                 raise IllegalTransition(f"There is nothing to cancel: the publication is {publication.status}.")
             if publication.job_id is not None:
-                await tx.jobs.cancel(publication.job_id)
+                await tx[Jobs].cancel(publication.job_id)
             now = self.clock.now()
-            ended = await tx.publications.save(publication.ended(CANCELLED, now))
+            ended = await tx[Publications].save(publication.ended(CANCELLED, now))
             await record_publication_event(tx, ended, now)
             return ended
 
@@ -91,17 +93,17 @@ class ManagePublications:
         require_role(caller, Role.EDITOR)
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            publication = await tx.publications.get(caller.tenant_id, publication_id)
+            publication = await tx[Publications].get(caller.tenant_id, publication_id)
             if status is PublicationStatus.FAILED:
                 if publication.status is PublicationStatus.PUBLISHED:
                     raise IllegalTransition("A publication that is published cannot be marked as failed. Verify it.")
                 noted = publication.moved_to(status, now).noted(StepKind.MARKED, now, status)
                 marked = evolve(noted, attempt=None, error="Marked as not published.")
                 await record_publication_event(tx, marked, now)
-                return await tx.publications.save(marked)
+                return await tx[Publications].save(marked)
             remote_id = publication.remote_id or publication.external_key
             done = publication.succeeded(remote_id, url or publication.url, PostStatus.PUBLISHED, None, now)
             marked = evolve(done, history=publication.history).noted(StepKind.MARKED, now, status)
             await article_is_public(tx, marked, self.clock)
             await record_publication_event(tx, marked, now)
-            return await tx.publications.save(marked)
+            return await tx[Publications].save(marked)

@@ -22,6 +22,10 @@ from contentgen_core.policies.articles.own_words import has_words
 from contentgen_core.policies.articles.publishing import check_request
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.publishing import PublishingTargets
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.integrations import Integrations
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.publications import Publications
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.approval.gate import check_approved
@@ -60,7 +64,7 @@ class RequestPublication:
         present = None
         if article is not None:
             await check_approved(tx, article, request, integration.provider)
-            present = await tx.publications.find(integration.tenant_id, article.id, integration.id)
+            present = await tx[Publications].find(integration.tenant_id, article.id, integration.id)
         if present is not None:
             return await self._again(tx, integration, present, request)
         now = self.clock.now()
@@ -77,8 +81,8 @@ class RequestPublication:
             article_id=article.id if article else None,
             job_id=job.id,
         )
-        await tx.publications.add(publication)
-        await tx.jobs.enqueue(job)
+        await tx[Publications].add(publication)
+        await tx[Jobs].enqueue(job)
         return publication
 
     async def repeat(
@@ -86,7 +90,7 @@ class RequestPublication:
     ) -> Publication:
         """Publish again, which updates the post. One under way stays unchanged. Raises ApprovalRequired."""
         if present.article_id is not None:
-            article = await tx.articles.get(present.tenant_id, present.article_id)
+            article = await tx[Articles].get(present.tenant_id, present.article_id)
             await check_approved(tx, article, request, integration.provider)
         return await self._again(tx, integration, present, request)
 
@@ -97,17 +101,17 @@ class RequestPublication:
         if present.status is PublicationStatus.PENDING and not waits(present, now):
             return present
         if present.job_id is not None:
-            await tx.jobs.cancel(present.job_id)
+            await tx[Jobs].cancel(present.job_id)
         job = self._job(integration, request, present.id, now)
-        await tx.jobs.enqueue(job)
-        return await tx.publications.save(present.requested_again(request, job.id, now))
+        await tx[Jobs].enqueue(job)
+        return await tx[Publications].save(present.requested_again(request, job.id, now))
 
     async def update_posts(self, tx: Transaction, article: Article) -> tuple[Publication, ...]:
         """Publish again what is out at integrations that are switched on, but for posts with a text of their own."""
-        enabled = {one.id: one for one in await tx.integrations.list(article.tenant_id, enabled=True)}
+        enabled = {one.id: one for one in await tx[Integrations].list(article.tenant_id, enabled=True)}
         out = [
             publication
-            for publication in await tx.publications.of_article(article.tenant_id, article.id)
+            for publication in await tx[Publications].of_article(article.tenant_id, article.id)
             if publication.status is PublicationStatus.PUBLISHED
             and publication.integration_id in enabled
             and publication.request.content is None
@@ -170,7 +174,7 @@ class Publish:
         IdempotencyKeyReused."""
         caller, now = command.caller, self.clock.now()
         async with self.unit_of_work() as tx:
-            integration = await tx.integrations.get(caller.tenant_id, command.integration_id)
+            integration = await tx[Integrations].get(caller.tenant_id, command.integration_id)
         check_request(command.request, self.targets.get(integration.provider), command.article_id is not None, now)
         require_role(caller, Role.EDITOR)
         if not integration.enabled:
@@ -180,7 +184,7 @@ class Publish:
             async with self.unit_of_work() as tx:
                 earlier = await previous_result(tx, caller.tenant_id, command.idempotency, now)
                 if earlier is not None:
-                    return await tx.publications.get(caller.tenant_id, PublicationId(earlier))
+                    return await tx[Publications].get(caller.tenant_id, PublicationId(earlier))
                 article = await _article(tx, caller.tenant_id, command.article_id)
                 if article is not None and command.seen not in (None, article.text_hash):
                     raise EditOvertaken("Somebody else changed the text since you read it.")
@@ -207,7 +211,7 @@ class Publish:
             async with self.unit_of_work() as tx:
                 article = await _article(tx, caller.tenant_id, article_id)
                 assert article is not None
-                integrations = await tx.integrations.list(caller.tenant_id, enabled=True)
+                integrations = await tx[Integrations].list(caller.tenant_id, enabled=True)
                 if not integrations:
                     raise NoIntegration(detail="There is no enabled integration to publish to. Connect one first.")
                 if await previous_result(tx, caller.tenant_id, idempotency, now) is None:
@@ -215,7 +219,7 @@ class Publish:
                         await self.request_publication(tx, integration, article, PostRequest())
                     await record_result(tx, caller.tenant_id, idempotency, article_id, now)
                 enabled = {integration.id for integration in integrations}
-                publications = await tx.publications.of_article(caller.tenant_id, article_id)
+                publications = await tx[Publications].of_article(caller.tenant_id, article_id)
                 return [p for p in publications if p.integration_id in enabled]
 
         return await self._wait_for(caller.tenant_id, await retry_overtaken(record))
@@ -227,7 +231,7 @@ class Publish:
             await self.sleep(POLL_SECONDS)
             waited += POLL_SECONDS
             async with self.unit_of_work() as tx:
-                current = await tx.publications.get_many(tenant_id, [p.id for p in current])
+                current = await tx[Publications].get_many(tenant_id, [p.id for p in current])
         return current
 
 
@@ -239,7 +243,7 @@ async def _article(tx: Transaction, tenant_id: TenantId, article_id: ArticleId |
     """Raises NotFound, NothingToPublish."""
     if article_id is None:
         return None
-    article = await tx.articles.get(tenant_id, article_id)
+    article = await tx[Articles].get(tenant_id, article_id)
     if not has_words(article):
         raise NothingToPublish("The article has no text yet.")
     return article

@@ -20,6 +20,9 @@ from contentgen_core.policies.articles.publishing import post_of
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.publishing import LookupUnsupported, PublishFailed, PublishingTargets
 from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.integrations import Integrations
+from contentgen_core.ports.repositories.publications import Publications
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.index_now.note import note_pages
@@ -60,7 +63,7 @@ class VerifyPublications:
         look is raised after all others, and that publication is looked at again after CLAIMED_FOR."""
         now = self.clock.now()
         async with self.in_background() as tx:
-            claimed = await tx.publications.claim_checks(now, now + CLAIMED_FOR, BATCH)
+            claimed = await tx[Publications].claim_checks(now, now + CLAIMED_FOR, BATCH)
         outcomes = await self._outcomes(self.in_background, claimed)
         _raise_first(outcome for outcome in outcomes if not isinstance(outcome, NotFound))  # deleted meanwhile
         return len(claimed)
@@ -72,22 +75,22 @@ class VerifyPublications:
             raise InvalidInput.of("publicationIds", f"at most {MAX_ASKED}; leave it out to have all of them checked")
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            publications = await tx.publications.get_many(caller.tenant_id, ids)
+            publications = await tx[Publications].get_many(caller.tenant_id, ids)
         return await self._all(self.unit_of_work, publications)
 
     async def article(self, caller: Caller, article_id: ArticleId) -> list[Publication]:
         """The same for the posts of an article. Raises NotPermitted, NotFound."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            await tx.articles.get(caller.tenant_id, article_id)
-            publications = await tx.publications.of_article(caller.tenant_id, article_id)
+            await tx[Articles].get(caller.tenant_id, article_id)
+            publications = await tx[Publications].of_article(caller.tenant_id, article_id)
         return await self._all(self.unit_of_work, publications)
 
     async def all(self, caller: Caller) -> int:
         """Have all posts of the tenant looked at in the next rounds; returns how many. Raises NotPermitted."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            return await tx.publications.make_due(caller.tenant_id, self.clock.now())
+            return await tx[Publications].make_due(caller.tenant_id, self.clock.now())
 
     async def _all(self, unit_of_work: UnitOfWork, publications: Sequence[Publication]) -> list[Publication]:
         return _raise_first(await self._outcomes(unit_of_work, publications))
@@ -111,7 +114,7 @@ class VerifyPublications:
         looked = await self._looked(unit_of_work, publication)
         try:
             async with unit_of_work() as tx:
-                saved = await tx.publications.save(looked)
+                saved = await tx[Publications].save(looked)
                 await note_pages(tx, publication, saved, self.clock.now())
                 if saved.status is not publication.status:
                     await record_publication_event(tx, saved, self.clock.now())
@@ -119,14 +122,14 @@ class VerifyPublications:
                 return saved
         except (ConcurrentChange, NotFound):
             async with unit_of_work() as tx:
-                return await tx.publications.get(publication.tenant_id, publication.id)
+                return await tx[Publications].get(publication.tenant_id, publication.id)
 
     async def _looked(self, unit_of_work: UnitOfWork, publication: Publication) -> Publication:
         now, tenant_id = self.clock.now(), publication.tenant_id
         name = publication.provider
         try:
             async with unit_of_work() as tx:
-                integration = await tx.integrations.get(tenant_id, publication.integration_id)
+                integration = await tx[Integrations].get(tenant_id, publication.integration_id)
             name = self.targets.get(integration.provider).name
             if not integration.enabled:
                 return failed_check(publication, "The integration is switched off.", now + FAILED_CHECK_AGAIN, now)
@@ -165,7 +168,7 @@ class VerifyPublications:
         article = None
         if publication.article_id is not None:
             async with unit_of_work() as tx:
-                stored = await tx.articles.get(publication.tenant_id, publication.article_id)
+                stored = await tx[Articles].get(publication.tenant_id, publication.article_id)
                 article = await with_present_titles(tx, stored)
             article = await asyncio.to_thread(for_readers, article, self.renderer.renumbered)
         return post_of(publication, article, info, self.renderer.slug, self.clock.now())
@@ -187,6 +190,6 @@ async def article_is_public(tx: Transaction, publication: Publication, clock: Cl
         return
     if publication.status is not PublicationStatus.PUBLISHED:
         return
-    article = await tx.articles.get(publication.tenant_id, publication.article_id)
+    article = await tx[Articles].get(publication.tenant_id, publication.article_id)
     if article.status not in (ArticleStatus.PUBLISHED, ArticleStatus.GENERATING):
-        await tx.articles.save(article.moved_to(ArticleStatus.PUBLISHED, clock.now()))
+        await tx[Articles].save(article.moved_to(ArticleStatus.PUBLISHED, clock.now()))

@@ -25,6 +25,9 @@ from contentgen_core.ports.publishing import (
     Refusal,
     Unpublishes,
 )
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.integrations import Integrations
+from contentgen_core.ports.repositories.publications import Publications
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.index_now.note import note_pages
@@ -69,9 +72,9 @@ class WithdrawPublication:
     async def _withdraw(self, caller: Caller, publication_id: PublicationId, how: Feature) -> Publication:
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            publication = await tx.publications.get(caller.tenant_id, publication_id)
+            publication = await tx[Publications].get(caller.tenant_id, publication_id)
             try:
-                integration = await tx.integrations.get(caller.tenant_id, publication.integration_id)
+                integration = await tx[Integrations].get(caller.tenant_id, publication.integration_id)
             except NotFound as error:
                 raise Conflict(DISCONNECTED) from error
         remote_id = self._post_of(publication, integration, how)
@@ -88,7 +91,7 @@ class WithdrawPublication:
             draft = seen or RemotePost(remote_id, PostStatus.DRAFT)
             done = checked(publication.unpublished(), draft, name, now)
         async with self.unit_of_work() as tx:
-            saved = await tx.publications.save(done)
+            saved = await tx[Publications].save(done)
             await note_pages(tx, publication, saved, now)
             await record_publication_event(tx, saved, now, WebhookEventType.PUBLICATION_WITHDRAWN)
         with suppress(ConcurrentChange, NotFound):  # whoever changed the article meanwhile knows what it is to be
@@ -101,11 +104,11 @@ class WithdrawPublication:
         if publication.article_id is None:
             return
         async with self.unit_of_work() as tx:
-            article = await tx.articles.get(publication.tenant_id, publication.article_id)
-            posts = await tx.publications.of_article(publication.tenant_id, publication.article_id)
+            article = await tx[Articles].get(publication.tenant_id, publication.article_id)
+            posts = await tx[Publications].of_article(publication.tenant_id, publication.article_id)
             public = article.is_public or any(post.is_public for post in posts)
             if article.status is ArticleStatus.PUBLISHED and not public:
-                await tx.articles.save(article.moved_to(ArticleStatus.DRAFT, self.clock.now()))
+                await tx[Articles].save(article.moved_to(ArticleStatus.DRAFT, self.clock.now()))
 
     def _post_of(self, publication: Publication, integration: Integration, how: Feature) -> str:
         """The id of the post. Raises IllegalTransition, Conflict."""

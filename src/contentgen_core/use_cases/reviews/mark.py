@@ -6,6 +6,7 @@ from contentgen_core.errors import Conflict, NotFound
 from contentgen_core.model.ids import ReviewId
 from contentgen_core.model.review import ReviewForReader
 from contentgen_core.model.tenant import Caller
+from contentgen_core.ports.repositories.reviews import Reviews
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.locked_team import current_user
@@ -31,12 +32,12 @@ class MarkHelpful:
         when the user was removed meanwhile."""
         async with self.unit_of_work() as tx:
             await current_user(tx, caller)
-            seen = await tx.reviews.get(review_id, caller.user_id)
+            seen = await tx[Reviews].get(review_id, caller.user_id)
             if seen.review.user_id == caller.user_id:
                 raise OwnReview
             if seen.review.flagged:
                 raise NotFound("review", review_id)
             if seen.marked:
                 return seen
-            await tx.reviews.mark_helpful(review_id, caller.user_id, self.clock.now())
-            return await tx.reviews.get(review_id, caller.user_id)
+            await tx[Reviews].mark_helpful(review_id, caller.user_id, self.clock.now())
+            return await tx[Reviews].get(review_id, caller.user_id)

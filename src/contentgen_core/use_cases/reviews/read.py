@@ -10,7 +10,7 @@ from contentgen_core.errors import NotFound
 from contentgen_core.model.review import Ratings, ReviewForReader
 from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.tenancy.access import require_platform_admin
-from contentgen_core.ports.repositories.reviews import ReviewQuery
+from contentgen_core.ports.repositories.reviews import ReviewQuery, Reviews
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
 
@@ -34,14 +34,14 @@ class ReadReviews:
         if query.flagged:
             require_platform_admin(caller)
         async with self.unit_of_work() as tx:
-            reviews, ratings = await tx.reviews.page(query), await tx.reviews.ratings()
-            total = (await tx.reviews.ratings(flagged=True)).total if query.flagged else ratings.total
+            reviews, ratings = await tx[Reviews].page(query), await tx[Reviews].ratings()
+            total = (await tx[Reviews].ratings(flagged=True)).total if query.flagged else ratings.total
         return ReviewPage(reviews, total, ratings)
 
     async def mine(self, caller: Caller) -> ReviewForReader:
         """The caller's own review, flagged or not. Raises NotFound."""
         async with self.unit_of_work() as tx:
-            own = await tx.reviews.of_user(caller.user_id)
+            own = await tx[Reviews].of_user(caller.user_id)
         if own is None:
             raise NotFound("review", "my-review")
         return own

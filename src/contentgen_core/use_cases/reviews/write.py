@@ -13,6 +13,7 @@ from contentgen_core.model.review import FlagReason, Review, ReviewForReader
 from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.tenancy.access import require_platform_admin
 from contentgen_core.policies.tenancy.reviews import ReviewTexts, check_review, flags_of
+from contentgen_core.ports.repositories.reviews import Reviews
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.locked_team import current_user
@@ -72,7 +73,7 @@ class WriteReviews:
         )
         async with self.unit_of_work() as tx:
             await current_user(tx, command.caller)
-            await tx.reviews.add(review)
+            await tx[Reviews].add(review)
         return ReviewForReader(review)
 
     async def change(self, command: ChangedReview) -> ReviewForReader:
@@ -92,18 +93,18 @@ class WriteReviews:
         if changed == seen.review:
             return seen
         async with self.unit_of_work() as tx:
-            return evolve(seen, review=await tx.reviews.save(changed))
+            return evolve(seen, review=await tx[Reviews].save(changed))
 
     async def delete(self, caller: Caller, review_id: ReviewId) -> None:
         """Delete one's own review; as a platform administrator, any. Raises NotFound."""
         async with self.unit_of_work() as tx:
-            seen = await tx.reviews.get(review_id, caller.user_id)
+            seen = await tx[Reviews].get(review_id, caller.user_id)
             if not caller.platform_admin:
                 _require_own(seen, caller)
-            await tx.reviews.delete(review_id)
+            await tx[Reviews].delete(review_id)
 
     async def _found(self, tx: Transaction, command: ChangedReview) -> ReviewForReader:
-        seen = await tx.reviews.get(command.review_id, command.caller.user_id)
+        seen = await tx[Reviews].get(command.review_id, command.caller.user_id)
         if command.of_author:
             _require_own(seen, command.caller)
         return seen

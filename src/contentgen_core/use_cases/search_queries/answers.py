@@ -16,7 +16,9 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.public_address import address_of
 from contentgen_core.policies.searches.pages import page_key, path_key
 from contentgen_core.policies.topics.similarity import are_similar, significant_words
-from contentgen_core.ports.repositories.duplicates import KnownArticle
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.duplicates import Duplicates, KnownArticle
+from contentgen_core.ports.repositories.publications import Publications
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.topic_meaning import TopicMeaning
 from contentgen_core.use_cases.use_case import use_case
@@ -57,9 +59,9 @@ class FindAnswers:
     async def known(self, tenant_id: TenantId, niche_key: str) -> Known:
         """What answers are looked for in."""
         async with self.unit_of_work() as tx:
-            recent = await tx.duplicates.recent(tenant_id, ARTICLES)
-            published = await tx.publications.addresses(tenant_id, ADDRESSES)
-            changed = await tx.articles.with_changed_sources(tenant_id, None, STALE, niche_key=niche_key)
+            recent = await tx[Duplicates].recent(tenant_id, ARTICLES)
+            published = await tx[Publications].addresses(tenant_id, ADDRESSES)
+            changed = await tx[Articles].with_changed_sources(tenant_id, None, STALE, niche_key=niche_key)
         pages: dict[str, ArticleId] = {}
         for one in published:
             pages.setdefault(page_key(one.address), one.article_id)

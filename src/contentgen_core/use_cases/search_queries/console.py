@@ -16,6 +16,9 @@ from contentgen_core.model.search_report import MAX_ROWS, Period, ReportAbout, S
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.web_address import is_web_address
 from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.search_demands import SearchDemands
+from contentgen_core.ports.repositories.search_reports import SearchReports
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.sealing import SecretBox, SecretUnreadable
 from contentgen_core.ports.search_console import SearchConsoleReader
@@ -82,11 +85,11 @@ class ConnectSearchConsole:
         """What was read stays. Raises NotPermitted, NotFound (also where nothing is connected), ConcurrentChange."""
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
-            found = await tx.niches.get(caller.tenant_id, niche)
-            demand = await tx.search_demands.of_niche(caller.tenant_id, found.niche_key)
+            found = await tx[Niches].get(caller.tenant_id, niche)
+            demand = await tx[SearchDemands].of_niche(caller.tenant_id, found.niche_key)
             if demand is None or demand.console is None:
                 raise NotFound("Search Console property", found.niche_key)
-            await tx.search_demands.save(evolve(demand, console=None, updated_at=self.clock.now()))
+            await tx[SearchDemands].save(evolve(demand, console=None, updated_at=self.clock.now()))
 
 
 @use_case
@@ -134,16 +137,16 @@ class ReadSearchConsole:
         if demand.console is None or demand.console.sealed != console.sealed:
             return demand  # disconnected, or connected to another one, meanwhile
         if found:
-            reports = await tx.search_reports.of_niche(demand.tenant_id, demand.niche_key)
+            reports = await tx[SearchReports].of_niche(demand.tenant_id, demand.niche_key)
             former = [r.id for r in reports if r.about is ReportAbout.BOTH and r.period in demand.console.fetched]
-            await tx.search_reports.drop(demand.tenant_id, former)
-            rows = await tx.search_reports.count_rows(demand.tenant_id) + sum(map(len, found.values()))
+            await tx[SearchReports].drop(demand.tenant_id, former)
+            rows = await tx[SearchReports].count_rows(demand.tenant_id) + sum(map(len, found.values()))
             if rows > MOST_ROWS:
                 console = self._failed(demand.console, f"A tenant keeps {MOST_ROWS:,} rows of search queries.")
             else:
                 for period, figures in found.items():
-                    await tx.search_reports.put(self._report(demand, period, figures), figures)
-        return await tx.search_demands.save(evolve(demand, console=console))
+                    await tx[SearchReports].put(self._report(demand, period, figures), figures)
+        return await tx[SearchDemands].save(evolve(demand, console=console))
 
     def _failed(self, console: SearchConsole, reason: str) -> SearchConsole:
         return evolve(console, error=reason[:MAX_ERROR])

@@ -22,6 +22,8 @@ from contentgen_core.model.search_report import (
 )
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.ports.repositories.search_reports import SearchReports
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.search_exports import SearchExportReader
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
@@ -82,12 +84,12 @@ class ImportSearchQueries:
         period = self._period(command, export)
         stored = list(self._reports(caller, niche, export, period))
         async with self.unit_of_work() as tx:
-            await tx.tenants.lock(caller.tenant_id)  # so that concurrent imports cannot exceed the bound
+            await tx[Tenants].lock(caller.tenant_id)  # so that concurrent imports cannot exceed the bound
             for report, figures in stored:
-                await tx.search_reports.put(report, figures)
+                await tx[SearchReports].put(report, figures)
             dropped = await _retain(tx, caller, niche)
             await self.demand.imported(tx, caller.tenant_id, niche)
-            rows = await tx.search_reports.count_rows(caller.tenant_id)
+            rows = await tx[SearchReports].count_rows(caller.tenant_id)
             if rows > MOST_ROWS:
                 message = f"A tenant keeps {MOST_ROWS:,} rows of search queries. Delete those of a niche."
                 raise QuotaExceeded(message, limit=MOST_ROWS, used=rows, resets_at=None)
@@ -145,7 +147,7 @@ def _former(period: Period, table: ExportTable) -> Period:
 
 
 async def _retain(tx: Transaction, caller: Caller, niche: Niche) -> tuple[Period, ...]:
-    reports = await tx.search_reports.of_niche(caller.tenant_id, niche.niche_key)
+    reports = await tx[SearchReports].of_niche(caller.tenant_id, niche.niche_key)
     dropped = list(dict.fromkeys(report.period for report in reports))[KEPT_PERIODS:]
-    await tx.search_reports.drop(caller.tenant_id, [report.id for report in reports if report.period in dropped])
+    await tx[SearchReports].drop(caller.tenant_id, [report.id for report in reports if report.period in dropped])
     return tuple(dropped)

@@ -26,7 +26,10 @@ from contentgen_core.model.search_report import SearchReport
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.topics.validation import topic_key
-from contentgen_core.ports.repositories.search_demands import EntryPage
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.search_demands import EntryPage, SearchDemands
+from contentgen_core.ports.repositories.search_reports import SearchReports
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
@@ -65,18 +68,18 @@ class ManageSearchDemand:
     async def get(self, caller: Caller, niche: str) -> NicheDemand:
         """`niche`: its key or id. Raises NotFound."""
         async with self.unit_of_work() as tx:
-            found = await tx.niches.get(caller.tenant_id, niche)
-            demand = await tx.search_demands.of_niche(caller.tenant_id, found.niche_key)
-            return NicheDemand(found, demand, await tx.search_reports.of_niche(caller.tenant_id, found.niche_key))
+            found = await tx[Niches].get(caller.tenant_id, niche)
+            demand = await tx[SearchDemands].of_niche(caller.tenant_id, found.niche_key)
+            return NicheDemand(found, demand, await tx[SearchReports].of_niche(caller.tenant_id, found.niche_key))
 
     async def entries(
         self, caller: Caller, niche: str, queue: SearchQueue | None, page: int, limit: int, *, dismissed: bool = False
     ) -> QueuePage:
         """Those with most gain first, at most MAX_ENTRIES. Raises NotFound."""
         async with self.unit_of_work() as tx:
-            found = await tx.niches.get(caller.tenant_id, niche)
-            demand = await tx.search_demands.of_niche(caller.tenant_id, found.niche_key)
-            entries = await tx.search_demands.page(
+            found = await tx[Niches].get(caller.tenant_id, niche)
+            demand = await tx[SearchDemands].of_niche(caller.tenant_id, found.niche_key)
+            entries = await tx[SearchDemands].page(
                 caller.tenant_id,
                 found.niche_key,
                 queue,
@@ -97,7 +100,7 @@ class ManageSearchDemand:
         if any(len(word) > MAX_BRAND_WORD for word in kept):
             raise InvalidInput(FieldError("brandWords", f"at most {MAX_BRAND_WORD} characters each"))
         async with self.unit_of_work() as tx:
-            found = await tx.niches.get(caller.tenant_id, niche)
+            found = await tx[Niches].get(caller.tenant_id, niche)
             demand = await self._demand(tx, caller.tenant_id, found)
             await self._started(tx, evolve(demand, brand_words=kept, updated_at=self.clock.now()))
         return await self.get(caller, niche)
@@ -107,8 +110,8 @@ class ManageSearchDemand:
         was imported), ConcurrentChange."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            found = await tx.niches.get(caller.tenant_id, niche)
-            demand = await tx.search_demands.of_niche(caller.tenant_id, found.niche_key)
+            found = await tx[Niches].get(caller.tenant_id, niche)
+            demand = await tx[SearchDemands].of_niche(caller.tenant_id, found.niche_key)
             if demand is None:
                 raise NotFound("search demand", found.niche_key)
             await self._started(tx, demand)
@@ -121,19 +124,19 @@ class ManageSearchDemand:
             raise InvalidInput.of("days", f"0 to {MAX_DISMISSED_DAYS}")
         until = self.clock.now() + timedelta(days=days) if days else None
         async with self.unit_of_work() as tx:
-            return await tx.search_demands.dismiss(caller.tenant_id, entry_id, until)
+            return await tx[SearchDemands].dismiss(caller.tenant_id, entry_id, until)
 
     async def delete(self, caller: Caller, niche: str) -> None:
         """Forget all figures of a niche, and what was found on them. Raises NotPermitted, NotFound."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            found = await tx.niches.get(caller.tenant_id, niche)
-            reports = await tx.search_reports.of_niche(caller.tenant_id, found.niche_key)
-            demand = await tx.search_demands.of_niche(caller.tenant_id, found.niche_key)
-            await tx.search_reports.drop(caller.tenant_id, [report.id for report in reports])
+            found = await tx[Niches].get(caller.tenant_id, niche)
+            reports = await tx[SearchReports].of_niche(caller.tenant_id, found.niche_key)
+            demand = await tx[SearchDemands].of_niche(caller.tenant_id, found.niche_key)
+            await tx[SearchReports].drop(caller.tenant_id, [report.id for report in reports])
             if demand is not None:
-                await tx.jobs.cancel_subject(caller.tenant_id, demand.id, JobKind.MAP_QUERIES)
-                await tx.search_demands.delete(caller.tenant_id, demand.id)
+                await tx[Jobs].cancel_subject(caller.tenant_id, demand.id, JobKind.MAP_QUERIES)
+                await tx[SearchDemands].delete(caller.tenant_id, demand.id)
 
     async def imported(self, tx: Transaction, tenant_id: TenantId, niche: Niche) -> None:
         """In the transaction of an import: the queries are looked at anew, after a look that is under way. Raises
@@ -149,7 +152,7 @@ class ManageSearchDemand:
     async def fire_due(self) -> None:
         """Begin the looks that are due, of all tenants; each begins once, whatever number of processes asks."""
         async with self.unit_of_work() as tx:
-            due = await tx.search_demands.due(self.clock.now(), BATCH)
+            due = await tx[SearchDemands].due(self.clock.now(), BATCH)
         for demand in due:
             with suppress(ConcurrentChange, NotFound):
                 async with self.unit_of_work() as tx:
@@ -157,14 +160,14 @@ class ManageSearchDemand:
 
     async def _demand(self, tx: Transaction, tenant_id: TenantId, niche: Niche) -> SearchDemand:
         """The niche's, which is made where it has none."""
-        found = await tx.search_demands.of_niche(tenant_id, niche.niche_key)
+        found = await tx[SearchDemands].of_niche(tenant_id, niche.niche_key)
         if found is not None:
             return found
         now = self.clock.now()
         id = SearchDemandId(self.ids.new())
         demand = SearchDemand(id, tenant_id, niche.id, niche.niche_key, created_at=now, updated_at=now, next_at=now)
         try:
-            await tx.search_demands.add(demand)
+            await tx[SearchDemands].add(demand)
         except AlreadyExists as error:
             raise ConcurrentChange("Another request was faster. Try again.") from error
         return demand
@@ -173,7 +176,7 @@ class ManageSearchDemand:
         """With a look under way, or one that begins when that has ended."""
         now = self.clock.now()
         if demand.job_id is not None:
-            return await tx.search_demands.save(evolve(demand, next_at=now))
+            return await tx[SearchDemands].save(evolve(demand, next_at=now))
         job = Job(JobId(self.ids.new()), JobKind.MAP_QUERIES, demand.tenant_id, demand.id, run_at=now)
-        await tx.jobs.enqueue(job)
-        return await tx.search_demands.save(evolve(demand, job_id=job.id, next_at=now + EVERY))
+        await tx[Jobs].enqueue(job)
+        return await tx[SearchDemands].save(evolve(demand, job_id=job.id, next_at=now + EVERY))

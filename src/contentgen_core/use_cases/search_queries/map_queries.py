@@ -38,6 +38,10 @@ from contentgen_core.policies.searches.grouping import Group, added, grouped, is
 from contentgen_core.policies.searches.pages import page_key
 from contentgen_core.policies.searches.queues import Compared, decided
 from contentgen_core.policies.topics.seeds import ASSESSED_FOR
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.overview import Overview
+from contentgen_core.ports.repositories.search_demands import SearchDemands
+from contentgen_core.ports.repositories.search_reports import SearchReports
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.context import WritingContext, context_of_niche
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
@@ -98,8 +102,8 @@ class MapQueries:
         async with self.runner.fenced(job) as tx:
             demand = await self._demand(tx, job)
             context = await self._context(tx, demand)
-            chosen = chosen_reports(await tx.search_reports.of_niche(job.tenant_id, demand.niche_key))
-            state = (await tx.overview.figures(context.view, started_at)).state
+            chosen = chosen_reports(await tx[SearchReports].of_niche(job.tenant_id, demand.niche_key))
+            state = (await tx[Overview].figures(context.view, started_at)).state
         asked = _NOTHING if chosen is None else await self._asked(job, demand, chosen, context.default_language)
         coverages = await self._coverages(
             job, demand, context, state, [query for group in asked.groups for query in _assessed(group)]
@@ -109,11 +113,11 @@ class MapQueries:
         report = _report(started_at, chosen, asked, entries, state)
         async with self.runner.fenced(job) as tx:
             await self._demand(tx, job)
-            dismissed = await tx.search_demands.dismissed(demand.id, started_at)
+            dismissed = await tx[SearchDemands].dismissed(demand.id, started_at)
             kept = [evolve(entry, dismissed_until=_until(entry, dismissed)) for entry in entries]
-            await tx.search_demands.replace_entries(demand.id, kept, state)
+            await tx[SearchDemands].replace_entries(demand.id, kept, state)
             await self._end(tx, job, report)
-            await tx.jobs.finish(job)
+            await tx[Jobs].finish(job)
 
     async def _read_console(self, job: Job) -> None:
         """First the newest figures, where a property of Search Console is connected; without them, those of before."""
@@ -126,9 +130,9 @@ class MapQueries:
 
     async def _asked(self, job: Job, demand: SearchDemand, chosen: Chosen, language: Language) -> _Asked:
         async with self.runner.fenced(job) as tx:
-            rows = await tx.search_reports.figures(job.tenant_id, chosen.now.id, ROWS)
+            rows = await tx[SearchReports].figures(job.tenant_id, chosen.now.id, ROWS)
             before, pages = [
-                None if report is None else await tx.search_reports.figures(job.tenant_id, report.id, ROWS)
+                None if report is None else await tx[SearchReports].figures(job.tenant_id, report.id, ROWS)
                 for report in (chosen.before, chosen.pages)
             ]
         asked = await asyncio.to_thread(self._grouped, demand, rows, before, pages or (), language)
@@ -176,7 +180,7 @@ class MapQueries:
         self, job: Job, demand: SearchDemand, context: WritingContext, state: str, queries: Sequence[str]
     ) -> Mapping[str, ArticleCoverage]:
         async with self.runner.fenced(job) as tx:
-            known = await tx.search_demands.coverages(demand.id, state)
+            known = await tx[SearchDemands].coverages(demand.id, state)
         slots = asyncio.Semaphore(AT_ONCE)
 
         async def assess(query: str) -> ArticleCoverage:
@@ -190,7 +194,7 @@ class MapQueries:
             assessed = dict(zip(batch, await run_concurrently(assess(query) for query in batch), strict=True))
             known |= assessed
             async with self.runner.fenced(job) as tx:
-                await tx.search_demands.save_coverages(demand.id, state, assessed)
+                await tx[SearchDemands].save_coverages(demand.id, state, assessed)
         return known
 
     async def _entries(
@@ -234,7 +238,7 @@ class MapQueries:
             raise JobFailed(f"{error.detail} It was there when its queries were imported.") from error
 
     async def _demand(self, tx: Transaction, job: Job) -> SearchDemand:
-        return await subject_of(job, tx.search_demands.get(job.tenant_id, SearchDemandId(job.subject_id)))
+        return await subject_of(job, tx[SearchDemands].get(job.tenant_id, SearchDemandId(job.subject_id)))
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         now = self.runner.clock.now()
@@ -245,7 +249,7 @@ class MapQueries:
     async def _end(self, tx: Transaction, job: Job, report: MapReport) -> None:
         demand = await self._demand(tx, job)
         done = evolve(report, finished_at=self.runner.clock.now())
-        await tx.search_demands.save(evolve(demand, job_id=None, last=done))
+        await tx[SearchDemands].save(evolve(demand, job_id=None, last=done))
 
 
 def _assessed(group: Group) -> Sequence[str]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from attrs import define, field
 
-from contentgen_core.ports.repositories.sign_in import SignedIn
+from contentgen_core.ports.repositories.sign_in import SignedIn, WebSessions
 from contentgen_core.ports.unit_of_work import UnitOfWork
 
 WAIT_SECONDS: Final = 0.05
@@ -48,7 +48,7 @@ class SessionLookups:
         self._under_way = done = asyncio.get_running_loop().create_future()
         try:
             async with self.unit_of_work() as tx:
-                return await tx.web_sessions.identify_all(digests)
+                return await tx[WebSessions].identify_all(digests)
         finally:
             done.set_result(None)
             if self._under_way is done:

@@ -12,6 +12,7 @@ from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import Tenant, User
 from contentgen_core.ports.mail import Addresses
 from contentgen_core.ports.open_id import OpenIdPerson, OpenIdProvider, OpenIdRefused, OpenIdRequest, Refusal
+from contentgen_core.ports.repositories.tenants import Tenants, Users
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.sign_in.request_link import RequestSignInLink
 from contentgen_core.use_cases.sign_in.sessions import ManageWebSessions, NewSession
@@ -83,7 +84,7 @@ class SignInByOpenId:
     async def _members(self, email: str) -> list[User]:
         """Raises OpenIdRefused."""
         async with self.unit_of_work() as tx:
-            users = await tx.users.by_email(email)
+            users = await tx[Users].by_email(email)
         only = self.rules.tenant_id
         users = [user for user in users if only is None or user.tenant_id == only]
         if not users:
@@ -93,4 +94,4 @@ class SignInByOpenId:
     async def _choice(self, user: User) -> TeamChoice:
         token = await self.links.token_for(user.tenant_id, user.id)
         async with self.unit_of_work() as tx:
-            return TeamChoice(await tx.tenants.get(user.tenant_id), token)
+            return TeamChoice(await tx[Tenants].get(user.tenant_id), token)

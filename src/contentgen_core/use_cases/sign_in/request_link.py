@@ -9,6 +9,9 @@ from contentgen_core.model.ids import JobId, SignInLinkId, TenantId, UserId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.sign_in import LINK_LASTS, SignInLink
 from contentgen_core.ports.mail import Addresses, SignInClaim, SignInTokens
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.sign_in import SignInLinks
+from contentgen_core.ports.repositories.tenants import Users
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
@@ -36,22 +39,22 @@ class RequestSignInLink:
         `may_mail`: asked for a member's address alone, whether it gets one more mail."""
         email = self.addresses.normalise(email)
         async with self.unit_of_work() as tx:
-            is_known = bool(await tx.users.by_email(email))
+            is_known = bool(await tx[Users].by_email(email))
         if is_known and not await may_mail(email):
             return
         async with self.unit_of_work() as tx:
-            await tx.sign_in_links.forget_expired(self.clock.now(), FORGOTTEN)
-            for user in await tx.users.by_email(email):
+            await tx[SignInLinks].forget_expired(self.clock.now(), FORGOTTEN)
+            for user in await tx[Users].by_email(email):
                 link = await self._added(tx, user.tenant_id, user.id)
                 job = Job(
                     JobId(self.ids.new()), JobKind.SEND_SIGN_IN_LINK, user.tenant_id, link.id, run_at=link.created_at
                 )
-                await tx.jobs.enqueue(job)
+                await tx[Jobs].enqueue(job)
 
     async def token_for(self, tenant_id: TenantId, user_id: UserId) -> str:
         """The token of a new link, for an operator to hand over. Raises NotFound."""
         async with self.unit_of_work() as tx:
-            await tx.users.get(tenant_id, user_id)
+            await tx[Users].get(tenant_id, user_id)
             link = await self._added(tx, tenant_id, user_id)
         return self.tokens.sign(claim_of(link))
 
@@ -65,7 +68,7 @@ class RequestSignInLink:
             created_at=now,
             expires_at=now + LINK_LASTS,
         )
-        await tx.sign_in_links.add(link)
+        await tx[SignInLinks].add(link)
         return link
 
 

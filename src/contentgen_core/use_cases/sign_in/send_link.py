@@ -9,6 +9,9 @@ from contentgen_core.model.sign_in import SignInLink
 from contentgen_core.model.tenant import Tenant, User
 from contentgen_core.policies.text.mail_line import mail_line
 from contentgen_core.ports.mail import Mail, Mailer, SignInTokens
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.sign_in import SignInLinks
+from contentgen_core.ports.repositories.tenants import Tenants, Users
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.jobs import AttemptRunner
 from contentgen_core.use_cases.sign_in.request_link import claim_of
@@ -34,15 +37,15 @@ class SendSignInLink:
     async def _work(self, job: Job) -> None:
         async with self.runner.fenced(job) as tx:
             try:
-                link = await tx.sign_in_links.get(job.tenant_id, SignInLinkId(job.subject_id))
-                user, tenant = await tx.users.get(job.tenant_id, link.user_id), await tx.tenants.get(job.tenant_id)
+                link = await tx[SignInLinks].get(job.tenant_id, SignInLinkId(job.subject_id))
+                user, tenant = await tx[Users].get(job.tenant_id, link.user_id), await tx[Tenants].get(job.tenant_id)
             except NotFound:
-                await tx.jobs.finish(job)
+                await tx[Jobs].finish(job)
                 return
         if user.email is not None:
             await self.mailer.send(self._letter(job, link, user, user.email, tenant))
         async with self.runner.fenced(job) as tx:
-            await tx.jobs.finish(job)
+            await tx[Jobs].finish(job)
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         """Whoever waits for the mail asks again."""

@@ -13,7 +13,8 @@ from contentgen_core.model.ids import ApiKeyId, TenantId, UserId, WebSessionId
 from contentgen_core.model.sign_in import SESSION_IDLE, SESSION_LASTS, WebSession
 from contentgen_core.model.tenant import Caller, Tenant, User
 from contentgen_core.ports.mail import SignInClaim, SignInTokens
-from contentgen_core.ports.repositories.sign_in import SignedIn
+from contentgen_core.ports.repositories.sign_in import SignedIn, SignInLinks, WebSessions
+from contentgen_core.ports.repositories.tenants import ApiKeys, Tenants, Users
 from contentgen_core.ports.runtime import Clock, Ids, KeyMaker
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.keys.authenticate import Authenticate
@@ -60,10 +61,10 @@ class ManageWebSessions:
         claim = self._claim(token)
         async with self.unit_of_work() as tx:
             try:
-                link = await tx.sign_in_links.get(claim.tenant_id, claim.link_id)
+                link = await tx[SignInLinks].get(claim.tenant_id, claim.link_id)
                 if link.nonce != claim.nonce:
                     raise SignInInvalid
-                return await tx.users.get(link.tenant_id, link.user_id), await tx.tenants.get(link.tenant_id)
+                return await tx[Users].get(link.tenant_id, link.user_id), await tx[Tenants].get(link.tenant_id)
             except NotFound as exc:
                 raise SignInInvalid from exc
 
@@ -71,10 +72,10 @@ class ManageWebSessions:
         """A session of the member whose link this is, which it uses up. Raises SignInInvalid, TenantSuspended."""
         claim = self._claim(token)
         async with self.unit_of_work() as tx:
-            link = await tx.sign_in_links.take(claim.tenant_id, claim.link_id)
+            link = await tx[SignInLinks].take(claim.tenant_id, claim.link_id)
             if link is None or link.nonce != claim.nonce:
                 raise SignInInvalid
-            tenant = await tx.tenants.get(link.tenant_id)
+            tenant = await tx[Tenants].get(link.tenant_id)
             if tenant.suspended_at is not None:
                 raise TenantSuspended(_SUSPENDED)
             return await self._begun(tx, link.tenant_id, link.user_id)
@@ -84,7 +85,7 @@ class ManageWebSessions:
         recognised = await self.authenticate.identify(key)
         caller = recognised.caller
         async with self.unit_of_work() as tx:
-            identity = await tx.api_keys.identify(self.keys.digest(key))
+            identity = await tx[ApiKeys].identify(self.keys.digest(key))
             if identity is None:
                 raise Unauthenticated("This API key is unknown, expired or revoked.")
             return await self._begun(tx, caller.tenant_id, caller.user_id, identity.key.id)
@@ -92,9 +93,9 @@ class ManageWebSessions:
     async def begin_for(self, tenant_id: TenantId, user_id: UserId) -> NewSession:
         """A session of a member whom a provider of sign-ins has identified. Raises NotFound, TenantSuspended."""
         async with self.unit_of_work() as tx:
-            if (await tx.tenants.get(tenant_id)).suspended_at is not None:
+            if (await tx[Tenants].get(tenant_id)).suspended_at is not None:
                 raise TenantSuspended(_SUSPENDED)
-            await tx.users.get(tenant_id, user_id)
+            await tx[Users].get(tenant_id, user_id)
             return await self._begun(tx, tenant_id, user_id)
 
     async def identify(self, token: str) -> SignedInPerson:
@@ -109,7 +110,7 @@ class ManageWebSessions:
             raise TenantSuspended(_SUSPENDED)
         if (now - found.session.last_used_at).total_seconds() > TOUCH_AFTER_SECONDS:
             async with self.unit_of_work() as tx:
-                await tx.web_sessions.touch(found.session.id, now)
+                await tx[WebSessions].touch(found.session.id, now)
         user, tenant = found.user, found.tenant
         caller = Caller(tenant.id, user.id, tenant.plan, user.role, user.platform_admin)
         return SignedInPerson(found.session, caller, user, tenant)
@@ -117,22 +118,22 @@ class ManageWebSessions:
     async def end(self, session: WebSession) -> None:
         """Idempotent."""
         async with self.unit_of_work() as tx:
-            await tx.web_sessions.remove(session.tenant_id, session.id)
+            await tx[WebSessions].remove(session.tenant_id, session.id)
 
     async def end_others(self, session: WebSession) -> int:
         """End the other sessions of this session's user; how many there were."""
         async with self.unit_of_work() as tx:
-            found = await tx.web_sessions.of_user(session.tenant_id, session.user_id)
+            found = await tx[WebSessions].of_user(session.tenant_id, session.user_id)
             others = [other for other in found if other.id != session.id]
             for other in others:
-                await tx.web_sessions.remove(other.tenant_id, other.id)
+                await tx[WebSessions].remove(other.tenant_id, other.id)
         return len(others)
 
     async def _begun(
         self, tx: Transaction, tenant_id: TenantId, user_id: UserId, key_id: ApiKeyId | None = None
     ) -> NewSession:
         now, token = self.clock.now(), self.keys.new_key()
-        await tx.web_sessions.forget_unused(now - SESSION_LASTS, now - SESSION_IDLE, FORGOTTEN)
+        await tx[WebSessions].forget_unused(now - SESSION_LASTS, now - SESSION_IDLE, FORGOTTEN)
         session = WebSession(
             id=WebSessionId(self.ids.new()),
             tenant_id=tenant_id,
@@ -142,7 +143,7 @@ class ManageWebSessions:
             last_used_at=now,
             key_id=key_id,
         )
-        await tx.web_sessions.add(session)
+        await tx[WebSessions].add(session)
         return NewSession(session, token)
 
     def _claim(self, token: str) -> SignInClaim:

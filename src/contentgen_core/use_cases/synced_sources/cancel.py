@@ -8,6 +8,8 @@ from attrs import evolve
 
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.job import JobKind
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.synced_sources import SyncedSources
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.synced_sources.manage import MOST_SOURCES
 
@@ -16,9 +18,9 @@ async def cancel_syncs(tx: Transaction, tenant_id: TenantId, now: datetime) -> N
     """Cancel the syncs that are under way or wait. They are due again at once, where they had got to, as soon as syncs
     of the tenant are started again. Raises ConcurrentChange."""
     most = max(MOST_SOURCES.values())
-    for source in await tx.synced_sources.of_tenant(tenant_id, most):
+    for source in await tx[SyncedSources].of_tenant(tenant_id, most):
         if source.job_id is not None:
-            await tx.jobs.cancel_subject(tenant_id, source.id, JobKind.SYNC_SOURCE)
+            await tx[Jobs].cancel_subject(tenant_id, source.id, JobKind.SYNC_SOURCE)
             # Read again: until it was cancelled, the sync may have changed it.
-            current = await tx.synced_sources.get(tenant_id, source.id)
-            await tx.synced_sources.save(evolve(current, job_id=None, next_sync_at=now))
+            current = await tx[SyncedSources].get(tenant_id, source.id)
+            await tx[SyncedSources].save(evolve(current, job_id=None, next_sync_at=now))

@@ -20,6 +20,7 @@ from contentgen_core.model.synced_source import (
     SyncedItem,
     SyncedSource,
 )
+from contentgen_core.ports.repositories.synced_sources import SyncedSources
 from contentgen_core.ports.source_reading import OpenSource, SourceReader
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed
 from contentgen_core.use_cases.synced_sources.mass_loss import GoneItems, site_of
@@ -175,14 +176,14 @@ class FollowItems:
         ids may change each time."""
         assert source.started_at is not None
         async with self.runner.fenced(job) as tx:
-            counts = await tx.synced_sources.counts(source.id, source.started_at)
+            counts = await tx[SyncedSources].counts(source.id, source.started_at)
         return counts.held, max(0, MAX_ITEMS - counts.known)
 
     async def _look_up(self, job: Job, source: SyncedSource, listed: Sequence[ListedItem], found: _LookedUp) -> None:
         """Keep that those are there that need not be read, and add what is known of all to `found`."""
         present: list[SyncedItem] = []
         async with self.runner.fenced(job) as tx:
-            known = await tx.synced_sources.items(source.id, [item.key for item in listed])
+            known = await tx[SyncedSources].items(source.id, [item.key for item in listed])
             for one in listed:
                 former = known.get(one.key)
                 has_document = former is not None and former.document_id is not None
@@ -197,7 +198,7 @@ class FollowItems:
                     present.append(present_now(former, source))
                     if has_document and read_at < (source.round_at or read_at):
                         found.dated.append(_Due(one, read_at, is_known=True, has_document=True))
-            await tx.synced_sources.save_items(present)
+            await tx[SyncedSources].save_items(present)
 
 
 def _share(source: SyncedSource, dated: Sequence[_Due]) -> list[_Due]:

@@ -38,6 +38,11 @@ from contentgen_core.model.tenant import Caller, PlanName, Role
 from contentgen_core.policies.articles.publishing import check_fields
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.text.names import name_fault
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.synced_sources import SyncedSources
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.source_reading import SourceReader, SourceUnavailable
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
@@ -103,20 +108,20 @@ class ManageSources:
     async def list(self, caller: Caller) -> Sequence[SyncedSource]:
         """In the order of their creation."""
         async with self.unit_of_work() as tx:
-            return await tx.synced_sources.of_tenant(caller.tenant_id, max(MOST_SOURCES.values()))
+            return await tx[SyncedSources].of_tenant(caller.tenant_id, max(MOST_SOURCES.values()))
 
     async def get(self, caller: Caller, source_id: SyncedSourceId) -> SyncedSource:
         """Raises NotFound."""
         async with self.unit_of_work() as tx:
-            return await tx.synced_sources.get(caller.tenant_id, source_id)
+            return await tx[SyncedSources].get(caller.tenant_id, source_id)
 
     async def items(
         self, caller: Caller, source_id: SyncedSourceId, state: ItemState | None, after: str | None, limit: int
     ) -> Sequence[SyncedItem]:
         """In the order of their keys, at most MAX_ITEMS_SHOWN. Raises NotFound."""
         async with self.unit_of_work() as tx:
-            source = await tx.synced_sources.get(caller.tenant_id, source_id)
-            return await tx.synced_sources.page_items(source.id, state, after, min(limit, MAX_ITEMS_SHOWN))
+            source = await tx[SyncedSources].get(caller.tenant_id, source_id)
+            return await tx[SyncedSources].page_items(source.id, state, after, min(limit, MAX_ITEMS_SHOWN))
 
     async def create(self, command: NewSource) -> SyncedSource:
         """Its first sync begins at once. Raises InvalidInput, NotPermitted, NotFound for the niche, QuotaExceeded."""
@@ -138,11 +143,11 @@ class ManageSources:
         self._check(source, command.settings)
         source = self.secrets.kept(source, command.settings, self._fields(source.kind))
         async with self.unit_of_work() as tx:
-            await tx.tenants.lock(caller.tenant_id)  # so that concurrent requests cannot exceed the bound
-            niche = await tx.niches.get(caller.tenant_id, command.niche)
+            await tx[Tenants].lock(caller.tenant_id)  # so that concurrent requests cannot exceed the bound
+            niche = await tx[Niches].get(caller.tenant_id, command.niche)
             source = evolve(source, niche_key=niche.niche_key)
             await _check_left(tx, caller)
-            await tx.synced_sources.add(source)
+            await tx[SyncedSources].add(source)
             return await self._started(tx, source)
 
     async def change(self, command: ChangedSource) -> SyncedSource:
@@ -150,7 +155,7 @@ class ManageSources:
         require_role(command.caller, Role.ADMIN)
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            source = await tx.synced_sources.get(command.caller.tenant_id, command.source_id)
+            source = await tx[SyncedSources].get(command.caller.tenant_id, command.source_id)
             changed = evolve(
                 source,
                 name=source.name if command.name is UNSET else " ".join(command.name.split()),
@@ -164,13 +169,13 @@ class ManageSources:
             if changed.every_hours != source.every_hours and source.last is not None:
                 following = source.last.finished_at + timedelta(hours=changed.every_hours)
                 changed = evolve(changed, next_sync_at=max(now, following))
-            return await tx.synced_sources.save(changed)
+            return await tx[SyncedSources].save(changed)
 
     async def sync(self, caller: Caller, source_id: SyncedSourceId) -> SyncedSource:
         """Begin a sync now; one that is under way goes on. Raises NotPermitted, NotFound, ConcurrentChange."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            return await self._started(tx, await tx.synced_sources.get(caller.tenant_id, source_id))
+            return await self._started(tx, await tx[SyncedSources].get(caller.tenant_id, source_id))
 
     async def accept(self, caller: Caller, source_id: SyncedSourceId) -> SyncedSource:
         """Begin a sync that takes what the source says now, after one that was doubtful: pages that all say the same
@@ -178,7 +183,7 @@ class ManageSources:
         NothingDoubtful, ConcurrentChange."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            source = await tx.synced_sources.get(caller.tenant_id, source_id)
+            source = await tx[SyncedSources].get(caller.tenant_id, source_id)
             if source.last is None or source.last.outcome is not SyncOutcome.DOUBTFUL:
                 raise NothingDoubtful
             return await self._started(tx, evolve(source, accepts=True))
@@ -188,17 +193,17 @@ class ManageSources:
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
             # First, so that no sync changes the source after it was read.
-            await tx.jobs.cancel_subject(caller.tenant_id, source_id, JobKind.SYNC_SOURCE)
-            source = await tx.synced_sources.get(caller.tenant_id, source_id)
-            await tx.synced_sources.save(evolve(source, paused=True, job_id=None))
+            await tx[Jobs].cancel_subject(caller.tenant_id, source_id, JobKind.SYNC_SOURCE)
+            source = await tx[SyncedSources].get(caller.tenant_id, source_id)
+            await tx[SyncedSources].save(evolve(source, paused=True, job_id=None))
         while True:
             async with self.unit_of_work() as tx:
-                items = await tx.synced_sources.page_items(source_id, None, None, REMOVED_AT_ONCE)
+                items = await tx[SyncedSources].page_items(source_id, None, None, REMOVED_AT_ONCE)
                 documents = [item.document_id for item in items if item.document_id is not None]
-                await tx.knowledge.remove(documents)
-                await tx.synced_sources.drop_items(source_id, [item.key for item in items])
+                await tx[Knowledge].remove(documents)
+                await tx[SyncedSources].drop_items(source_id, [item.key for item in items])
                 if not items:
-                    await tx.synced_sources.delete(caller.tenant_id, source_id)
+                    await tx[SyncedSources].delete(caller.tenant_id, source_id)
                     return
             with suppress(ContentgenError):  # the outbox has the removals, and no reader sees the passages
                 await self.apply_changes.bring_up_to_date(documents)
@@ -208,7 +213,7 @@ class ManageSources:
         while True:
             now = self.clock.now()
             async with self.unit_of_work() as tx:
-                due = await tx.synced_sources.due(now, BATCH)
+                due = await tx[SyncedSources].due(now, BATCH)
             for source in due:
                 with suppress(ConcurrentChange, NotFound):
                     async with self.unit_of_work() as tx:
@@ -222,8 +227,8 @@ class ManageSources:
         if source.job_id is None:
             source = evolve(source, job_id=JobId(self.ids.new()))
             assert source.job_id is not None
-            await tx.jobs.enqueue(Job(source.job_id, JobKind.SYNC_SOURCE, source.tenant_id, source.id, run_at=now))
-        return await tx.synced_sources.save(source)
+            await tx[Jobs].enqueue(Job(source.job_id, JobKind.SYNC_SOURCE, source.tenant_id, source.id, run_at=now))
+        return await tx[SyncedSources].save(source)
 
     def _with_settings(self, changed: SyncedSource, source: SyncedSource, command: ChangedSource) -> SyncedSource:
         """Secrets that are not sent stay, unless the source is elsewhere now: whoever may change it may not send them
@@ -278,7 +283,7 @@ class ManageSources:
 async def _check_left(tx: Transaction, caller: Caller) -> None:
     """Raises QuotaExceeded."""
     most = MOST_SOURCES[caller.plan]
-    used = len(await tx.synced_sources.of_tenant(caller.tenant_id, most + 1))
+    used = len(await tx[SyncedSources].of_tenant(caller.tenant_id, most + 1))
     if used >= most:
         message = f"The plan {caller.plan.value} has {most} sources. Delete one that is not needed, or change the plan."
         raise QuotaExceeded(message, limit=most, used=used, resets_at=None)

@@ -14,6 +14,8 @@ from contentgen_core.model.job import Job
 from contentgen_core.model.synced_source import SyncedItem, SyncedSource
 from contentgen_core.policies.text.moved_texts import FormerTexts, TextProfile
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.synced_sources import SyncedSources
 from contentgen_core.ports.source_reading import OpenSource
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.jobs import AttemptRunner
@@ -67,7 +69,7 @@ class FollowMoves:
         found, after = Unlisted(new=new), None
         while True:
             async with self.runner.fenced(job) as tx:
-                known = await tx.synced_sources.page_items(source.id, None, after, LOOKED_UP)
+                known = await tx[SyncedSources].page_items(source.id, None, after, LOOKED_UP)
             for item in known:
                 if item.document_id is not None and item.key not in listed:
                     found.items[item.key] = item
@@ -159,7 +161,7 @@ class FollowMoves:
         if unlisted.left:  # the next sync of this round asks these, and not the same again
             rows = [evolve(i, read_at=source.started_at) for i in asked if i.key not in names.values()]
             async with self.runner.fenced(job) as tx:
-                await tx.synced_sources.save_items(rows)
+                await tx[SyncedSources].save_items(rows)
         return len(asked)
 
     async def _taken(
@@ -198,7 +200,7 @@ class FollowMoves:
         for start in range(0, len(items), READ_AT_ONCE):
             keys = {i.document_id: i.key for i in items[start : start + READ_AT_ONCE] if i.document_id is not None}
             async with self.runner.fenced(job) as tx:
-                passages = await tx.knowledge.passages_of(list(keys))
+                passages = await tx[Knowledge].passages_of(list(keys))
             texts: dict[str, list[str]] = defaultdict(list)
             titles: dict[str, str] = {}
             for passage in passages:
@@ -220,9 +222,9 @@ class FollowMoves:
     ) -> SyncedItem:
         """Give the document of an item to a new key."""
         assert item.document_id is not None
-        await tx.knowledge.rekey(item.document_id, source.source_key(key))
+        await tx[Knowledge].rekey(item.document_id, source.source_key(key))
         moved = evolve(item, key=key, fingerprint=None, version=None, missing_since=None, skipped=None, read_at=None)
-        await tx.synced_sources.drop_items(source.id, [item.key])
-        await tx.synced_sources.save_items([moved])
+        await tx[SyncedSources].drop_items(source.id, [item.key])
+        await tx[SyncedSources].save_items([moved])
         del unlisted.items[item.key]
         return moved

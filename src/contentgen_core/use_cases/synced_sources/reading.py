@@ -25,6 +25,8 @@ from contentgen_core.policies.text.lost_texts import (
 )
 from contentgen_core.policies.text.usable import has_glued_words, is_title_only
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.synced_sources import SyncedSources
 from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemText, ItemUnchanged, OpenSource
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources, content_hash
@@ -119,7 +121,7 @@ class ReadItems:
     ) -> None:
         assert source.started_at is not None
         async with self.runner.fenced(job) as tx:
-            known = await tx.synced_sources.items(source.id, [item.key for item in listed])
+            known = await tx[SyncedSources].items(source.id, [item.key for item in listed])
         rows: list[SyncedItem] = []
         found: list[ReadItem] = []
         for one in listed:
@@ -134,7 +136,7 @@ class ReadItems:
         plain, waiting = await self._recognised(job, source, opened, plain, reading)
         rows += doubtful + waiting + await self._stored(source, plain)
         async with self.runner.fenced(job) as tx:
-            await tx.synced_sources.save_items(rows)
+            await tx[SyncedSources].save_items(rows)
 
     async def _read(
         self, source: SyncedSource, opened: OpenSource, one: ListedItem, former: SyncedItem, reading: Reading
@@ -219,7 +221,7 @@ class ReadItems:
         if not keys:
             return {}
         async with self.runner.fenced(job) as tx:
-            passages = await tx.knowledge.passages_of(list(keys))
+            passages = await tx[Knowledge].passages_of(list(keys))
         texts: dict[str, list[str]] = defaultdict(list)
         for passage in passages:
             texts[keys[passage.document.id]].append(passage.text)
@@ -250,7 +252,7 @@ class ReadItems:
         for batch in parts(plain, BATCH):
             rows += await self._stored(source, batch)
         async with self.runner.fenced(job) as tx:
-            await tx.synced_sources.save_items(rows)
+            await tx[SyncedSources].save_items(rows)
         if doubts.kinds and not source.accepts:
             like = [key for key, words in reading.new.items() if doubts.includes(words)]
             await self._withdraw(job, source, like)
@@ -265,17 +267,17 @@ class ReadItems:
         rows = [_kept_in_doubt(row, source) if row.key in doubted else row for row in found.rows]
         for some in parts(rows, BATCH):
             async with self.runner.fenced(job) as tx:
-                await tx.synced_sources.save_items(some)
+                await tx[SyncedSources].save_items(some)
 
     async def _withdraw(self, job: Job, source: SyncedSource, keys: Sequence[str]) -> None:
         """Remove what was stored for new addresses before known pages showed that it is an error page."""
         async with self.runner.fenced(job) as tx:
-            known = await tx.synced_sources.items(source.id, keys)
+            known = await tx[SyncedSources].items(source.id, keys)
             added = [item for item in known.values() if item.document_id and item.added_at == source.started_at]
             documents = [item.document_id for item in added if item.document_id is not None]
-            await tx.knowledge.remove(documents)
+            await tx[Knowledge].remove(documents)
             rows = [SyncedItem(i.source_id, i.key, i.seen_at, i.fingerprint, read_at=i.read_at) for i in added]
-            await tx.synced_sources.save_items([evolve(row, skipped=SkipReason.DOUBTFUL) for row in rows])
+            await tx[SyncedSources].save_items([evolve(row, skipped=SkipReason.DOUBTFUL) for row in rows])
         await self.apply_changes.bring_up_to_date(documents)
 
     async def _recognised(
@@ -306,7 +308,7 @@ class ReadItems:
         except NotFound as error:
             raise JobFailed(f"The niche {source.niche_key} is not there any more.") from error
         async with self.runner.unit_of_work() as tx:
-            known = await tx.knowledge.known(source.scope, [text.source_key for text in texts])
+            known = await tx[Knowledge].known(source.scope, [text.source_key for text in texts])
         await self.apply_changes.bring_up_to_date([document.id for document in known.values()])
         return {key: document.id for key, document in known.items()}
 

@@ -23,6 +23,9 @@ from contentgen_core.model.synced_source import (
     SyncOutcome,
     SyncReport,
 )
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.knowledge import Knowledge
+from contentgen_core.ports.repositories.synced_sources import SyncedSources
 from contentgen_core.ports.source_reading import SourceUnavailable
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
@@ -76,8 +79,8 @@ class SyncSource:
             if found.waiting and not doubtful:
                 soon = self.runner.clock.now() + RESUMED_AFTER
                 ended = evolve(ended, round_at=source.round_at, next_sync_at=soon)
-            await tx.synced_sources.save(ended)
-            await tx.jobs.finish(job)
+            await tx[SyncedSources].save(ended)
+            await tx[Jobs].finish(job)
 
     async def _begin(self, job: Job) -> SyncedSource:
         async with self.runner.fenced(job) as tx:
@@ -86,24 +89,24 @@ class SyncSource:
                 started_at = _after_last(source, self.runner.clock.now())
                 round_at = source.round_at or started_at
                 began = evolve(source, started_at=started_at, removed=0, round_at=round_at)
-                source = await tx.synced_sources.save(began)
+                source = await tx[SyncedSources].save(began)
         return source
 
     async def _held_before(self, job: Job, source: SyncedSource) -> int:
         """How many items had a document before this sync, those that are missing for longer left out."""
         assert source.started_at is not None
         async with self.runner.fenced(job) as tx:
-            counts = await tx.synced_sources.counts(source.id, source.started_at)
+            counts = await tx[SyncedSources].counts(source.id, source.started_at)
         return counts.held - counts.added
 
     async def _miss(self, job: Job, source: SyncedSource) -> None:
         assert source.started_at is not None
         while True:
             async with self.runner.fenced(job) as tx:
-                unseen = await tx.synced_sources.unseen(source.id, source.started_at, REMOVED_AT_ONCE)
+                unseen = await tx[SyncedSources].unseen(source.id, source.started_at, REMOVED_AT_ONCE)
                 moved = await self._move(tx, source, unseen)
                 missing = [evolve(i, missing_since=source.started_at) for i in unseen if i.key not in moved]
-                await tx.synced_sources.save_items(missing)
+                await tx[SyncedSources].save_items(missing)
             if len(unseen) < REMOVED_AT_ONCE:
                 return
 
@@ -112,17 +115,17 @@ class SyncSource:
         another name now. The keys that are no longer used."""
         hashes = [item.content_hash for item in unseen if item.content_hash and item.document_id]
         assert source.started_at is not None
-        twins = await tx.synced_sources.duplicates(source.id, hashes, source.started_at) if hashes else {}
+        twins = await tx[SyncedSources].duplicates(source.id, hashes, source.started_at) if hashes else {}
         moved: dict[str, SyncedItem] = {}
         for item in unseen:
             twin = twins.pop(item.content_hash or "", None)
             if twin is None or item.document_id is None:
                 continue
-            await tx.knowledge.rekey(item.document_id, source.source_key(twin.key))
+            await tx[Knowledge].rekey(item.document_id, source.source_key(twin.key))
             known = evolve(twin, document_id=item.document_id, added_at=item.added_at, changed_at=item.changed_at)
             moved[item.key] = evolve(known, skipped=None)
-        await tx.synced_sources.save_items(list(moved.values()))
-        await tx.synced_sources.drop_items(source.id, sorted(moved))
+        await tx[SyncedSources].save_items(list(moved.values()))
+        await tx[SyncedSources].drop_items(source.id, sorted(moved))
         return set(moved)
 
     async def _remove(self, job: Job, source: SyncedSource) -> None:
@@ -131,13 +134,13 @@ class SyncSource:
         while True:
             async with self.runner.fenced(job) as tx:
                 until = source.started_at - source.grace
-                expired = await tx.synced_sources.expired(source.id, until, REMOVED_AT_ONCE)
+                expired = await tx[SyncedSources].expired(source.id, until, REMOVED_AT_ONCE)
                 documents = [item.document_id for item in expired if item.document_id is not None]
-                await tx.knowledge.remove(documents)
-                await tx.synced_sources.drop_items(source.id, [item.key for item in expired])
+                await tx[Knowledge].remove(documents)
+                await tx[SyncedSources].drop_items(source.id, [item.key for item in expired])
                 source = await self._source(tx, job)
                 if expired:
-                    source = await tx.synced_sources.save(evolve(source, removed=source.removed + len(expired)))
+                    source = await tx[SyncedSources].save(evolve(source, removed=source.removed + len(expired)))
             if len(expired) < REMOVED_AT_ONCE:
                 return
 
@@ -146,7 +149,7 @@ class SyncSource:
     ) -> SyncedSource:
         now = self.runner.clock.now()
         started = source.started_at or now
-        counts = await tx.synced_sources.counts(source.id, started)
+        counts = await tx[SyncedSources].counts(source.id, started)
         left_out = {SkipReason.NOT_FOLLOWED: found.left_out.count} if found.left_out.count else {}
         examples = await _examples(tx, source.id, counts)
         if left_out:
@@ -176,10 +179,10 @@ class SyncSource:
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         source = await self._source(tx, job)
-        await tx.synced_sources.save(await self._ended(tx, source, SyncOutcome.FAILED, Followed(), reason))
+        await tx[SyncedSources].save(await self._ended(tx, source, SyncOutcome.FAILED, Followed(), reason))
 
     async def _source(self, tx: Transaction, job: Job) -> SyncedSource:
-        return await subject_of(job, tx.synced_sources.get(job.tenant_id, SyncedSourceId(job.subject_id)))
+        return await subject_of(job, tx[SyncedSources].get(job.tenant_id, SyncedSourceId(job.subject_id)))
 
 
 def _after_last(source: SyncedSource, now: datetime) -> datetime:
@@ -234,5 +237,5 @@ async def _examples(
 ) -> tuple[tuple[str, SkipReason], ...]:
     if not counts.skipped:
         return ()
-    skipped = await tx.synced_sources.page_items(source_id, ItemState.SKIPPED, None, MAX_EXAMPLES)
+    skipped = await tx[SyncedSources].page_items(source_id, ItemState.SKIPPED, None, MAX_EXAMPLES)
     return tuple((item.key, item.skipped) for item in skipped if item.skipped is not None)

@@ -12,6 +12,8 @@ from contentgen_core.model.tenant import Quota, Tenant, User
 from contentgen_core.policies.tenancy.quotas import limit_of, quota_error
 from contentgen_core.policies.text.names import checked_name
 from contentgen_core.ports.mail import InvitationClaim, InvitationTokens
+from contentgen_core.ports.repositories.team import Invitations
+from contentgen_core.ports.repositories.tenants import Tenants, Users
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.keys.manage import ManageKeys, NewKey
@@ -51,21 +53,21 @@ class AcceptInvitation:
             raise InvitationNotMailed
         async with self.unit_of_work() as tx:
             invitation = await self._locked(tx, claim)
-            tenant = await tx.tenants.get(invitation.tenant_id)
-            members = await tx.users.count(tenant.id)
+            tenant = await tx[Tenants].get(invitation.tenant_id)
+            members = await tx[Users].count(tenant.id)
             limit = limit_of(tenant.plan, Quota.TEAM_MEMBERS)
             if limit is not None and members >= limit:
                 raise quota_error(tenant.plan, Quota.TEAM_MEMBERS, members, now)
             user = User(UserId(self.ids.new()), tenant.id, name, invitation.role, now, email=invitation.email)
-            await tx.users.add(user)
-            await tx.invitations.remove(tenant.id, invitation.id)
+            await tx[Users].add(user)
+            await tx[Invitations].remove(tenant.id, invitation.id)
             key = await self.keys.create_in(tx, tenant.id, user.id, "First key")
         return Joined(tenant, user, key)
 
     async def _locked(self, tx: Transaction, claim: InvitationClaim) -> Invitation:
         try:
-            await tx.tenants.lock(claim.tenant_id)
-            invitation = await tx.invitations.get(claim.tenant_id, claim.invitation_id)
+            await tx[Tenants].lock(claim.tenant_id)
+            invitation = await tx[Invitations].get(claim.tenant_id, claim.invitation_id)
         except NotFound as exc:
             raise InvitationInvalid from exc
         if invitation.nonce != claim.nonce or not invitation.open(self.clock.now()):

@@ -13,6 +13,9 @@ from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.tenancy.quotas import limit_of, quota_error
 from contentgen_core.policies.tenancy.team import check_grants, check_may_change
 from contentgen_core.ports.mail import Addresses, InvitationClaim, InvitationTokens
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.team import Invitations
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.locked_team import LockedTeam, lock_team
@@ -52,18 +55,18 @@ class InviteMember:
             if known is None:
                 await self._check_seats(tx, caller, team)
                 await self._remove_expired(tx, caller, team)
-                await tx.invitations.add(invitation)
+                await tx[Invitations].add(invitation)
             else:
                 check_may_change(team.actor.role, known.role)
                 invitation = evolve(invitation, id=known.id)
-                await tx.invitations.save(invitation)
-            await tx.jobs.enqueue(
+                await tx[Invitations].save(invitation)
+            await tx[Jobs].enqueue(
                 Job(invitation.job_id, JobKind.SEND_INVITATION, caller.tenant_id, invitation.id, run_at=now)
             )
         return Invited(invitation, self.tokens.sign(claim_of(invitation)))
 
     async def _check_seats(self, tx: Transaction, caller: Caller, team: LockedTeam) -> None:
-        plan = (await tx.tenants.get(caller.tenant_id)).plan
+        plan = (await tx[Tenants].get(caller.tenant_id)).plan
         limit = limit_of(plan, Quota.TEAM_MEMBERS)
         if limit is not None and team.seats_used >= limit:
             raise quota_error(plan, Quota.TEAM_MEMBERS, team.seats_used, self.clock.now())
@@ -71,9 +74,9 @@ class InviteMember:
     async def _remove_expired(self, tx: Transaction, caller: Caller, team: LockedTeam) -> None:
         """They occupy no seat, but their address."""
         still_open = {one.id for one in team.invitations}
-        for one in await tx.invitations.list(caller.tenant_id):
+        for one in await tx[Invitations].list(caller.tenant_id):
             if one.id not in still_open:
-                await tx.invitations.remove(caller.tenant_id, one.id)
+                await tx[Invitations].remove(caller.tenant_id, one.id)
 
     def _invitation(self, caller: Caller, email: str, role: Role) -> Invitation:
         now = self.clock.now()

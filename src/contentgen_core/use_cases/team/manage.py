@@ -12,6 +12,8 @@ from contentgen_core.model.team import Invitation, Member
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.tenancy.team import check_grants, check_may_change, check_owner_stays, void_invitations
+from contentgen_core.ports.repositories.team import Invitations
+from contentgen_core.ports.repositories.tenants import Users
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.locked_team import LockedTeam, lock_team
@@ -41,14 +43,14 @@ class ManageTeam:
     async def list(self, caller: Caller) -> Team:
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            members = await tx.users.members(caller.tenant_id)
-            invitations = await tx.invitations.list(caller.tenant_id)
+            members = await tx[Users].members(caller.tenant_id)
+            invitations = await tx[Invitations].list(caller.tenant_id)
         return Team(members, [one for one in invitations if one.open(now)])
 
     async def members(self, caller: Caller) -> Sequence[Member]:
         """Oldest first."""
         async with self.unit_of_work() as tx:
-            return await tx.users.members(caller.tenant_id)
+            return await tx[Users].members(caller.tenant_id)
 
     async def change_role(self, caller: Caller, id: str, role: Role) -> Member | Invitation:
         """Change a role. Invitations that the member could no longer make are cancelled. Raises NotPermitted, NotFound,
@@ -61,12 +63,12 @@ class ManageTeam:
             check_grants(team.actor.role, role)
             if isinstance(target, Invitation):
                 changed = evolve(target, role=role)
-                await tx.invitations.save(changed)
+                await tx[Invitations].save(changed)
                 return changed
             if role is not Role.OWNER:
                 check_owner_stays(team.users, target.user.id)
             user = evolve(target.user, role=role)
-            await tx.users.save(user)
+            await tx[Users].save(user)
             await self._cancel(tx, caller.tenant_id, void_invitations(team.invitations, user.id, role))
             return evolve(target, user=user)
 
@@ -79,15 +81,15 @@ class ManageTeam:
             target = _target(team, id)
             check_may_change(team.actor.role, _role(target))
             if isinstance(target, Invitation):
-                await tx.invitations.remove(caller.tenant_id, target.id)
+                await tx[Invitations].remove(caller.tenant_id, target.id)
                 return
             check_owner_stays(team.users, target.user.id)
-            await tx.users.remove(caller.tenant_id, target.user.id)
+            await tx[Users].remove(caller.tenant_id, target.user.id)
             await self._cancel(tx, caller.tenant_id, void_invitations(team.invitations, target.user.id, None))
 
     async def _cancel(self, tx: Transaction, tenant_id: TenantId, invitations: Sequence[Invitation]) -> None:
         for invitation in invitations:
-            await tx.invitations.remove(tenant_id, invitation.id)
+            await tx[Invitations].remove(tenant_id, invitation.id)
 
 
 def _target(team: LockedTeam, id: str) -> Member | Invitation:

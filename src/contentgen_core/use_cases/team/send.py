@@ -11,6 +11,9 @@ from contentgen_core.model.team import Delivery, Invitation
 from contentgen_core.model.tenant import Tenant
 from contentgen_core.policies.text.mail_line import mail_line
 from contentgen_core.ports.mail import InvitationTokens, Mail, Mailer
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.team import Invitations
+from contentgen_core.ports.repositories.tenants import Tenants, Users
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.jobs import AttemptRunner, JobLost, subject_of
 from contentgen_core.use_cases.team.invite import claim_of
@@ -38,9 +41,9 @@ class SendInvitation:
         async with self.runner.fenced(job) as tx:
             invitation = await _current(tx, job)
             if invitation is None:
-                await tx.jobs.finish(job)
+                await tx[Jobs].finish(job)
                 return
-            tenant = await tx.tenants.get(job.tenant_id)
+            tenant = await tx[Tenants].get(job.tenant_id)
             inviter = await _name_of_inviter(tx, invitation)
         try:
             await self.mailer.send(self._letter(job, invitation, tenant, inviter))
@@ -51,16 +54,16 @@ class SendInvitation:
             raise
         async with self.runner.fenced(job) as tx:
             await self._note(tx, job, Delivery.SENT if self.mailer.delivers else Delivery.LOGGED, None)
-            await tx.jobs.finish(job)
+            await tx[Jobs].finish(job)
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         await self._note(tx, job, Delivery.FAILED, reason)
 
     async def _note(self, tx: Transaction, job: Job, delivery: Delivery, error: str | None) -> None:
-        await tx.tenants.lock(job.tenant_id)
+        await tx[Tenants].lock(job.tenant_id)
         invitation = await _current(tx, job)
         if invitation is not None:
-            await tx.invitations.save(evolve(invitation, delivery=delivery, delivery_error=error))
+            await tx[Invitations].save(evolve(invitation, delivery=delivery, delivery_error=error))
 
     def _letter(self, job: Job, invitation: Invitation, tenant: Tenant, inviter: str | None) -> Mail:
         team, person = mail_line(tenant.name), mail_line(inviter or "An admin")
@@ -79,13 +82,13 @@ class SendInvitation:
 async def _current(tx: Transaction, job: Job) -> Invitation | None:
     """The invitation whose mail this job sends; None if it is no longer valid."""
     try:
-        return await subject_of(job, tx.invitations.get(job.tenant_id, InvitationId(job.subject_id)))
+        return await subject_of(job, tx[Invitations].get(job.tenant_id, InvitationId(job.subject_id)))
     except JobLost:
         return None
 
 
 async def _name_of_inviter(tx: Transaction, invitation: Invitation) -> str | None:
     try:
-        return (await tx.users.get(invitation.tenant_id, invitation.invited_by)).name
+        return (await tx[Users].get(invitation.tenant_id, invitation.invited_by)).name
     except NotFound:
         return None

@@ -9,6 +9,7 @@ from attrs import frozen
 from contentgen_core.model.ids import TenantId, UserId
 from contentgen_core.model.tenant import Caller, PlanName, Role, Tenant, User
 from contentgen_core.policies.text.names import checked_name
+from contentgen_core.ports.repositories.tenants import Tenants, Users
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.keys.manage import ManageKeys, NewKey
@@ -43,22 +44,22 @@ class AdministerTenants:
         tenant = Tenant(TenantId(self.ids.new()), name, plan, now)
         owner = User(UserId(self.ids.new()), tenant.id, name, Role.OWNER, now, platform_admin=platform_admin)
         async with self.unit_of_work() as tx:
-            await tx.tenants.add(tenant)
-            await tx.users.add(owner)
+            await tx[Tenants].add(tenant)
+            await tx[Users].add(owner)
             key = await self.keys.create_in(tx, tenant.id, owner.id, "First key")
         return NewTenant(tenant, owner, key)
 
     async def set_plan(self, tenant_id: TenantId, plan: PlanName) -> None:
         """Takes effect with the next request. Raises NotFound."""
         async with self.unit_of_work() as tx:
-            await tx.tenants.set_plan(tenant_id, plan)
+            await tx[Tenants].set_plan(tenant_id, plan)
 
     async def every(self) -> list[Tenant]:
         """All tenants, in the order in which they were made."""
         found: list[Tenant] = []
         while True:
             async with self.unit_of_work() as tx:
-                page = await tx.tenants.after(found[-1].id if found else None, PAGE)
+                page = await tx[Tenants].after(found[-1].id if found else None, PAGE)
             found += page
             if len(page) < PAGE:
                 return found
@@ -69,20 +70,20 @@ class AdministerTenants:
         NotFound, ConcurrentChange."""
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            await tx.tenants.lock(tenant_id)
-            if (await tx.tenants.get(tenant_id)).suspended_at is None:
-                await tx.tenants.set_suspended(tenant_id, now)
+            await tx[Tenants].lock(tenant_id)
+            if (await tx[Tenants].get(tenant_id)).suspended_at is None:
+                await tx[Tenants].set_suspended(tenant_id, now)
             await cancel_syncs(tx, tenant_id, now)
 
     async def resume(self, tenant_id: TenantId) -> None:
         """End a suspension. Idempotent. Raises NotFound."""
         async with self.unit_of_work() as tx:
-            await tx.tenants.set_suspended(tenant_id, None)
+            await tx[Tenants].set_suspended(tenant_id, None)
 
     async def owner_of(self, tenant_id: TenantId) -> Caller:
         """The owner as a caller, for the command line. Raises NotFound."""
         async with self.unit_of_work() as tx:
-            return caller_of(await tx.tenants.get(tenant_id), await tx.users.owner(tenant_id))
+            return caller_of(await tx[Tenants].get(tenant_id), await tx[Users].owner(tenant_id))
 
 
 def caller_of(tenant: Tenant, user: User) -> Caller:

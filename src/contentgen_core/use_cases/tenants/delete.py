@@ -10,6 +10,9 @@ from contentgen_core.errors import Conflict, ContentgenError
 from contentgen_core.model.document import PrivateDocument
 from contentgen_core.model.ids import TenantId
 from contentgen_core.ports.object_store import ObjectStore
+from contentgen_core.ports.repositories.documents import Documents
+from contentgen_core.ports.repositories.installation import Installation
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.free_articles.from_link import TENANT_FACT
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
@@ -32,7 +35,7 @@ class DeleteTenant:
         it published elsewhere stays there. Raises NotFound, Conflict for the tenant of the free articles, Unavailable.
         """
         async with self.unit_of_work() as tx:
-            if await tx.installation.find(TENANT_FACT) == tenant_id:
+            if await tx[Installation].find(TENANT_FACT) == tenant_id:
                 raise Conflict("This tenant has the free articles of everybody, and stays.")
         await self.administer.suspend(tenant_id)
         # The originals first: a crash after this leaves documents without one, and never an original without a record.
@@ -44,10 +47,10 @@ class DeleteTenant:
         gone = False
         while not gone:
             async with self.unit_of_work() as tx:
-                gone = await tx.tenants.erase(tenant_id, ERASED_AT_ONCE)
+                gone = await tx[Tenants].erase(tenant_id, ERASED_AT_ONCE)
         with suppress(ContentgenError):  # the outbox has the removals, and no reader sees the passages
             await self.apply_changes.drain(f"deletion of {tenant_id}")
 
     async def _documents(self, tenant_id: TenantId, page: int) -> Sequence[PrivateDocument]:
         async with self.unit_of_work() as tx:
-            return (await tx.documents.page(tenant_id, None, page, DOCUMENTS)).documents
+            return (await tx[Documents].page(tenant_id, None, page, DOCUMENTS)).documents

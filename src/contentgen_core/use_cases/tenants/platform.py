@@ -11,6 +11,7 @@ from contentgen_core.model.tenant import Caller, PlanName, Tenant
 from contentgen_core.policies.tenancy.access import require_platform_admin
 from contentgen_core.policies.text.names import MAX_NAME
 from contentgen_core.policies.text.storable import NUL
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
 from contentgen_core.use_cases.tenants.queries import ReadTenant, TenantOverview
@@ -34,7 +35,7 @@ class PlatformTenants:
         if len(search) > MAX_NAME or NUL in search:
             raise InvalidInput.of("search", f"at most {MAX_NAME} characters")
         async with self.unit_of_work() as tx:
-            return await tx.tenants.newest(search, before, min(limit, MOST))
+            return await tx[Tenants].newest(search, before, min(limit, MOST))
 
     async def overview(self, caller: Caller, tenant_id: TenantId) -> TenantOverview:
         """Raises NotPermitted, NotFound."""

@@ -9,6 +9,7 @@ from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.tenant import Caller, Role, Tenant
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.text.names import name_fault
+from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.runtime import TimeZones
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
@@ -39,13 +40,13 @@ class EditTenant:
             raise InvalidInput(*faults)
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
-            await tx.tenants.lock(caller.tenant_id)
-            tenant = await tx.tenants.get(caller.tenant_id)
+            await tx[Tenants].lock(caller.tenant_id)
+            tenant = await tx[Tenants].get(caller.tenant_id)
             changed = evolve(
                 tenant,
                 name=tenant.name if name is None else name,
                 time_zone=tenant.time_zone if changes.time_zone is UNSET else zone,
             )
             if changed != tenant:
-                await tx.tenants.save_settings(changed)
+                await tx[Tenants].save_settings(changed)
         return changed

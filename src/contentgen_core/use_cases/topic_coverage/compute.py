@@ -18,6 +18,8 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.topic_coverage import TopicCoverage, TopicState
 from contentgen_core.model.vocabulary import LENGTHS
 from contentgen_core.policies.topics.seeds import ASSESSED_FOR, Seed, distinct_topics, heat, is_covered
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.context import WritingContext, context_of_area
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
@@ -51,14 +53,14 @@ class ComputeTopicCoverage:
         if coverage.candidates is None:
             topics = await self._topics(coverage, context)
             async with self.runner.fenced(job) as tx:
-                coverage = await tx.topic_coverages.save(coverage.with_candidates(topics))
+                coverage = await tx[TopicCoverages].save(coverage.with_candidates(topics))
         while coverage.left:
             assessed = await self._assessed(context.view, coverage.left[:BATCH])
             async with self.runner.fenced(job) as tx:
-                coverage = await tx.topic_coverages.save(coverage.with_assessed(assessed))
+                coverage = await tx[TopicCoverages].save(coverage.with_assessed(assessed))
         async with self.runner.fenced(job) as tx:
-            await tx.topic_coverages.save(coverage.completed(self.runner.clock.now()))
-            await tx.jobs.finish(job)
+            await tx[TopicCoverages].save(coverage.completed(self.runner.clock.now()))
+            await tx[Jobs].finish(job)
 
     async def _topics(self, coverage: TopicCoverage, context: WritingContext) -> tuple[str, ...]:
         seeds: list[Seed] = []
@@ -84,8 +86,8 @@ class ComputeTopicCoverage:
             raise JobFailed(f"{error.detail} It was there when the computation was asked for.") from error
 
     async def _coverage(self, tx: Transaction, job: Job) -> TopicCoverage:
-        return await subject_of(job, tx.topic_coverages.get(job.tenant_id, TopicCoverageId(job.subject_id)))
+        return await subject_of(job, tx[TopicCoverages].get(job.tenant_id, TopicCoverageId(job.subject_id)))
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         coverage = await self._coverage(tx, job)
-        await tx.topic_coverages.save(coverage.failed(self.runner.clock.now(), reason))
+        await tx[TopicCoverages].save(coverage.failed(self.runner.clock.now(), reason))

@@ -16,6 +16,8 @@ from contentgen_core.model.topic_coverage import ComputationStatus, TopicCoverag
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.tenancy.plans import PLANS
 from contentgen_core.policies.topics.seeds import refresh_due
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.context import area_of, context_of_agent_or_niche
@@ -40,7 +42,7 @@ class ManageTopicCoverage:
         An area that was never computed is returned as idle, with the `started_at` of the run that this call started."""
         area = await self._area(caller, agent_key, niche_key)
         async with self.unit_of_work() as tx:
-            found = await tx.topic_coverages.find(caller.tenant_id, area)
+            found = await tx[TopicCoverages].find(caller.tenant_id, area)
         if not self._due(caller, found):
             assert found is not None
             return found
@@ -65,18 +67,18 @@ class ManageTopicCoverage:
         for _ in range(ATTEMPTS):
             try:
                 async with self.unit_of_work() as tx:
-                    found = await tx.topic_coverages.find(tenant_id, area)
+                    found = await tx[TopicCoverages].find(tenant_id, area)
                     if found is not None and (found.status is ComputationStatus.COMPUTING or not wanted(found)):
                         return found
                     now, job_id = self.clock.now(), JobId(self.ids.new())
                     known = found or TopicCoverage(TopicCoverageId(self.ids.new()), tenant_id, area)
                     started = known.started(now, job_id)
                     if found is None:
-                        await tx.topic_coverages.add(started)
+                        await tx[TopicCoverages].add(started)
                     else:
-                        started = await tx.topic_coverages.save(started)
+                        started = await tx[TopicCoverages].save(started)
                     job = Job(job_id, JobKind.COMPUTE_TOPIC_COVERAGE, tenant_id, started.id, run_at=now)
-                    await tx.jobs.enqueue(job)
+                    await tx[Jobs].enqueue(job)
                 return started
             except (AlreadyExists, ConcurrentChange):
                 continue

@@ -9,6 +9,8 @@ from typing import Final, Protocol
 from contentgen_core.model.ids import TenantId
 from contentgen_core.policies.topics.seeds import Seed
 from contentgen_core.ports.content_model import ContentModel
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.context import WritingContext
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
@@ -43,7 +45,7 @@ class ArticleTopics:
 
     async def __call__(self, tenant_id: TenantId, context: WritingContext) -> Sequence[Seed]:
         async with self.unit_of_work() as tx:
-            topics = await tx.articles.recent_topics(tenant_id, context.niche.niche_key, ARTICLES)
+            topics = await tx[Articles].recent_topics(tenant_id, context.niche.niche_key, ARTICLES)
         return [Seed(topic, context.default_language) for topic in topics]
 
 
@@ -68,7 +70,7 @@ class KnowledgeTopics:
 
     async def __call__(self, tenant_id: TenantId, context: WritingContext) -> Sequence[Seed]:
         async with self.unit_of_work() as tx:
-            sample = await tx.knowledge.sample(context.view, SAMPLED)
+            sample = await tx[Knowledge].sample(context.view, SAMPLED)
         if not sample:
             return []
         languages = [passage.document.language for passage in sample]

@@ -15,6 +15,7 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.policies.articles.side_by_side import Beside, side_by_side
 from contentgen_core.policies.articles.written_text import WrittenText, read_text
 from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
 
@@ -40,12 +41,12 @@ class CompareTranslations:
     async def of_article(self, caller: Caller, article_id: ArticleId) -> Translated:
         """Raises NotFound."""
         async with self.unit_of_work() as tx:
-            article = await tx.articles.listed(caller.tenant_id, article_id)
-            translations = await tx.articles.translations_of(caller.tenant_id, article_id, MAX_TRANSLATIONS)
+            article = await tx[Articles].listed(caller.tenant_id, article_id)
+            translations = await tx[Articles].translations_of(caller.tenant_id, article_id, MAX_TRANSLATIONS)
             original = None
             if article.translation_of is not None:
-                known = await tx.articles.statuses(caller.tenant_id, [article.translation_of])
-                original = await tx.articles.get(caller.tenant_id, article.translation_of) if known else None
+                known = await tx[Articles].statuses(caller.tenant_id, [article.translation_of])
+                original = await tx[Articles].get(caller.tenant_id, article.translation_of) if known else None
         return Translated(original, tuple(translations))
 
     async def __call__(
@@ -54,8 +55,8 @@ class CompareTranslations:
         """A translation, and its parts beside those of its original. Raises NotFound, also where it is a translation of
         another article."""
         async with self.unit_of_work() as tx:
-            original = await tx.articles.get(caller.tenant_id, original_id)
-            translation = await tx.articles.get(caller.tenant_id, translation_id)
+            original = await tx[Articles].get(caller.tenant_id, original_id)
+            translation = await tx[Articles].get(caller.tenant_id, translation_id)
         if translation.translation_of != original.id:
             raise NotFound("translation", translation_id)
         return translation, await asyncio.to_thread(lambda: side_by_side(self._read(original), self._read(translation)))

@@ -10,6 +10,8 @@ from contentgen_core.model.ids import TranslationId
 from contentgen_core.model.tenant import Caller, Quota
 from contentgen_core.model.translation import Translation
 from contentgen_core.policies.tenancy.quotas import limit_of, month_resets_at
+from contentgen_core.ports.repositories.quotas import Quotas
+from contentgen_core.ports.repositories.translations import Translations
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.quota import counted_window
@@ -32,7 +34,7 @@ class Credits:
 async def credits_of(tx: Transaction, caller: Caller, now: datetime) -> Credits:
     """The tenant's credits in the month of `now`."""
     quota = Quota.TRANSLATION_CREDITS
-    used = await tx.quotas.used(caller.tenant_id, quota, counted_window(quota, now))
+    used = await tx[Quotas].used(caller.tenant_id, quota, counted_window(quota, now))
     return Credits(limit_of(caller.plan, quota), used, month_resets_at(now))
 
 
@@ -48,4 +50,4 @@ class ReadTranslations:
     async def get(self, caller: Caller, translation_id: str) -> Translation:
         """Raises NotFound, also for another tenant's."""
         async with self.unit_of_work() as tx:
-            return await tx.translations.get(caller.tenant_id, TranslationId(translation_id))
+            return await tx[Translations].get(caller.tenant_id, TranslationId(translation_id))

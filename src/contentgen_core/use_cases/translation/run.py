@@ -27,6 +27,10 @@ from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.content_model import ContentModel, TranslationRequest
 from contentgen_core.ports.lost_usage import lost_if_failed
 from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.quotas import Quotas
+from contentgen_core.ports.repositories.translations import Translations
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.budgets.keep import Payer, spend
 from contentgen_core.use_cases.budgets.lost_calls import count_lost_calls
@@ -69,7 +73,7 @@ class RunTranslation:
     async def _work(self, job: Job) -> None:
         async with self.runner.fenced(job) as tx:
             translation = await self._translation(tx, job)
-            parts = await tx.translations.parts(translation.id)
+            parts = await tx[Translations].parts(translation.id)
             article = await self._article(tx, job, translation)
         payer = Payer(job.tenant_id, article.agent_key if article else None)
         async with count_lost_calls(self.runner.unit_of_work, self.runner.clock, payer):
@@ -137,12 +141,12 @@ class RunTranslation:
         used: Usage,
     ) -> None:
         async with self.runner.fenced(job) as tx:
-            await tx.translations.save_part(translation.id, parts[position])
+            await tx[Translations].save_part(translation.id, parts[position])
             waited = await self.runner.progressed(tx, job)
             if translation.made_article_id is not None:
                 if waited:
-                    await tx.articles.set_waiting(job.tenant_id, translation.made_article_id, None)
-                await tx.articles.set_progress(job.tenant_id, translation.made_article_id, 95 * len(parts) // total)
+                    await tx[Articles].set_waiting(job.tenant_id, translation.made_article_id, None)
+                await tx[Articles].set_progress(job.tenant_id, translation.made_article_id, 95 * len(parts) // total)
             await spend(tx, payer, used, self.runner.clock.now())
 
     async def _settle(self, job: Job, made: Original, words: int, parts: dict[int, TranslatedPart]) -> None:
@@ -156,7 +160,7 @@ class RunTranslation:
             if article is not None:
                 written = self._written(article, made, words, usage).moved_to(ArticleStatus.GENERATED, now)
                 await keep_version(tx, written, VersionCause.TRANSLATED, article.created_by, former=article)
-                await tx.articles.save(written)
+                await tx[Articles].save(written)
                 await record_article_event(tx, WebhookEventType.ARTICLE_GENERATED, written, now)
             ended = evolve(
                 translation.moved_to(TranslationStatus.COMPLETED, now),
@@ -164,9 +168,9 @@ class RunTranslation:
                 result=made.content if article is None else None,
                 usage=usage,
             )
-            await tx.translations.save(ended)
-            await tx.translations.clear_parts(translation.id)
-            await tx.jobs.finish(job)
+            await tx[Translations].save(ended)
+            await tx[Translations].clear_parts(translation.id)
+            await tx[Jobs].finish(job)
 
     def _written(self, article: Article, made: Original, words: int, usage: Usage) -> Article:
         return evolve(
@@ -188,33 +192,33 @@ class RunTranslation:
     async def _show_wait(self, tx: Transaction, job: Job, wait: ProviderWait) -> None:
         translation = await self._translation(tx, job)
         if translation.made_article_id is not None:
-            await tx.articles.set_waiting(job.tenant_id, translation.made_article_id, wait)
+            await tx[Articles].set_waiting(job.tenant_id, translation.made_article_id, wait)
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         """Fail, and refund the credits: once, since a failed translation has no `quota_window`."""
         translation = await self._translation(tx, job)
         if translation.quota_window is not None:
-            await tx.quotas.refund(
+            await tx[Quotas].refund(
                 translation.tenant_id, Quota.TRANSLATION_CREDITS, translation.quota_window, translation.credits
             )
         now = self.runner.clock.now()
         article = await self._article(tx, job, translation)
         if article is not None:
             failed = evolve(article, error=reason).moved_to(ArticleStatus.FAILED, now)
-            await tx.articles.save(failed)
+            await tx[Articles].save(failed)
             await record_article_event(tx, WebhookEventType.ARTICLE_FAILED, failed, now)
-        await tx.translations.save(translation.failed(now, reason))
-        await tx.translations.clear_parts(translation.id)
+        await tx[Translations].save(translation.failed(now, reason))
+        await tx[Translations].clear_parts(translation.id)
 
     async def _translation(self, tx: Transaction, job: Job) -> Translation:
-        found = tx.translations.get(job.tenant_id, TranslationId(job.subject_id))
+        found = tx[Translations].get(job.tenant_id, TranslationId(job.subject_id))
         return await subject_of(job, found, lambda one: one.status is TranslationStatus.TRANSLATING)
 
     async def _article(self, tx: Transaction, job: Job, translation: Translation) -> Article | None:
         """The article that it makes, if any. Raises JobLost when a person took that over."""
         if translation.made_article_id is None:
             return None
-        found = tx.articles.get(job.tenant_id, translation.made_article_id)
+        found = tx[Articles].get(job.tenant_id, translation.made_article_id)
         return await subject_of(job, found, lambda article: article.status is ArticleStatus.GENERATING)
 
 

@@ -32,6 +32,11 @@ from contentgen_core.ports.content_model import ContentModel, TranslationRequest
 from contentgen_core.ports.documents import LanguageDetector, UploadReader
 from contentgen_core.ports.object_store import ObjectStore
 from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.ports.repositories.articles import Articles
+from contentgen_core.ports.repositories.documents import Documents
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.translations import Translations
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
@@ -102,7 +107,7 @@ class StartTranslation:
         if (earlier := await self._admitted(caller, command.idempotency, now)) is not None:
             return earlier
         async with self.unit_of_work() as tx:
-            article = await tx.articles.get(caller.tenant_id, command.article_id)
+            article = await tx[Articles].get(caller.tenant_id, command.article_id)
         if article.status is not ArticleStatus.PUBLISHED or not has_words(article):
             raise ArticleNotPublished
         _check_languages(article.brief.language, command.target)
@@ -160,7 +165,7 @@ class StartTranslation:
         async with self.unit_of_work() as tx:
             earlier = await previous_result(tx, caller.tenant_id, key, now)
             if earlier is not None:
-                translation = await tx.translations.get(caller.tenant_id, TranslationId(earlier))
+                translation = await tx[Translations].get(caller.tenant_id, TranslationId(earlier))
                 return TranslationStart(translation, await credits_of(tx, caller, now))
             await check_left(tx, caller, Quota.TRANSLATION_CREDITS, now)
         return None
@@ -178,20 +183,20 @@ class StartTranslation:
                 await consume(tx, caller, Quota.TRANSLATION_CREDITS, now, translation.credits)
                 if article is not None:
                     await _add_article(tx, article)
-                await tx.translations.add(translation)
-                await tx.jobs.enqueue(job)
+                await tx[Translations].add(translation)
+                await tx[Jobs].enqueue(job)
                 return TranslationStart(translation, await credits_of(tx, caller, now))
         except AlreadyExists:  # another request with this key was faster
             async with self.unit_of_work() as tx:
                 earlier = await previous_result(tx, caller.tenant_id, key, now)
                 if earlier is None:
                     raise
-                found = await tx.translations.get(caller.tenant_id, TranslationId(earlier))
+                found = await tx[Translations].get(caller.tenant_id, TranslationId(earlier))
                 return TranslationStart(found, await credits_of(tx, caller, now))
 
     async def _ready_document(self, caller: Caller, document_id: DocumentId) -> PrivateDocument:
         async with self.unit_of_work() as tx:
-            document = await tx.documents.get(caller.tenant_id, document_id)
+            document = await tx[Documents].get(caller.tenant_id, document_id)
         if document.status is not DocumentStatus.READY:
             raise Conflict(f"The document is {document.status}, not ready.")
         _check_words(document.words, "documentId")  # before a large file is read in vain
@@ -253,10 +258,10 @@ def _translated_article(article: Article, translation: Translation) -> Article:
 
 
 async def _add_article(tx: Transaction, article: Article) -> None:
-    niche = await tx.niches.get(article.tenant_id, article.niche_key)
+    niche = await tx[Niches].get(article.tenant_id, article.niche_key)
     if niche.custom:
-        await tx.niches.lock(article.tenant_id, article.niche_key)
-    await tx.articles.add(article)
+        await tx[Niches].lock(article.tenant_id, article.niche_key)
+    await tx[Articles].add(article)
 
 
 def _check_target(target: Language) -> None:

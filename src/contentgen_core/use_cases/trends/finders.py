@@ -17,6 +17,7 @@ from contentgen_core.policies.text.published_dates import parse_published_date
 from contentgen_core.policies.text.truncation import truncate_at_word
 from contentgen_core.policies.topics.trends import publisher_of
 from contentgen_core.ports.documents import LanguageDetector
+from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.trends import MAX_CANDIDATES, Findings
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -82,11 +83,11 @@ class NewKnowledge:
             return Findings()
         view, now = KbView(niche.niche_key, None, self.countries), self.clock.now()
         async with self.unit_of_work() as tx:
-            newest = await tx.knowledge.sample(view, NEWEST)
+            newest = await tx[Knowledge].sample(view, NEWEST)
             recent = [first.document.id for first in newest if _published(first.document) >= since]
             pages = []
             for start in range(0, len(recent), BATCH):
-                passages = await tx.knowledge.passages_of(recent[start : start + BATCH])
+                passages = await tx[Knowledge].passages_of(recent[start : start + BATCH])
                 pages += [_page(document, now) for document in _documents(passages)]
         return Findings(_newest(page for page in pages if page is not None))
 

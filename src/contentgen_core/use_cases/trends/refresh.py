@@ -17,6 +17,9 @@ from contentgen_core.model.trend import Trend, TrendCandidate
 from contentgen_core.policies.topics.trend_score import niche_pace
 from contentgen_core.policies.topics.trends import KEPT, WINDOW, TrendGroups, group_pages, new_trend, refreshed_trend
 from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.trends import Trends
+from contentgen_core.ports.repositories.work_leases import WorkLeases
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.trends import Findings, TrendFinder
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -80,7 +83,7 @@ class RefreshTrends:
         finally:
             with suppress(ContentgenError):
                 async with self.unit_of_work() as tx:
-                    await tx.work_leases.release_until(TRENDS_WORK, worker, self.clock.now() + self.every)
+                    await tx[WorkLeases].release_until(TRENDS_WORK, worker, self.clock.now() + self.every)
         return tuple(done)
 
     async def __call__(self, niche_key: str | None = None) -> tuple[NicheRefresh, ...]:
@@ -99,7 +102,7 @@ class RefreshTrends:
         pages = [page for findings in found for page in findings.candidates]
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            known = [t for t in await tx.trends.of_niche(niche.niche_key, now - KEPT, MAX_TRENDS) if not t.sample]
+            known = [t for t in await tx[Trends].of_niche(niche.niche_key, now - KEPT, MAX_TRENDS) if not t.sample]
         groups, changed, new = await asyncio.to_thread(self._compared, niche.niche_key, pages, known, now)
         kept = [trend for trend in [await self._saved(trend) for trend in changed] if trend is not None]
         added = await self._added(niche.niche_key, new, now)
@@ -135,7 +138,7 @@ class RefreshTrends:
         """None where another process changed it meanwhile, whose refresh is as good."""
         with suppress(ConcurrentChange):
             async with self.unit_of_work() as tx:
-                return await tx.trends.save(trend)
+                return await tx[Trends].save(trend)
         return None
 
     async def _added(self, niche_key: str, new: Sequence[Trend], now: datetime) -> list[Trend]:
@@ -144,26 +147,26 @@ class RefreshTrends:
         stored_texts: set[str] | None = None
         async with self.unit_of_work() as tx:
             for trend in new:
-                slug = await tx.trends.free_slug(self.renderer.slug(trend.title))
+                slug = await tx[Trends].free_slug(self.renderer.slug(trend.title))
                 if stored_texts is None:  # free_slug locks: from here on no other transaction adds a trend
-                    stored_texts = _urls(await tx.trends.of_niche(niche_key, now - KEPT, MAX_TRENDS))
+                    stored_texts = _urls(await tx[Trends].of_niche(niche_key, now - KEPT, MAX_TRENDS))
                 if stored_texts.isdisjoint(_urls([trend])):
-                    added.append(await tx.trends.save(evolve(trend, slug=slug)))
+                    added.append(await tx[Trends].save(evolve(trend, slug=slug)))
         return added
 
     async def _niches(self) -> list[Niche]:
         async with self.unit_of_work() as tx:
-            found = [await tx.niches.find_preconfigured(key) for key, *_ in PRECONFIGURED]
+            found = [await tx[Niches].find_preconfigured(key) for key, *_ in PRECONFIGURED]
         return [niche for niche in found if niche is not None]
 
     async def _sweep(self) -> None:
         async with self.unit_of_work() as tx:
-            await tx.trends.sweep(self.clock.now() - KEPT, SWEPT)
+            await tx[Trends].sweep(self.clock.now() - KEPT, SWEPT)
 
     async def _acquire_lease(self, worker: str) -> bool:
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            return await tx.work_leases.acquire(TRENDS_WORK, worker, now, now + LEASE)
+            return await tx[WorkLeases].acquire(TRENDS_WORK, worker, now, now + LEASE)
 
 
 def _urls(trends: Iterable[Trend]) -> set[str]:

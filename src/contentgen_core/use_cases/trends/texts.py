@@ -10,6 +10,7 @@ from typing import Final
 from contentgen_core.errors import PageUnreadable
 from contentgen_core.model.trend import MAX_CONTENT, Trend, TrendSlug, TrendText
 from contentgen_core.ports.page_reader import PageReader
+from contentgen_core.ports.repositories.trends import Trends
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
@@ -49,7 +50,7 @@ class ReadTexts:
         if not urls:
             return []
         async with self.unit_of_work() as tx:
-            stored_texts = await tx.trends.texts(trend.slug)
+            stored_texts = await tx[Trends].texts(trend.slug)
         return [url for url in urls if url not in stored_texts]
 
     async def _read(self, url: str, slots: asyncio.Semaphore) -> TrendText | None:
@@ -63,5 +64,5 @@ class ReadTexts:
     async def _store(self, slug: TrendSlug, texts: Sequence[TrendText]) -> int:
         if texts:
             async with self.unit_of_work() as tx:
-                await tx.trends.save_texts(slug, texts)
+                await tx[Trends].save_texts(slug, texts)
         return len(texts)

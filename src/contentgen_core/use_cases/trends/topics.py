@@ -8,7 +8,7 @@ from typing import Final
 
 from contentgen_core.model.ids import TenantId
 from contentgen_core.policies.topics.seeds import Seed
-from contentgen_core.ports.repositories.trends import TrendQuery
+from contentgen_core.ports.repositories.trends import TrendQuery, Trends
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.context import WritingContext
@@ -32,5 +32,5 @@ class TrendingTopics:
         languages = activation.languages if activation else (context.default_language,)
         query = TrendQuery(MAX_TRENDS, context.niche.niche_key, since=self.clock.now() - RECENT)
         async with self.unit_of_work() as tx:
-            found = (await tx.trends.page(query)).trends
+            found = (await tx[Trends].page(query)).trends
         return [Seed(trend.title, trend.language) for trend in found if trend.language in languages][:TOPICS]

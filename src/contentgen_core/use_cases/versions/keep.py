@@ -9,6 +9,7 @@ from attrs import evolve
 from contentgen_core.model.article import Article
 from contentgen_core.model.article_version import KEPT_VERSIONS, ArticleVersion, VersionCause, VersionText
 from contentgen_core.model.ids import UserId
+from contentgen_core.ports.repositories.article_versions import ArticleVersions
 from contentgen_core.ports.unit_of_work import Transaction
 
 
@@ -17,18 +18,18 @@ async def keep_version(
 ) -> None:
     """Keep the article's text as its next version, unless its newest version is that text, or it has none. `former`:
     the article before the change, whose text is kept first where no version of it is known. Raises ConcurrentChange."""
-    newest = await tx.article_versions.newest(article.tenant_id, article.id)
+    newest = await tx[ArticleVersions].newest(article.tenant_id, article.id)
     if newest is None and former is not None:
         newest = await _next(tx, former, None, VersionCause.EARLIER, None)
     added = await _next(tx, article, newest, cause, by)
     if added is not None and added is not newest and added.number > KEPT_VERSIONS:
-        await tx.article_versions.prune(article.tenant_id, article.id, KEPT_VERSIONS)
+        await tx[ArticleVersions].prune(article.tenant_id, article.id, KEPT_VERSIONS)
 
 
 async def note_approval(tx: Transaction, article: Article, by: UserId, at: datetime) -> None:
     """Who approved the version that the article's text is now."""
     version = await _present(tx, article)
-    await tx.article_versions.save(evolve(version, approved_by=by, approved_at=at))
+    await tx[ArticleVersions].save(evolve(version, approved_by=by, approved_at=at))
 
 
 async def note_publication(tx: Transaction, article: Article, at: datetime) -> None:
@@ -37,15 +38,15 @@ async def note_publication(tx: Transaction, article: Article, at: datetime) -> N
         return
     version = await _present(tx, article)
     if version.published_at is None:
-        await tx.article_versions.save(evolve(version, published_at=at))
+        await tx[ArticleVersions].save(evolve(version, published_at=at))
 
 
 async def _present(tx: Transaction, article: Article) -> ArticleVersion:
     """The version of the article's text; made where none was kept yet."""
-    found = await tx.article_versions.of_text(article.tenant_id, article.id, article.text_hash)
+    found = await tx[ArticleVersions].of_text(article.tenant_id, article.id, article.text_hash)
     if found is not None:
         return found
-    newest = await tx.article_versions.newest(article.tenant_id, article.id)
+    newest = await tx[ArticleVersions].newest(article.tenant_id, article.id)
     made = await _next(tx, article, newest, VersionCause.EARLIER, None)
     assert made is not None, "an article that is approved or published has a text"
     return made
@@ -68,5 +69,5 @@ async def _next(
         text_hash=text_hash,
         by=by,
     )
-    await tx.article_versions.add(version, VersionText.of(article))
+    await tx[ArticleVersions].add(version, VersionText.of(article))
     return version

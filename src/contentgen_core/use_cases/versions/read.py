@@ -15,6 +15,8 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.text_changes import TextChange, text_changes
 from contentgen_core.policies.articles.written_text import read_text
 from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.ports.repositories.article_versions import ArticleVersions
+from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
 
@@ -41,25 +43,25 @@ class ReadVersions:
     async def page(self, caller: Caller, article_id: ArticleId, before: int | None, limit: int) -> list[ArticleVersion]:
         """Newest first, MAX_VERSIONS at most. Raises NotFound."""
         async with self.unit_of_work() as tx:
-            found = await tx.article_versions.page(caller.tenant_id, article_id, before, min(limit, MAX_VERSIONS))
+            found = await tx[ArticleVersions].page(caller.tenant_id, article_id, before, min(limit, MAX_VERSIONS))
             if not found:
-                await tx.articles.listed(caller.tenant_id, article_id)  # a version goes with its article
+                await tx[Articles].listed(caller.tenant_id, article_id)  # a version goes with its article
             return found
 
     async def one(self, caller: Caller, article_id: ArticleId, number: int) -> tuple[ArticleVersion, VersionText]:
         """Raises NotFound."""
         async with self.unit_of_work() as tx:
-            return await tx.article_versions.get(caller.tenant_id, article_id, number)
+            return await tx[ArticleVersions].get(caller.tenant_id, article_id, number)
 
     async def compared(self, caller: Caller, article_id: ArticleId, number: int, other: int | None) -> ComparedVersions:
         """The changes from the version `number` to `other`; None: to the newest. Raises NotFound."""
         async with self.unit_of_work() as tx:
-            language = (await tx.articles.listed(caller.tenant_id, article_id)).brief.language
-            before = await tx.article_versions.get(caller.tenant_id, article_id, number)
+            language = (await tx[Articles].listed(caller.tenant_id, article_id)).brief.language
+            before = await tx[ArticleVersions].get(caller.tenant_id, article_id, number)
             if other is None:
-                newest = await tx.article_versions.newest(caller.tenant_id, article_id)
+                newest = await tx[ArticleVersions].newest(caller.tenant_id, article_id)
                 other = number if newest is None else newest.number
-            after = await tx.article_versions.get(caller.tenant_id, article_id, other)
+            after = await tx[ArticleVersions].get(caller.tenant_id, article_id, other)
 
         def changes() -> tuple[TextChange, ...]:
             return text_changes(self._lines(before[1].content, language), self._lines(after[1].content, language))

@@ -12,6 +12,7 @@ from contentgen_core.model.voice import MAX_SAMPLE, Voice
 from contentgen_core.policies.text.storable import NUL, NUL_FAULT
 from contentgen_core.policies.voice.deviations import deviations
 from contentgen_core.policies.voice.passages import blocks
+from contentgen_core.ports.repositories.voices import Voices
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
 
@@ -29,7 +30,7 @@ class CompareWithVoice:
         if NUL in text:
             raise InvalidInput.of("text", NUL_FAULT)
         async with self.unit_of_work() as tx:
-            voice = await tx.voices.get(caller.tenant_id, voice_id)
+            voice = await tx[Voices].get(caller.tenant_id, voice_id)
         return await asyncio.to_thread(self._compared, voice, text)
 
     def _compared(self, voice: Voice, text: str) -> tuple[str, ...]:

@@ -31,6 +31,8 @@ from contentgen_core.policies.text.names import name_fault
 from contentgen_core.policies.text.storable import NUL, NUL_FAULT
 from contentgen_core.policies.voice.measure import measure
 from contentgen_core.ports.documents import LanguageDetector
+from contentgen_core.ports.repositories.tenants import Tenants
+from contentgen_core.ports.repositories.voices import Voices
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
@@ -80,12 +82,12 @@ class ManageVoices:
 
     async def list(self, caller: Caller) -> list[Voice]:
         async with self.unit_of_work() as tx:
-            return await tx.voices.list(caller.tenant_id)
+            return await tx[Voices].list(caller.tenant_id)
 
     async def get(self, caller: Caller, voice_id: VoiceId) -> Voice:
         """Raises NotFound."""
         async with self.unit_of_work() as tx:
-            return await tx.voices.get(caller.tenant_id, voice_id)
+            return await tx[Voices].get(caller.tenant_id, voice_id)
 
     async def create(self, command: NewVoice) -> Voice:
         """A default voice takes the place of the former default of its language. Raises InvalidInput, NotPermitted,
@@ -107,13 +109,13 @@ class ManageVoices:
         )
         voice = await self._checked(voice, command.samples)
         async with self.unit_of_work() as tx:
-            await tx.tenants.lock(caller.tenant_id)  # so that concurrent requests cannot exceed the bound
-            used = len(await tx.voices.list(caller.tenant_id))
+            await tx[Tenants].lock(caller.tenant_id)  # so that concurrent requests cannot exceed the bound
+            used = len(await tx[Voices].list(caller.tenant_id))
             if used >= MAX_VOICES:
                 message = f"A tenant has at most {MAX_VOICES} voices. Delete one that is not needed."
                 raise QuotaExceeded(message, limit=MAX_VOICES, used=used, resets_at=None)
             await _clear_default(tx, voice)
-            await tx.voices.add(voice)
+            await tx[Voices].add(voice)
         return voice
 
     async def change(self, command: ChangedVoice) -> Voice:
@@ -135,15 +137,15 @@ class ManageVoices:
         )
         changed = await self._checked(changed, samples)
         async with self.unit_of_work() as tx:
-            await tx.tenants.lock(caller.tenant_id)
+            await tx[Tenants].lock(caller.tenant_id)
             await _clear_default(tx, changed)
-            return await tx.voices.save(changed)
+            return await tx[Voices].save(changed)
 
     async def delete(self, caller: Caller, voice_id: VoiceId) -> None:
         """Articles keep it. Raises NotPermitted, NotFound."""
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
-            await tx.voices.delete(caller.tenant_id, voice_id)
+            await tx[Voices].delete(caller.tenant_id, voice_id)
 
     async def _checked(self, voice: Voice, samples: tuple[str, ...] | None) -> Voice:
         """The voice with the features of its samples; None leaves those it has. Raises InvalidInput with all faults."""
@@ -223,6 +225,6 @@ def _terms(terms: Sequence[str]) -> tuple[str, ...]:
 
 async def _clear_default(tx: Transaction, voice: Voice) -> None:
     """Take the default of the language from another voice if this one is to be it."""
-    former = await tx.voices.default(voice.tenant_id, voice.language) if voice.is_default else None
+    former = await tx[Voices].default(voice.tenant_id, voice.language) if voice.is_default else None
     if former is not None and former.id != voice.id:
-        await tx.voices.save(evolve(former, is_default=False))
+        await tx[Voices].save(evolve(former, is_default=False))

@@ -20,6 +20,8 @@ from contentgen_core.model.webhook import (
     WebhookEvent,
     WebhookEventType,
 )
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.webhooks import WebhookDeliveries, WebhookEndpoints, WebhookMessages
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.ports.webhooks import WebhookSender
@@ -53,7 +55,7 @@ class DeliverWebhooks:
         """Deliveries that are due; each has to be passed to `attempt` within LEASE."""
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            return await tx.webhook_deliveries.claim(worker, now, now + LEASE, limit)
+            return await tx[WebhookDeliveries].claim(worker, now, now + LEASE, limit)
 
     async def attempt(self, delivery: WebhookDelivery) -> DeliveryAttempt | None:
         """Send a claimed message once, and store what came of it. None where there is nothing to send any more, and
@@ -62,7 +64,7 @@ class DeliverWebhooks:
         Raises Unavailable while the database is away: the lease then ends, and the message is sent again."""
         try:
             async with self.unit_of_work() as tx:
-                endpoint = await tx.webhook_endpoints.get(delivery.tenant_id, delivery.endpoint_id)
+                endpoint = await tx[WebhookEndpoints].get(delivery.tenant_id, delivery.endpoint_id)
         except NotFound:
             return None
         try:
@@ -82,17 +84,17 @@ class DeliverWebhooks:
     async def _put_off(self, delivery: WebhookDelivery, busy: HostBusy) -> None:
         """Give the message back for later. It was not sent, so this is none of its tries."""
         async with self.unit_of_work() as tx:
-            await tx.webhook_deliveries.settle(evolve(delivery, due_at=self.clock.now() + busy.pause))
+            await tx[WebhookDeliveries].settle(evolve(delivery, due_at=self.clock.now() + busy.pause))
 
     async def _store(self, delivery: WebhookDelivery, attempt: DeliveryAttempt) -> None:
         now = self.clock.now()
         async with self.unit_of_work() as tx:
             # The endpoint before the delivery, as a claim locks them.
-            endpoint = await tx.webhook_endpoints.get(delivery.tenant_id, delivery.endpoint_id)
+            endpoint = await tx[WebhookEndpoints].get(delivery.tenant_id, delivery.endpoint_id)
             after = endpoint.after(attempt)
             if after != endpoint:
-                await tx.webhook_endpoints.save(after)
-            if not await tx.webhook_deliveries.settle(delivery.after(attempt, now)):
+                await tx[WebhookEndpoints].save(after)
+            if not await tx[WebhookDeliveries].settle(delivery.after(attempt, now)):
                 raise _Lost
             if endpoint.enabled and not after.enabled:
                 await self._tell(tx, after, now)
@@ -101,19 +103,19 @@ class DeliverWebhooks:
         """The other endpoints of the tenant, and its owner."""
         data = {"webhookId": endpoint.id, "name": endpoint.name, "reason": endpoint.disabled_because}
         event = WebhookEvent(endpoint.tenant_id, WebhookEventType.WEBHOOK_DISABLED, now, data)
-        await tx.webhook_messages.record(event)
+        await tx[WebhookMessages].record(event)
         kind = JobKind.SEND_WEBHOOK_NOTICE
-        await tx.jobs.enqueue(Job(JobId(self.ids.new()), kind, endpoint.tenant_id, endpoint.id, run_at=now))
+        await tx[Jobs].enqueue(Job(JobId(self.ids.new()), kind, endpoint.tenant_id, endpoint.id, run_at=now))
 
     async def release(self, worker: str) -> None:
         """Give back what a worker has claimed and will not send."""
         async with self.unit_of_work() as tx:
-            await tx.webhook_deliveries.release(worker, self.clock.now())
+            await tx[WebhookDeliveries].release(worker, self.clock.now())
 
     async def prune(self) -> None:
         """Forget messages that were kept long enough."""
         while True:
             async with self.unit_of_work() as tx:
                 before = self.clock.now() - MESSAGES_KEPT
-                if await tx.webhook_messages.prune(before, PRUNED_AT_ONCE) < PRUNED_AT_ONCE:
+                if await tx[WebhookMessages].prune(before, PRUNED_AT_ONCE) < PRUNED_AT_ONCE:
                     return

@@ -12,6 +12,7 @@ from contentgen_core.model.conflict import Conflict, ConflictSearch
 from contentgen_core.model.publication import Publication, PublicationStatus
 from contentgen_core.model.synced_source import SyncedSource, SyncOutcome
 from contentgen_core.model.webhook import WebhookData, WebhookEvent, WebhookEventType
+from contentgen_core.ports.repositories.webhooks import WebhookMessages
 from contentgen_core.ports.unit_of_work import Transaction
 
 _E = WebhookEventType
@@ -30,7 +31,7 @@ _APPROVALS: Final = {
 
 async def record_article_event(tx: Transaction, type: WebhookEventType, article: Article, now: datetime) -> None:
     """`article`: as it is afterwards."""
-    await tx.webhook_messages.record(WebhookEvent(article.tenant_id, type, now, _article(article)))
+    await tx[WebhookMessages].record(WebhookEvent(article.tenant_id, type, now, _article(article)))
 
 
 async def record_new_text(tx: Transaction, former: Article, article: Article, now: datetime) -> None:
@@ -46,7 +47,7 @@ async def record_approval_event(tx: Transaction, article: Article, now: datetime
         return
     state = article.approval.state
     data = {**_article(article), "approval": state.value, "userId": article.approval.by}
-    await tx.webhook_messages.record(WebhookEvent(article.tenant_id, _APPROVALS[state], now, data))
+    await tx[WebhookMessages].record(WebhookEvent(article.tenant_id, _APPROVALS[state], now, data))
 
 
 async def record_update_event(tx: Transaction, type: WebhookEventType, update: ArticleUpdate, now: datetime) -> None:
@@ -58,7 +59,7 @@ async def record_update_event(tx: Transaction, type: WebhookEventType, update: A
         "state": update.state.value,
         "automatic": update.automatic,
     }
-    await tx.webhook_messages.record(WebhookEvent(update.tenant_id, type, now, data))
+    await tx[WebhookMessages].record(WebhookEvent(update.tenant_id, type, now, data))
 
 
 async def record_publication_event(
@@ -78,7 +79,7 @@ async def record_publication_event(
         "postStatus": None if publication.post_status is None else publication.post_status.value,
         "url": publication.url,
     }
-    await tx.webhook_messages.record(WebhookEvent(publication.tenant_id, type, now, data))
+    await tx[WebhookMessages].record(WebhookEvent(publication.tenant_id, type, now, data))
 
 
 async def record_sync_event(tx: Transaction, source: SyncedSource, now: datetime) -> None:
@@ -96,7 +97,7 @@ async def record_sync_event(tx: Transaction, source: SyncedSource, now: datetime
         "missing": report.missing,
         "skipped": sum(report.skipped.values()),
     }
-    await tx.webhook_messages.record(WebhookEvent(source.tenant_id, type, now, data))
+    await tx[WebhookMessages].record(WebhookEvent(source.tenant_id, type, now, data))
 
 
 async def record_conflicts_found(tx: Transaction, search: ConflictSearch, now: datetime) -> None:
@@ -105,7 +106,7 @@ async def record_conflicts_found(tx: Transaction, search: ConflictSearch, now: d
     if report is None or not report.found:
         return
     data: WebhookData = {"nicheKey": search.niche_key, "found": report.found, "outdated": report.outdated}
-    await tx.webhook_messages.record(WebhookEvent(search.tenant_id, _E.CONFLICT_FOUND, now, data))
+    await tx[WebhookMessages].record(WebhookEvent(search.tenant_id, _E.CONFLICT_FOUND, now, data))
 
 
 async def record_conflict_decided(tx: Transaction, conflict: Conflict, now: datetime) -> None:
@@ -118,7 +119,7 @@ async def record_conflict_decided(tx: Transaction, conflict: Conflict, now: date
         "preferred": None if conflict.preferred is None else conflict.preferred.value,
         "userId": conflict.decided_by,
     }
-    await tx.webhook_messages.record(WebhookEvent(conflict.tenant_id, _E.CONFLICT_DECIDED, now, data))
+    await tx[WebhookMessages].record(WebhookEvent(conflict.tenant_id, _E.CONFLICT_DECIDED, now, data))
 
 
 def _listed_sources(article: Article) -> list[tuple[object, ...]]:

@@ -27,6 +27,8 @@ from contentgen_core.model.webhook import (
 )
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.text.names import checked_name
+from contentgen_core.ports.repositories.tenants import Tenants
+from contentgen_core.ports.repositories.webhooks import WebhookDeliveries, WebhookEndpoints
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.sealing import SecretUnreadable
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -94,13 +96,13 @@ class ManageWebhooks:
         """The oldest first. Raises NotPermitted."""
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
-            return await tx.webhook_endpoints.list(caller.tenant_id)
+            return await tx[WebhookEndpoints].list(caller.tenant_id)
 
     async def get(self, caller: Caller, endpoint_id: WebhookEndpointId) -> WebhookEndpoint:
         """Raises NotPermitted, NotFound."""
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
-            return await tx.webhook_endpoints.get(caller.tenant_id, endpoint_id)
+            return await tx[WebhookEndpoints].get(caller.tenant_id, endpoint_id)
 
     async def create(self, command: NewWebhook) -> tuple[WebhookEndpoint, str]:
         """The endpoint and its signing secret, which is never shown again. Raises InvalidInput, NotPermitted,
@@ -121,10 +123,10 @@ class ManageWebhooks:
             enabled=command.enabled,
         )
         async with self.unit_of_work() as tx:
-            await tx.tenants.lock(caller.tenant_id)  # so that concurrent requests cannot exceed the bound
-            if len(await tx.webhook_endpoints.list(caller.tenant_id)) >= MAX_ENDPOINTS:
+            await tx[Tenants].lock(caller.tenant_id)  # so that concurrent requests cannot exceed the bound
+            if len(await tx[WebhookEndpoints].list(caller.tenant_id)) >= MAX_ENDPOINTS:
                 raise TooManyWebhooks(f"There are {MAX_ENDPOINTS} webhooks already. Delete one that is not needed.")
-            await tx.webhook_endpoints.add(endpoint)
+            await tx[WebhookEndpoints].add(endpoint)
         return endpoint, secret
 
     async def change(self, command: ChangedWebhook) -> WebhookEndpoint:
@@ -133,7 +135,7 @@ class ManageWebhooks:
         require_role(command.caller, Role.ADMIN)
         url = command.url if command.url is UNSET else await self._checked_address(command.url)
         async with self.unit_of_work() as tx:
-            endpoint = await tx.webhook_endpoints.get(command.caller.tenant_id, command.endpoint_id)
+            endpoint = await tx[WebhookEndpoints].get(command.caller.tenant_id, command.endpoint_id)
             changed = evolve(
                 endpoint,
                 name=endpoint.name if command.name is UNSET else checked_name(command.name),
@@ -144,13 +146,13 @@ class ManageWebhooks:
             )
             if changed.enabled and not endpoint.enabled:
                 changed = evolve(changed, failing_since=None, failed_at=None, disabled_because=None)
-            return await tx.webhook_endpoints.save(changed)
+            return await tx[WebhookEndpoints].save(changed)
 
     async def delete(self, caller: Caller, endpoint_id: WebhookEndpointId) -> None:
         """With its deliveries. Raises NotPermitted, NotFound."""
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
-            await tx.webhook_endpoints.delete(caller.tenant_id, endpoint_id)
+            await tx[WebhookEndpoints].delete(caller.tenant_id, endpoint_id)
 
     async def rotate_secret(self, caller: Caller, endpoint_id: WebhookEndpointId) -> tuple[WebhookEndpoint, str]:
         """The endpoint and its new secret; for a day messages are signed with the former one too. Raises NotPermitted,
@@ -158,8 +160,8 @@ class ManageWebhooks:
         require_role(caller, Role.ADMIN)
         secret = self.sender.new_secret()
         async with self.unit_of_work() as tx:
-            endpoint = await tx.webhook_endpoints.get(caller.tenant_id, endpoint_id)
-            return await tx.webhook_endpoints.save(self.secrets.rotated(endpoint, secret, self.clock.now())), secret
+            endpoint = await tx[WebhookEndpoints].get(caller.tenant_id, endpoint_id)
+            return await tx[WebhookEndpoints].save(self.secrets.rotated(endpoint, secret, self.clock.now())), secret
 
     async def test(self, caller: Caller, endpoint_id: WebhookEndpointId) -> DeliveryAttempt:
         """Send a message of the type `webhook.test` now, once, whether the endpoint is enabled or not. It is not kept.
@@ -180,9 +182,9 @@ class ManageWebhooks:
         """Newest event first, MAX_DELIVERIES at most. Raises NotPermitted, NotFound."""
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
-            await tx.webhook_endpoints.get(caller.tenant_id, endpoint_id)
+            await tx[WebhookEndpoints].get(caller.tenant_id, endpoint_id)
             most = min(limit, MAX_DELIVERIES)
-            return await tx.webhook_deliveries.page(caller.tenant_id, endpoint_id, state, before, most)
+            return await tx[WebhookDeliveries].page(caller.tenant_id, endpoint_id, state, before, most)
 
     async def delivery(
         self, caller: Caller, endpoint_id: WebhookEndpointId, message_id: WebhookMessageId
@@ -190,7 +192,7 @@ class ManageWebhooks:
         """Raises NotPermitted, NotFound."""
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
-            return await tx.webhook_deliveries.get(caller.tenant_id, endpoint_id, message_id)
+            return await tx[WebhookDeliveries].get(caller.tenant_id, endpoint_id, message_id)
 
     async def replay_one(
         self, caller: Caller, endpoint_id: WebhookEndpointId, message_id: WebhookMessageId
@@ -199,7 +201,7 @@ class ManageWebhooks:
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
             now = self.clock.now()
-            return await tx.webhook_deliveries.replay_one(caller.tenant_id, endpoint_id, message_id, now)
+            return await tx[WebhookDeliveries].replay_one(caller.tenant_id, endpoint_id, message_id, now)
 
     async def replay(self, command: ReplayCommand) -> int:
         """Send again what ended, oldest first; how many, MAX_REPLAYED at most: asked once more, the next ones follow.
@@ -212,8 +214,8 @@ class ManageWebhooks:
             raise InvalidInput.of("until", "must be later than since")
         states = {DeliveryState.FAILED} | (set() if command.failed_only else {DeliveryState.DELIVERED})
         async with self.unit_of_work() as tx:
-            await tx.webhook_endpoints.get(command.caller.tenant_id, command.endpoint_id)
-            return await tx.webhook_deliveries.replay(
+            await tx[WebhookEndpoints].get(command.caller.tenant_id, command.endpoint_id)
+            return await tx[WebhookDeliveries].replay(
                 command.caller.tenant_id,
                 command.endpoint_id,
                 now,

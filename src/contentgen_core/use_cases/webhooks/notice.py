@@ -7,6 +7,9 @@ from contentgen_core.model.ids import WebhookEndpointId
 from contentgen_core.model.job import Job
 from contentgen_core.policies.text.mail_line import mail_line
 from contentgen_core.ports.mail import Mail, Mailer
+from contentgen_core.ports.repositories.jobs import Jobs
+from contentgen_core.ports.repositories.tenants import Users
+from contentgen_core.ports.repositories.webhooks import WebhookEndpoints
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.jobs import AttemptRunner
 from contentgen_core.use_cases.use_case import use_case
@@ -29,12 +32,12 @@ class SendWebhookNotice:
         if mail is not None:
             await self.mailer.send(mail)
         async with self.runner.fenced(job) as tx:
-            await tx.jobs.finish(job)
+            await tx[Jobs].finish(job)
 
     async def _mail(self, tx: Transaction, job: Job) -> Mail | None:
         try:
-            endpoint = await tx.webhook_endpoints.get(job.tenant_id, WebhookEndpointId(job.subject_id))
-            owner = await tx.users.owner(job.tenant_id)
+            endpoint = await tx[WebhookEndpoints].get(job.tenant_id, WebhookEndpointId(job.subject_id))
+            owner = await tx[Users].owner(job.tenant_id)
         except NotFound:
             return None
         if endpoint.enabled or owner.email is None:

@@ -1,0 +1,1 @@
+"""The repositories, a module for each subject. Each class names its port: `@repository(Voices)`."""

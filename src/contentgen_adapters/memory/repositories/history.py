@@ -1,0 +1,54 @@
+"""Deleting what is over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import TypeVar
+
+from contentgen_adapters.memory.repository import repository
+from contentgen_adapters.memory.session import Session
+from contentgen_adapters.memory.tables import Table
+from contentgen_core.model.article_update import OPEN
+from contentgen_core.model.enrichment import ENDED
+from contentgen_core.model.history import History, first_id
+from contentgen_core.model.translation import Translation, TranslationStatus
+from contentgen_core.ports.repositories.history import Histories
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+@repository(Histories)
+class MemoryHistories:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def forget(self, what: History, before: datetime, limit: int) -> int:
+        await self._session.writing()
+        here, first = self._session, first_id(before)
+        match what:
+            case History.RUNS:
+                return len(_dropped(here.executions, lambda id, run: id < first and run.ended, limit))
+            case History.ENRICHMENTS:
+                dropped = _dropped(here.enrichments, lambda id, e: id < first and e.status in ENDED, limit)
+                for id in dropped:
+                    here.enrichment_pages.drop(id)
+                return len(dropped)
+            case History.TRANSLATIONS:
+                return len(_dropped(here.translations, lambda id, t: id < first and _is_over(t), limit))
+            case History.UPDATES:
+                return len(_dropped(here.article_updates, lambda id, u: id < first and u.state not in OPEN, limit))
+            case History.QUOTAS:
+                return len(_dropped(here.quotas, lambda key, _: key[2] < before.date(), limit))
+
+
+def _is_over(translation: Translation) -> bool:
+    return translation.made_article_id is None and translation.status is not TranslationStatus.TRANSLATING
+
+
+def _dropped(table: Table[K, V], over: Callable[[K, V], bool], limit: int) -> list[K]:
+    found = sorted((key for key, row in table.items() if over(key, row)), key=str)[:limit]
+    for key in found:
+        table.drop(key)
+    return found

@@ -1,0 +1,43 @@
+"""The repositories of a storage adapter, each registered under the port that it implements."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, Generic, TypeVar
+
+R = TypeVar("R")
+S = TypeVar("S")
+
+
+class Repositories(Generic[S]):
+    """Decorates the repositories of one adapter: `@repository(Voices)`."""
+
+    def __init__(self) -> None:
+        self._by_port: dict[type, Callable[[S], Any]] = {}
+
+    def __call__(self, port: type[R]) -> Callable[[Callable[[S], R]], Callable[[S], R]]:
+        """Register the decorated class, which is made from a session, as the repository of `port`."""
+
+        def register(repository: Callable[[S], R]) -> Callable[[S], R]:
+            self._by_port[port] = repository
+            return repository
+
+        return register
+
+    def make(self, port: type[R], session: S) -> R:
+        """Raises KeyError if no repository is registered under `port`."""
+        made: R = self._by_port[port](session)
+        return made
+
+    @property
+    def ports(self) -> frozenset[type]:
+        return frozenset(self._by_port)
+
+
+def import_modules(package: ModuleType) -> None:
+    """Import the modules of `package`, so that each registers what it has."""
+    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        importlib.import_module(module.name)
