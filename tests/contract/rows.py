@@ -18,6 +18,7 @@ Snapshot = Callable[[], Awaitable[Rows]]
 
 async def rows_in_memory(memory: MemoryUnitOfWork) -> Rows:
     tables = {table.name: getattr(memory._store, table.name) for table in attrs.fields(type(memory._store))}
+    tables |= tables.pop("aggregates")
     return Counter((name, repr(row)) for name, rows in tables.items() for row in rows.items())
 
 

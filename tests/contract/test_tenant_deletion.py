@@ -91,7 +91,7 @@ async def test_every_table_of_tenants_is_erased(stored: tuple[UnitOfWork, Snapsh
                 " WHERE column_name = 'tenant_id' AND table_schema = 'public'"
             )
         ).fetchall()
-    assert {name for (name,) in rows} == {*erasure.OWNED, "kb_scopes"}
+    assert {name for (name,) in rows} == {*erasure.owned_tables(), "kb_scopes"}
 
 
 class Refusing(MemoryObjects):

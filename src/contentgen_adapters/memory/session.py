@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, TypeVar
 
 from contentgen_adapters.memory.tables import Store, Table, TableOf
+from contentgen_adapters.shared.aggregates import STORED, Aggregate
+from contentgen_adapters.shared.revisions import Record
 from contentgen_core.model.ids import TenantId
+
+T = TypeVar("T", bound=Record)
 
 
 class WriteTurn:
@@ -51,7 +55,6 @@ class Session:
     agent_events = TableOf(lambda store: store.agent_events)
     agent_event_positions = TableOf(lambda store: store.agent_event_positions)
     article_schedules = TableOf(lambda store: store.article_schedules)
-    executions = TableOf(lambda store: store.executions)
     articles = TableOf(lambda store: store.articles)
     generating = TableOf(lambda store: store.generating)
     free_topics = TableOf(lambda store: store.free_topics)
@@ -95,7 +98,6 @@ class Session:
     private_documents = TableOf(lambda store: store.private_documents)
     topic_coverages = TableOf(lambda store: store.topic_coverages)
     topic_coverages_of = TableOf(lambda store: store.topic_coverages_of)
-    integrations = TableOf(lambda store: store.integrations)
     publications = TableOf(lambda store: store.publications)
     translations = TableOf(lambda store: store.translations)
     translation_parts = TableOf(lambda store: store.translation_parts)
@@ -112,9 +114,7 @@ class Session:
     webhook_endpoints = TableOf(lambda store: store.webhook_endpoints)
     webhook_deliveries = TableOf(lambda store: store.webhook_deliveries)
     article_versions = TableOf(lambda store: store.article_versions)
-    article_comments = TableOf(lambda store: store.article_comments)
     sentence_reviews = TableOf(lambda store: store.sentence_reviews)
-    approval_policies = TableOf(lambda store: store.approval_policies)
     synced_items = TableOf(lambda store: store.synced_items)
     search_reports = TableOf(lambda store: store.search_reports)
     search_figures = TableOf(lambda store: store.search_figures)
@@ -123,7 +123,6 @@ class Session:
     search_demands = TableOf(lambda store: store.search_demands)
     search_coverages = TableOf(lambda store: store.search_coverages)
     search_entries = TableOf(lambda store: store.search_entries)
-    voices = TableOf(lambda store: store.voices)
     reviews = TableOf(lambda store: store.reviews)
     review_marks = TableOf(lambda store: store.review_marks)
     curations = TableOf(lambda store: store.curations)
@@ -137,6 +136,7 @@ class Session:
     def __init__(self, store: Store, turn: WriteTurn) -> None:
         self.store = store
         self._turn = turn
+        self._aggregates: dict[str, Table[str, Any]] = {}
         self._writing = False
         self.to_tell: set[TenantId] = set()  # of new events of their agents, once these are committed
 
@@ -150,13 +150,28 @@ class Session:
         """Nothing is awaited here: other tasks see all of the changes or none."""
         if not self._writing:
             return
-        for table in vars(self).values():
-            if isinstance(table, Table):
-                table.commit()
+        opened = [table for table in vars(self).values() if isinstance(table, Table)]
+        for table in [*opened, *self._aggregates.values()]:
+            table.commit()
 
     def tables(self) -> dict[str, Table[Any, Any]]:
         """All tables by name."""
-        return {name: getattr(self, name) for name, of in vars(Session).items() if isinstance(of, TableOf)}
+        written = {name: getattr(self, name) for name, of in vars(Session).items() if isinstance(of, TableOf)}
+        return {**written, **{aggregate.table: self.table_of(aggregate) for aggregate, _ in STORED.values()}}
+
+    def table_of(self, aggregate: Aggregate[T]) -> Table[str, T]:
+        name = aggregate.table
+        if name not in self._aggregates:
+            self._aggregates[name] = Table(self.store.aggregates[name])
+        return self._aggregates[name]
+
+    def drop_parts(self, table: str, id: str) -> None:
+        """Drop the rows of declared aggregates that are part of this row of `table`."""
+        for aggregate, _ in STORED.values():
+            columns = [column for column, whole in aggregate.part_of.items() if whole == table]
+            for row in list(self.table_of(aggregate).rows()) if columns else ():
+                if id in {aggregate.columns(row)[column] for column in columns}:
+                    self.table_of(aggregate).drop(row.id)
 
     def end(self) -> None:
         if self._writing:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from datetime import date, datetime
-from typing import Final, Generic, Protocol, TypeVar, cast
+from typing import Any, Final, Generic, Protocol, TypeVar, cast
 
 from attrs import field, frozen, mutable
 
 from contentgen_core.model.agent import Agent
 from contentgen_core.model.agent_event import AgentEvent
-from contentgen_core.model.approval import ApprovalPolicy
 from contentgen_core.model.area import Area
 from contentgen_core.model.article import Article
-from contentgen_core.model.article_comment import ArticleComment, SentenceReview
+from contentgen_core.model.article_comment import SentenceReview
 from contentgen_core.model.article_link import ArticleLink
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.article_update import ArticleUpdate, RefreshPolicy
@@ -27,12 +27,9 @@ from contentgen_core.model.document import PrivateDocument
 from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.enrichment import Enrichment, EnrichmentPage
 from contentgen_core.model.entity import Curation
-from contentgen_core.model.execution import Execution
 from contentgen_core.model.ids import (
     AgentId,
     ApiKeyId,
-    ApprovalPolicyId,
-    ArticleCommentId,
     ArticleId,
     ArticleLinkId,
     ArticleUpdateId,
@@ -41,9 +38,7 @@ from contentgen_core.model.ids import (
     ConflictSearchId,
     DocumentId,
     EnrichmentId,
-    ExecutionId,
     IndexNowSiteId,
-    IntegrationId,
     InvitationId,
     JobId,
     ModelBatchId,
@@ -62,13 +57,11 @@ from contentgen_core.model.ids import (
     TopicCoverageId,
     TranslationId,
     UserId,
-    VoiceId,
     WebhookEndpointId,
     WebhookMessageId,
     WebSessionId,
 )
 from contentgen_core.model.index_now import IndexNowSite
-from contentgen_core.model.integration import Integration
 from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import (
     DocumentVersion,
@@ -97,7 +90,6 @@ from contentgen_core.model.translation import TranslatedPart, Translation
 from contentgen_core.model.trend import Trend, TrendSlug
 from contentgen_core.model.trend_alert import TrendAlert, TrendAlertId
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.model.voice import Voice
 from contentgen_core.model.webhook import WebhookDelivery, WebhookEndpoint
 from contentgen_core.model.writing import StageRecord, WritingFigures
 from contentgen_core.ports.knowledge_base import Vector
@@ -285,7 +277,6 @@ class Store:
     agent_events: dict[tuple[TenantId, int], AgentEvent] = field(factory=dict)
     agent_event_positions: dict[TenantId, int] = field(factory=dict)
     article_schedules: dict[tuple[TenantId, NicheId], ArticleSchedule] = field(factory=dict)
-    executions: dict[ExecutionId, Execution] = field(factory=dict)
     articles: dict[ArticleId, Article] = field(factory=dict)
     generating: dict[tuple[TenantId, str], ArticleId] = field(factory=dict)
     free_topics: dict[str, ArticleId] = field(factory=dict)
@@ -329,7 +320,6 @@ class Store:
     private_documents: dict[DocumentId, PrivateDocument] = field(factory=dict)
     topic_coverages: dict[TopicCoverageId, TopicCoverage] = field(factory=dict)
     topic_coverages_of: dict[tuple[TenantId, Area], TopicCoverageId] = field(factory=dict)
-    integrations: dict[IntegrationId, Integration] = field(factory=dict)
     publications: dict[PublicationId, Publication] = field(factory=dict)
     translations: dict[TranslationId, Translation] = field(factory=dict)
     translation_parts: dict[TranslationId, dict[int, TranslatedPart]] = field(factory=dict)
@@ -354,12 +344,9 @@ class Store:
     webhook_endpoints: dict[WebhookEndpointId, WebhookEndpoint] = field(factory=dict)
     webhook_deliveries: dict[tuple[WebhookEndpointId, WebhookMessageId], ClaimedDelivery] = field(factory=dict)
     article_versions: dict[tuple[ArticleId, int], tuple[ArticleVersion, VersionText]] = field(factory=dict)
-    article_comments: dict[ArticleCommentId, ArticleComment] = field(factory=dict)
     sentence_reviews: dict[tuple[ArticleId, str, UserId], tuple[TenantId, ArticleId, SentenceReview]] = field(
         factory=dict
     )
-    approval_policies: dict[ApprovalPolicyId, ApprovalPolicy] = field(factory=dict)
-    voices: dict[VoiceId, Voice] = field(factory=dict)
     reviews: dict[ReviewId, Review] = field(factory=dict)
     review_marks: dict[tuple[ReviewId, UserId], ReviewMark] = field(factory=dict)
     curations: dict[tuple[TenantId, str], Curation] = field(factory=dict)
@@ -369,6 +356,8 @@ class Store:
     click_salts: dict[date, tuple[date, bytes]] = field(factory=dict)
     clicks: dict[tuple[date, bytes], tuple[date, bytes]] = field(factory=dict)
     work_leases: dict[str, WorkLease] = field(factory=dict)
+    aggregates: dict[str, dict[str, Any]] = field(factory=lambda: defaultdict(dict))
+    """By table the rows of declared aggregates."""
 
 
 class KeepsStore(Protocol):

@@ -7,13 +7,17 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, TypeVar
 
 from contentgen_adapters.memory import repositories
+from contentgen_adapters.memory.aggregates import MemoryRecords
 from contentgen_adapters.memory.repositories.agent_events import MemoryWakeUps
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session, WriteTurn
 from contentgen_adapters.memory.tables import Store
+from contentgen_adapters.shared import stored
 from contentgen_adapters.shared.repositories import import_modules
 
 import_modules(repositories)
+import_modules(stored)
+repository.add_stored(MemoryRecords)
 
 R = TypeVar("R")
 

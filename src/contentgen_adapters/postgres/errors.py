@@ -10,13 +10,13 @@ from typing import Final
 
 import psycopg
 
+from contentgen_adapters.shared.aggregates import STORED
 from contentgen_core.errors import (
     AlreadyExists,
     ContentgenError,
     DuplicateFreeArticle,
     InvalidInput,
     NotFound,
-    RunUnderWay,
     TopicAlreadyGenerating,
     Unavailable,
 )
@@ -44,19 +44,15 @@ CONSTRAINTS: Final[dict[str, Callable[[], ContentgenError]]] = {
     "article_updates_open": _taken("An update of this article waits for a decision already."),
     "refresh_policies_of_niche": _taken("This niche has a refresh policy already."),
     "conflict_searches_of_niche": _taken("This niche has a search for conflicts already."),
-    "approval_policies_of_niche": _taken("This niche has an approval policy already."),
     "agents_key_unique": _taken("There is an agent with this key already."),
     "api_keys_digest_unique": _taken("There is such an API key already."),
     "private_documents_content": _taken("The tenant has this document already."),
     "private_documents_address": _taken("The tenant has this document already."),
-    "voices_default": _taken("There is a default voice of this language already."),
     "topic_coverages_of_area": _taken("There is a topic coverage of this area already."),
     "publications_of_article": _taken("The article has a publication for this integration already."),
     "invitations_address": _taken("There is an invitation for this address already."),
     "invitations_tenant_id_fkey": _missing("tenant"),
     "reviews_of_user": _taken("You have written a review already. Change that one."),
-    "executions_under_way": RunUnderWay,
-    "executions_fired": _taken("The agent ran for this moment of its schedule already."),
     "users_tenant_id_fkey": _missing("tenant"),
     "api_keys_tenant_id_fkey": _missing("tenant"),
     "api_keys_user_id_fkey": _missing("user"),
@@ -202,6 +198,9 @@ def core_error(exc: BaseException) -> ContentgenError | None:
         return None
     if exc.sqlstate is None:
         return _without_state(exc)
+    for unique in (unique for aggregate, _ in STORED.values() for unique in aggregate.unique):
+        if unique.constraint == exc.diag.constraint_name:
+            return unique.error()
     if exc.diag.constraint_name in CONSTRAINTS:
         return CONSTRAINTS[exc.diag.constraint_name]()
     if isinstance(exc, psycopg.errors.UniqueViolation):

@@ -15,12 +15,12 @@ from contentgen_adapters.shared.revisions import Record, at_revision, next_revis
 from contentgen_core.model.ids import TenantId
 
 RECORD: Final = "record::text, revision"
-"""The columns that `Records.read` takes."""
+"""The columns that `RecordTable.read` takes."""
 
 T = TypeVar("T", bound=Record)
 
 
-class Records(Generic[T]):
+class RecordTable(Generic[T]):
     """One table of such aggregates: `id`, `tenant_id`, `record`, `revision`, and what else is searched or sorted by."""
 
     def __init__(self, session: Session, table: str, kind: type[T], resource: str) -> None:

@@ -9,12 +9,16 @@ from psycopg import AsyncConnection
 from psycopg.rows import TupleRow
 
 from contentgen_adapters.postgres import repositories
+from contentgen_adapters.postgres.aggregates import PostgresRecords
 from contentgen_adapters.postgres.pool import Pool
 from contentgen_adapters.postgres.repository import repository
 from contentgen_adapters.postgres.session import Session
+from contentgen_adapters.shared import stored
 from contentgen_adapters.shared.repositories import import_modules
 
 import_modules(repositories)
+import_modules(stored)
+repository.add_stored(PostgresRecords)
 
 R = TypeVar("R")
 

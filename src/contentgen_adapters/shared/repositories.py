@@ -5,8 +5,11 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable
+from functools import partial
 from types import ModuleType
 from typing import Any, Generic, TypeVar
+
+from contentgen_adapters.shared.aggregates import STORED, Aggregate, Records
 
 R = TypeVar("R")
 S = TypeVar("S")
@@ -27,6 +30,11 @@ class Repositories(Generic[S]):
 
         return register
 
+    def add_stored(self, records: Callable[[S, Aggregate[Any]], Records[Any]]) -> None:
+        """Register the repositories of declared aggregates, made of the adapter's `records`."""
+        for port, (aggregate, repository) in STORED.items():
+            self._by_port[port] = partial(_made_of_records, records, aggregate, repository)
+
     def make(self, port: type[R], session: S) -> R:
         """Raises KeyError if no repository is registered under `port`."""
         made: R = self._by_port[port](session)
@@ -35,6 +43,15 @@ class Repositories(Generic[S]):
     @property
     def ports(self) -> frozenset[type]:
         return frozenset(self._by_port)
+
+
+def _made_of_records(
+    records: Callable[[S, Aggregate[Any]], Records[Any]],
+    aggregate: Aggregate[Any],
+    repository: Callable[[Records[Any]], Any],
+    session: S,
+) -> Any:
+    return repository(records(session, aggregate))
 
 
 def import_modules(package: ModuleType) -> None:

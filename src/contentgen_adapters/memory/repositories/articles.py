@@ -162,8 +162,7 @@ class MemoryArticles:
         self._session.stages.drop(article_id)
         for update in [u for u in self._session.article_updates.rows() if u.article_id == article_id]:
             self._session.article_updates.drop(update.id)
-        for comment in [c for c in self._session.article_comments.rows() if c.article_id == article_id]:
-            self._session.article_comments.drop(comment.id)
+        self._session.drop_parts("articles", article_id)
         for _, id, review in list(self._session.sentence_reviews.rows()):
             if id == article_id:
                 self._session.sentence_reviews.drop((id, review.sentence_hash, review.by))

@@ -9,6 +9,7 @@ from typing import TypeVar
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
 from contentgen_adapters.memory.tables import Table
+from contentgen_adapters.shared.stored.executions import EXECUTIONS
 from contentgen_core.model.article_update import OPEN
 from contentgen_core.model.enrichment import ENDED
 from contentgen_core.model.history import History, first_id
@@ -29,7 +30,7 @@ class MemoryHistories:
         here, first = self._session, first_id(before)
         match what:
             case History.RUNS:
-                return len(_dropped(here.executions, lambda id, run: id < first and run.ended, limit))
+                return len(_dropped(here.table_of(EXECUTIONS), lambda id, run: id < first and run.ended, limit))
             case History.ENRICHMENTS:
                 dropped = _dropped(here.enrichments, lambda id, e: id < first and e.status in ENDED, limit)
                 for id in dropped:

@@ -91,8 +91,7 @@ class MemoryNiches:
             self._session.refresh_policies.drop(policy.id)
         for search in [s for s in self._session.conflict_searches.rows() if s.niche_id == niche.id]:
             drop_search(self._session, search.id)
-        for approval in [p for p in self._session.approval_policies.rows() if p.niche_id == niche.id]:
-            self._session.approval_policies.drop(approval.id)
+        self._session.drop_parts("niches", niche.id)
         self._forget_computed(niche.tenant_id, niche.niche_key)
 
     async def preferences(self, tenant_id: TenantId, niche_key: str) -> NichePreferences:

@@ -11,6 +11,7 @@ from contentgen_adapters.memory.repositories.duplicates import words_of_topic
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
 from contentgen_adapters.memory.words import hold_words, search_words
+from contentgen_adapters.shared.stored.approval_policies import APPROVAL_POLICIES
 from contentgen_core.model.approval import ApprovalState
 from contentgen_core.model.article import WRITTEN, Article, ArticleStatus
 from contentgen_core.model.vocabulary import Language
@@ -82,6 +83,6 @@ class MemoryPublicArticles:
             or article.is_free_generation
             or not any(
                 policy.rules.required and (policy.tenant_id, policy.niche_key) == (article.tenant_id, article.niche_key)
-                for policy in self._session.approval_policies.rows()
+                for policy in self._session.table_of(APPROVAL_POLICIES).rows()
             )
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.records import Records
+from contentgen_adapters.postgres.records import RecordTable
 from contentgen_adapters.postgres.repositories.knowledge_rows import findables
 from contentgen_adapters.postgres.repository import repository
 from contentgen_adapters.postgres.session import Row, Session
@@ -19,7 +19,7 @@ from contentgen_core.ports.repositories.article_links import ArticleLinks
 class PostgresArticleLinks:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, "article_links", ArticleLink, "link")
+        self._records = RecordTable(session, "article_links", ArticleLink, "link")
 
     async def add(self, link: ArticleLink) -> None:
         columns = {"article_id": link.article_id, "target_id": link.target_id, "state": link.state.value}

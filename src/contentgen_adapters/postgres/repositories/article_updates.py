@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.records import RECORD, Records
+from contentgen_adapters.postgres.records import RECORD, RecordTable
 from contentgen_adapters.postgres.repositories.knowledge_rows import findables
 from contentgen_adapters.postgres.repository import repository
 from contentgen_adapters.postgres.session import Session, require
@@ -21,7 +21,7 @@ from contentgen_core.ports.repositories.article_updates import ArticleUpdates, R
 class PostgresArticleUpdates:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, "article_updates", ArticleUpdate, "update")
+        self._records = RecordTable(session, "article_updates", ArticleUpdate, "update")
 
     async def add(self, update: ArticleUpdate) -> None:
         columns = {
@@ -71,7 +71,7 @@ class PostgresArticleUpdates:
 class PostgresRefreshPolicies:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, "refresh_policies", RefreshPolicy, "refresh policy")
+        self._records = RecordTable(session, "refresh_policies", RefreshPolicy, "refresh policy")
 
     async def add(self, policy: RefreshPolicy) -> None:
         columns = {"niche_id": policy.niche_id, "niche_key": policy.niche_key, "next_at": policy.next_at}

@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 
 from contentgen_adapters.postgres.converter import dumps
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.records import RECORD, Records
+from contentgen_adapters.postgres.records import RECORD, RecordTable
 from contentgen_adapters.postgres.repositories.knowledge_rows import findables
 from contentgen_adapters.postgres.repository import repository
 from contentgen_adapters.postgres.session import Session
@@ -57,7 +57,7 @@ _OPEN: Final = (
 class PostgresConflictSearches:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, "conflict_searches", ConflictSearch, "search for conflicts")
+        self._records = RecordTable(session, "conflict_searches", ConflictSearch, "search for conflicts")
 
     async def add(self, search: ConflictSearch) -> None:
         columns = {"niche_id": search.niche_id, "niche_key": search.niche_key, "idle": search.job_id is None}
@@ -131,7 +131,7 @@ class PostgresConflictSearches:
 class PostgresConflicts:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, "conflicts", Conflict, "conflict")
+        self._records = RecordTable(session, "conflicts", Conflict, "conflict")
 
     async def add(self, conflicts: Sequence[Conflict]) -> int:
         added = 0

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from contentgen_adapters.postgres.digests import digest
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.records import RECORD, Records
+from contentgen_adapters.postgres.records import RECORD, RecordTable
 from contentgen_adapters.postgres.repositories.knowledge_rows import findables
 from contentgen_adapters.postgres.repository import repository
 from contentgen_adapters.postgres.session import Session, require
@@ -26,7 +26,7 @@ _CHOSEN: Final = (
 class PostgresDocuments:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, "private_documents", PrivateDocument, "document")
+        self._records = RecordTable(session, "private_documents", PrivateDocument, "document")
 
     async def add(self, document: PrivateDocument) -> None:
         await self._records.add(document, {**_columns(document), "created_at": document.created_at})

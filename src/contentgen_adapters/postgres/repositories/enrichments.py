@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from contentgen_adapters.postgres.converter import dumps, loads
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.records import Records
+from contentgen_adapters.postgres.records import RecordTable
 from contentgen_adapters.postgres.repository import repository
 from contentgen_adapters.postgres.session import Session
 from contentgen_core.model.enrichment import Enrichment, EnrichmentPage
@@ -18,7 +18,7 @@ from contentgen_core.ports.repositories.enrichments import Enrichments
 class PostgresEnrichments:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, "enrichments", Enrichment, "enrichment")
+        self._records = RecordTable(session, "enrichments", Enrichment, "enrichment")
 
     async def add(self, enrichment: Enrichment) -> None:
         await self._records.add(enrichment, {"created_at": enrichment.created_at})

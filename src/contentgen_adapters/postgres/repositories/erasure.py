@@ -8,10 +8,11 @@ from typing import Final
 
 from contentgen_adapters.postgres.repositories import embeddings, index_changes
 from contentgen_adapters.postgres.session import Session
+from contentgen_adapters.shared.aggregates import STORED
 from contentgen_core.model.ids import TenantId
 
 # In an order in which nothing points to what goes before it; rows that hang on these go with them.
-OWNED: Final = (
+_OWNED: Final = (
     "jobs",
     "idempotency_keys",
     "quota_usage",
@@ -21,7 +22,6 @@ OWNED: Final = (
     "budget_reservations",
     "batched_parts",
     "model_batches",
-    "executions",
     "article_schedules",
     "enrichments",
     "topic_coverages",
@@ -29,9 +29,7 @@ OWNED: Final = (
     "agent_events",
     "agent_event_positions",
     "publications",
-    "integrations",
     "translations",
-    "voices",
     "synced_sources",
     "search_reports",
     "index_now_sites",
@@ -40,10 +38,8 @@ OWNED: Final = (
     "refresh_policies",
     "conflicts",
     "conflict_searches",
-    "approval_policies",
     "article_updates",
     "article_versions",
-    "article_comments",
     "sentence_reviews",
     "calendar_links",
     "webhook_deliveries",
@@ -70,10 +66,15 @@ _OF_SCOPES: Final = ("kb_terms", "kb_corpora", "kb_document_counts", "kb_entitie
 _SCOPES: Final = "SELECT id FROM kb_scopes WHERE tenant_id = %(tenant)s"
 
 
+def owned_tables() -> tuple[str, ...]:
+    """Return the tables of which a tenant has rows, in the order in which they can be emptied."""
+    return (*(aggregate.table for aggregate, _ in STORED.values()), *_OWNED)
+
+
 async def erase(session: Session, tenant_id: TenantId, limit: int) -> bool:
     """Deletes at most `limit` rows of one table after the other, and the locked tenant last; whether it is gone."""
     parameters = {"tenant": tenant_id, "limit": limit}
-    for table in OWNED:
+    for table in owned_tables():
         if await _delete_some(session, table, "tenant_id = %(tenant)s", parameters) >= limit:
             return False
     if await _erase_documents(session, parameters) >= limit:

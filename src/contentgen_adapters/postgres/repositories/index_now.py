@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.records import RECORD, Records
+from contentgen_adapters.postgres.records import RECORD, RecordTable
 from contentgen_adapters.postgres.repository import repository
 from contentgen_adapters.postgres.session import Session, require
 from contentgen_core.model.ids import IndexNowSiteId, TenantId
@@ -22,7 +22,7 @@ from contentgen_core.ports.repositories.index_now import IndexNowSites
 class PostgresIndexNowSites:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, "index_now_sites", IndexNowSite, "IndexNow site")
+        self._records = RecordTable(session, "index_now_sites", IndexNowSite, "IndexNow site")
 
     async def add(self, site: IndexNowSite) -> None:
         await self._records.add(site, {"host": site.host, "key": site.key, **_columns(site)})

@@ -9,7 +9,7 @@ from typing import Final
 
 from contentgen_adapters.postgres.converter import dumps, loads
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.records import RECORD, Records
+from contentgen_adapters.postgres.records import RECORD, RecordTable
 from contentgen_adapters.postgres.repository import repository
 from contentgen_adapters.postgres.session import Session, require
 from contentgen_core.model.ids import ArticleId, BatchedPartId, ModelBatchId, TenantId
@@ -40,7 +40,7 @@ _COLLECTING: Final = (
 class PostgresModelBatches:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, "model_batches", ModelBatch, "batch")
+        self._records = RecordTable(session, "model_batches", ModelBatch, "batch")
 
     async def add(self, batch: ModelBatch) -> None:
         columns = {"provider": batch.provider, "model": batch.model, "state": batch.state.value}

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.records import RECORD, Records
+from contentgen_adapters.postgres.records import RECORD, RecordTable
 from contentgen_adapters.postgres.repositories.knowledge_rows import findables
 from contentgen_adapters.postgres.repository import repository
 from contentgen_adapters.postgres.session import Session
@@ -31,7 +31,7 @@ _STATUS: Final = "(p.record->>'status')"
 class PostgresPublications:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, "publications", Publication, "publication")
+        self._records = RecordTable(session, "publications", Publication, "publication")
 
     async def add(self, publication: Publication) -> None:
         columns = {

@@ -12,7 +12,7 @@ from attrs import evolve
 
 from contentgen_adapters.postgres.converter import dumps, loads
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.records import RECORD, Records
+from contentgen_adapters.postgres.records import RECORD, RecordTable
 from contentgen_adapters.postgres.repository import repository
 from contentgen_adapters.postgres.session import Row, Session, require
 from contentgen_core.model.coverage import ArticleCoverage
@@ -27,7 +27,7 @@ _ENTRY: Final = "record::text, dismissed_until"
 class PostgresSearchDemands:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, "search_demands", SearchDemand, "search demand")
+        self._records = RecordTable(session, "search_demands", SearchDemand, "search demand")
 
     async def add(self, demand: SearchDemand) -> None:
         columns = {"niche_id": demand.niche_id, "niche_key": demand.niche_key, **_columns(demand)}

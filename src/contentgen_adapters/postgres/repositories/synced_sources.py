@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.records import RECORD, Records
+from contentgen_adapters.postgres.records import RECORD, RecordTable
 from contentgen_adapters.postgres.repositories.knowledge_rows import findables
 from contentgen_adapters.postgres.repository import repository
 from contentgen_adapters.postgres.session import Row, Session, require
@@ -51,7 +51,7 @@ _IN_STATE: Final = {
 class PostgresSyncedSources:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, "synced_sources", SyncedSource, "source")
+        self._records = RecordTable(session, "synced_sources", SyncedSource, "source")
 
     async def add(self, source: SyncedSource) -> None:
         await self._records.add(source, {**_columns(source), "created_at": source.created_at})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contentgen_adapters.postgres.converter import dumps
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.records import RECORD, Records
+from contentgen_adapters.postgres.records import RECORD, RecordTable
 from contentgen_adapters.postgres.repository import repository
 from contentgen_adapters.postgres.session import Session
 from contentgen_core.errors import AlreadyExists
@@ -18,7 +18,7 @@ from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
 class PostgresTopicCoverages:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, "topic_coverages", TopicCoverage, "topic coverage")
+        self._records = RecordTable(session, "topic_coverages", TopicCoverage, "topic coverage")
 
     async def add(self, coverage: TopicCoverage) -> None:
         added = await self._session.change(

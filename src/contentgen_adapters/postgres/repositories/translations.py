@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contentgen_adapters.postgres.converter import dumps, loads
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.records import RECORD, Records
+from contentgen_adapters.postgres.records import RECORD, RecordTable
 from contentgen_adapters.postgres.repository import repository
 from contentgen_adapters.postgres.session import Session
 from contentgen_core.model.ids import ArticleId, TenantId, TranslationId
@@ -16,7 +16,7 @@ from contentgen_core.ports.repositories.translations import Translations
 class PostgresTranslations:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, "translations", Translation, "translation")
+        self._records = RecordTable(session, "translations", Translation, "translation")
 
     async def add(self, translation: Translation) -> None:
         columns = {"made_article_id": translation.made_article_id, "created_at": translation.created_at}

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from contentgen_adapters.postgres.converter import dumps, loads
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.records import RECORD, Records
+from contentgen_adapters.postgres.records import RECORD, RecordTable
 from contentgen_adapters.postgres.repository import repository
 from contentgen_adapters.postgres.session import Row, Session, require
 from contentgen_core.model.ids import TenantId, WebhookEndpointId, WebhookMessageId
@@ -87,7 +87,7 @@ _AGAIN: Final = "UPDATE webhook_deliveries SET state = 'waiting', due_at = %(now
 class PostgresWebhookEndpoints:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, "webhook_endpoints", WebhookEndpoint, "webhook")
+        self._records = RecordTable(session, "webhook_endpoints", WebhookEndpoint, "webhook")
 
     async def add(self, endpoint: WebhookEndpoint) -> None:
         await self._records.add(endpoint, _columns(endpoint))
