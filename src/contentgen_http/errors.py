@@ -110,6 +110,7 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     core.ConnectionTestFailed: Rendering(400, "Connection test failed"),
     core.NotConfigured: Rendering(501, "Not configured"),
     core.Unavailable: Rendering(503, "Temporarily unavailable"),
+    core.HeldBack: Rendering(503, "Held back"),
     QueueUnavailable: Rendering(503, "Temporarily unavailable"),
     core.ProviderFailed: Rendering(503, "A provider failed"),
     core.NotAsked: Rendering(503, "A provider failed"),
