@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 import numpy as np
+from attrs import frozen
 
 from benchmarks.growth.plans import Question
 from benchmarks.growth.prototypes import NICHE
@@ -69,24 +70,43 @@ def uid(number: int) -> str:
     return f"00000000-0000-7000-8000-{number:012x}"
 
 
+@frozen
+class _Asked:
+    """What the questions are about: the largest tenant, with a tenth of everything, or the platform."""
+
+    size: Size
+    tenant: TenantId
+    now: datetime
+    later: datetime
+    documents: Sequence[DocumentId]
+    named: Sequence[SourceRef]
+    month: CalendarQuery
+
+    @classmethod
+    def of(cls, size: Size) -> _Asked:
+        now = _BEGINNING + size.articles * timedelta(seconds=2.592)
+        documents = [DocumentId(uid(size.documents // 400 * 10 * n)) for n in range(1, 21)]
+        named = [SourceRef(id, 2) for id in documents]
+        month = CalendarQuery(_BEGINNING, _BEGINNING + 30 * _DAY)
+        return cls(size, TenantId(uid(1)), now, now + timedelta(seconds=30), documents, named, month)
+
+
 def questions(size: Size) -> Mapping[str, Question]:
     """Of the largest tenant, which has a tenth of everything, or of the platform."""
-    tenant = TenantId(uid(1))
-    now = _BEGINNING + size.articles * timedelta(seconds=2.592)
+    about = _Asked.of(size)
+    return _about_articles(about) | _about_knowledge(about) | _about_work(about)
+
+
+def _about_articles(about: _Asked) -> dict[str, Question]:
+    size, tenant, now, named = about.size, about.tenant, about.now, about.named
     article = ArticleId(uid(size.articles // 20 * 10))
-    documents = [DocumentId(uid(size.documents // 400 * 10 * n)) for n in range(1, 21)]
-    view, named = KbView(NICHE, tenant, frozenset()), [SourceRef(id, 2) for id in documents]
-    terms = {Language.EN: [f"w{n}" for n in (0, 1, 5, 80, 900)]}
     listed = ArticleQuery(tenant)
-    month = CalendarQuery(_BEGINNING, _BEGINNING + 30 * _DAY)
     asked = AskedTopic(
         "Heat",
         {Language.EN: frozenset({"w900", "w7000", "w12000"})},
         tuple(np.random.default_rng(2).standard_normal(MODEL.dimension)),
         tuple(named[:12]),
     )
-    later = now + timedelta(seconds=30)
-    waiting = frozenset({Claimable.WAITING})
     return {
         "a key, by its digest": lambda tx: tx[ApiKeys].identify(f"key {size.tenants // 2}"),
         "a session of the console": lambda tx: tx[WebSessions].identify(f"web {size.tenants // 2}"),
@@ -118,6 +138,14 @@ def questions(size: Size) -> Mapping[str, Question]:
         "public articles by language": lambda tx: tx[PublicArticles].languages(),
         "written articles of all": lambda tx: tx[PublicArticles].written(),
         "a public article": lambda tx: tx[PublicArticles].find(f"article-{size.articles // 200 * 100 + 7}"),
+    }
+
+
+def _about_knowledge(about: _Asked) -> dict[str, Question]:
+    size, tenant, now, later, documents = about.size, about.tenant, about.now, about.later, about.documents
+    named, view = about.named, KbView(NICHE, tenant, frozenset())
+    terms = {Language.EN: [f"w{n}" for n in (0, 1, 5, 80, 900)]}
+    return {
         "passages by their ids": lambda tx: tx[Knowledge].passages(view, named),
         "statistics of a view": lambda tx: tx[Knowledge].statistics(view, terms),
         "figures of a view": lambda tx: tx[Overview].figures(view, now),
@@ -135,6 +163,13 @@ def questions(size: Size) -> Mapping[str, Question]:
         "conflicts of a state": lambda tx: tx[Conflicts].page(ConflictSearchId(uid(1)), ConflictState.OPEN, None, 20),
         "conflicts counted": lambda tx: tx[Conflicts].count(ConflictSearchId(uid(1))),
         "searches for conflicts due": lambda tx: tx[ConflictSearches].due(now, 20),
+    }
+
+
+def _about_work(about: _Asked) -> dict[str, Question]:
+    size, tenant, now, later, month = about.size, about.tenant, about.now, about.later, about.month
+    waiting = frozenset({Claimable.WAITING})
+    return {
         "jobs waiting, of each kind": lambda tx: tx[Jobs].due_by_kind(now),
         "webhook deliveries, waiting": lambda tx: tx[WebhookDeliveries].backlog(now),
         "jobs, claimed": lambda tx: tx[Jobs].claim("w", ALL_KINDS, now, later, 32, waiting),

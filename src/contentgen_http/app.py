@@ -159,13 +159,7 @@ def create_app(
     """
     limits = Limits(services.ports.rate_limiter, services.ports.clock, failures_per_minute, services.ports.unit_of_work)
     callers, addresses = CallerCache(services.people.authenticate, limits), ClientAddresses(networks(trusted_proxies))
-    hub = EventHub(
-        services.ports.unit_of_work,
-        services.ports.agent_event_wake_ups,
-        most_open=event_streams,
-        most_of_tenant=event_streams_of_tenant,
-        count=services.telemetry.metrics.event_streams.set,
-    )
+    hub = _event_hub(services, event_streams, event_streams_of_tenant)
     requests = RequestLimits.of(slow_requests_of_tenant)
     mcp = McpEndpoint(
         services,
@@ -217,6 +211,16 @@ def create_app(
     is_https = _https_check(services.options.public_url, addresses)
     app.asgi_handler = Edge(app.asgi_handler, services.telemetry, representations.ready, is_https)
     return app
+
+
+def _event_hub(services: Services, most_open: int, most_of_tenant: int) -> EventHub:
+    return EventHub(
+        services.ports.unit_of_work,
+        services.ports.agent_event_wake_ups,
+        most_open=most_open,
+        most_of_tenant=most_of_tenant,
+        count=services.telemetry.metrics.event_streams.set,
+    )
 
 
 def _https_check(public_url: str | None, addresses: ClientAddresses) -> Callable[[Scope], bool]:

@@ -20,6 +20,7 @@ from contentgen_core.link_errors import InvitationInvalid, InvitationNotMailed, 
 from contentgen_core.model.approval import ApprovalRequired
 from contentgen_core.model.coverage import CoverageTooLow
 from contentgen_core.model.niche import NicheInUse
+from contentgen_core.page_errors import PageUnreadable
 from contentgen_core.ports.job_queue import QueueUnavailable
 from contentgen_core.ports.open_id import OpenIdRefused
 from contentgen_core.ports.publishing import PublishFailed
@@ -117,7 +118,7 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     PublishFailed: Rendering(503, "A provider failed"),
     ConsoleRefused: Rendering(503, "A provider failed"),
     core.UnreadableFile: Rendering(400, "Unreadable file"),
-    core.PageUnreadable: Rendering(400, "Unreadable page"),
+    PageUnreadable: Rendering(400, "Unreadable page"),
     core.StaleIndex: Rendering(503, "Search index out of date"),
 }
 

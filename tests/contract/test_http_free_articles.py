@@ -10,10 +10,11 @@ from attrs import evolve
 
 from contentgen_adapters.pages.memory import MemoryPage, MemoryPageReader
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
-from contentgen_core.errors import DailyQuotaExceeded, InvalidInput, NotConfigured, PageFault, PageUnreadable
+from contentgen_core.errors import DailyQuotaExceeded, InvalidInput, NotConfigured
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.tenant import PlanName, Quota
+from contentgen_core.page_errors import PageFault, PageUnreadable
 from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.repositories.free_articles import FreeArticles
 from contentgen_core.ports.repositories.public_articles import PublicArticles

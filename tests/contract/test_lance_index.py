@@ -24,7 +24,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.knowledge_base import IndexCounts, IndexedPassage
 from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.testing import builders
-from contentgen_core.testing.passage_index import (
+from contentgen_core.testing.passage_search import (
     DIMENSION,
     MODEL,
     NICHE,
@@ -47,7 +47,7 @@ WRITER = """
 import asyncio, sys
 from attrs import evolve
 from contentgen_adapters.lance.index import LanceIndex
-from contentgen_core.testing.passage_index import DIMENSION, MODEL, entry, put
+from contentgen_core.testing.passage_search import DIMENSION, MODEL, entry, put
 
 async def main():
     index = await LanceIndex.open(sys.argv[1], MODEL, DIMENSION)

@@ -12,7 +12,7 @@ import pytest
 from contentgen_adapters.lance.index import LanceIndex
 from contentgen_adapters.lance.location import storage_options
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.testing.passage_index import DIMENSION, MODEL, VIEW
+from contentgen_core.testing.passage_search import DIMENSION, MODEL, VIEW
 from tests.support.index_process import index_processes
 from tests.support.s3 import CREDENTIALS, s3_server
 

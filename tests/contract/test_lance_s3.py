@@ -13,16 +13,8 @@ from contentgen_adapters.lance.index import LanceIndex
 from contentgen_adapters.lance.location import storage_options
 from contentgen_core.errors import Unavailable
 from contentgen_core.ports.knowledge_base import PassageIndex
-from contentgen_core.testing.passage_index import (
-    DIMENSION,
-    MODEL,
-    PassageIndexContract,
-    Reopen,
-    by_words,
-    entry,
-    put,
-    refs,
-)
+from contentgen_core.testing.passage_index import PassageIndexContract
+from contentgen_core.testing.passage_search import DIMENSION, MODEL, Reopen, by_words, entry, put, refs
 from tests.support.s3 import CREDENTIALS, s3_server
 
 

@@ -22,7 +22,7 @@ from contentgen_adapters.shared.guarded_client import guarded_client
 from contentgen_adapters.shared.outgoing.guard import AddressGuard, parse_hosts
 from contentgen_adapters.shared.processes import worker
 from contentgen_adapters.shared.processes.pool import ProcessPool
-from contentgen_core.errors import PageFault, PageUnreadable
+from contentgen_core.page_errors import PageFault, PageUnreadable
 from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.testing.page_reader import DEVICES, NOW, STORY, PageReaderContract, article, fault_of
 from tests.contract.test_page_reader import InPlace, StandingClock

@@ -11,17 +11,8 @@ import pytest
 from contentgen_adapters.lance.index import LanceIndex
 from contentgen_adapters.memory.passage_index import MemoryIndex
 from contentgen_core.ports.knowledge_base import PassageIndex
-from contentgen_core.testing.passage_index import (
-    DIMENSION,
-    MODEL,
-    PassageIndexContract,
-    Reopen,
-    axis,
-    by_vector,
-    entry,
-    put,
-    refs,
-)
+from contentgen_core.testing.passage_index import PassageIndexContract
+from contentgen_core.testing.passage_search import DIMENSION, MODEL, Reopen, axis, by_vector, entry, put, refs
 
 
 class TestMemoryIndex(PassageIndexContract):

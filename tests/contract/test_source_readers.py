@@ -14,10 +14,10 @@ from PIL import Image
 from contentgen_adapters.documents.uploads import ThreadUploadReader
 from contentgen_adapters.sources import folder as folder_module
 from contentgen_adapters.sources.catalog import SourceReaders, source_readers
-from contentgen_core.errors import PageFault, PageUnreadable
 from contentgen_core.model.document import MAX_BYTES
 from contentgen_core.model.ids import SyncedSourceId, TenantId
 from contentgen_core.model.synced_source import LeftOut, ListedItem, SkipReason, SourceKind, SyncedSource
+from contentgen_core.page_errors import PageFault, PageUnreadable
 from contentgen_core.ports.page_reader import PageUnchanged, WebPage
 from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemText, ItemUnchanged, SourceUnavailable
 from contentgen_core.testing.runtime import MOMENT

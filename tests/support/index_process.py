@@ -16,7 +16,7 @@ from contentgen_adapters.lance.index import LanceIndex
 from contentgen_adapters.lance.location import storage_options
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.testing.passage_index import DIMENSION, MODEL, VIEW, entry, put
+from contentgen_core.testing.passage_search import DIMENSION, MODEL, VIEW, entry, put
 
 RETRY_POLICY: Final = 60.0
 

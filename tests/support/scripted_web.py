@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import date
 
-from contentgen_core.errors import PageFault, PageUnreadable
 from contentgen_core.model.ids import TenantId
+from contentgen_core.page_errors import PageFault, PageUnreadable
 from contentgen_core.ports.page_reader import WebPage
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.web_search import CitedStatement, WebFindings, WebQuery, WebResult

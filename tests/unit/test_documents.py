@@ -14,8 +14,6 @@ from contentgen_core.errors import (
     InvalidInput,
     NotFound,
     NotPermitted,
-    PageFault,
-    PageUnreadable,
     QuotaExceeded,
     Unavailable,
     UnreadableFile,
@@ -25,6 +23,7 @@ from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import PRIVATE, KbView, Origin, Passage
 from contentgen_core.model.tenant import PlanName, Quota, Role
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.page_errors import PageFault, PageUnreadable
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.repositories.documents import Documents
 from contentgen_core.ports.repositories.knowledge import Knowledge

@@ -9,20 +9,13 @@ from datetime import UTC, date, datetime, time, timedelta
 import pytest
 from attrs import evolve
 
-from contentgen_core.errors import (
-    DailyQuotaExceeded,
-    InvalidInput,
-    NotConfigured,
-    NotFound,
-    PageFault,
-    PageUnreadable,
-    ProviderFailed,
-)
+from contentgen_core.errors import DailyQuotaExceeded, InvalidInput, NotConfigured, NotFound, ProviderFailed
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.grounding import GroundingLevel, Verdict
 from contentgen_core.model.job import MAX_ATTEMPTS
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.vocabulary import ArticleLength, Language
+from contentgen_core.page_errors import PageFault, PageUnreadable
 from contentgen_core.policies.articles.free_articles import topic_of_page, visitor_key
 from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.repositories.articles import Articles

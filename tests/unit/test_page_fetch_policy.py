@@ -21,7 +21,7 @@ from contentgen_adapters.shared.parsing.consent import asks_for_consent
 from contentgen_adapters.shared.parsing.html import read_page
 from contentgen_adapters.shared.parsing.visible import without_invisible
 from contentgen_adapters.shared.text.tracking import strip_tracking
-from contentgen_core.errors import PageFault
+from contentgen_core.page_errors import PageFault
 
 SITE = "https://example.com"
 

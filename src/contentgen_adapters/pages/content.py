@@ -17,7 +17,8 @@ from contentgen_adapters.shared.parsing.decoding import decode, looks_binary
 from contentgen_adapters.shared.parsing.format import source, without_tags
 from contentgen_adapters.shared.parsing.visible import without_invisible
 from contentgen_adapters.shared.processes.pool import Parser
-from contentgen_core.errors import PageFault, UnreadableFile
+from contentgen_core.errors import UnreadableFile
+from contentgen_core.page_errors import PageFault
 
 HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 TEXT_TYPES: Final = frozenset({"text/plain", "text/markdown"})

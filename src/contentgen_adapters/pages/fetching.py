@@ -21,7 +21,7 @@ from contentgen_adapters.shared.content_coding import (
 )
 from contentgen_adapters.shared.fetched_document import Validators, validators_of
 from contentgen_adapters.shared.outgoing.errors import AddressRefused, UnknownHost
-from contentgen_core.errors import PageFault
+from contentgen_core.page_errors import PageFault
 
 MAX_PAGE_BYTES: Final = 5_000_000
 MAX_PDF_BYTES: Final = 20_000_000

@@ -12,7 +12,7 @@ from typing import Final
 from attrs import define, field
 
 from contentgen_adapters.pages.fetching import FetchFailed
-from contentgen_core.errors import PageFault
+from contentgen_core.page_errors import PageFault
 
 MAX_HOSTS: Final = 10_000
 

@@ -16,8 +16,8 @@ from contentgen_adapters.shared.outgoing.errors import AddressRefused
 from contentgen_adapters.shared.outgoing.guard import AddressGuard
 from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_adapters.shared.text.tracking import strip_tracking
-from contentgen_core.errors import PageFault, PageUnreadable
 from contentgen_core.model.ids import TenantId
+from contentgen_core.page_errors import PageFault, PageUnreadable
 from contentgen_core.ports.page_reader import PageUnchanged, WebPage
 from contentgen_core.ports.runtime import Clock
 

@@ -13,7 +13,7 @@ from attrs import define, field, frozen
 from protego import Protego
 
 from contentgen_adapters.pages.fetching import Answer, FetchFailed
-from contentgen_core.errors import PageFault
+from contentgen_core.page_errors import PageFault
 
 TOKEN: Final = "contentgen"  # noqa: S105 - the name robots.txt calls us by (RFC 9309, 2.2.1), not a secret
 MAX_BYTES: Final = 512 * 1024

@@ -9,8 +9,8 @@ from urllib.parse import urljoin
 
 from attrs import frozen
 
-from contentgen_core.errors import PageFault, PageUnreadable
 from contentgen_core.model.synced_source import MAX_KEY, ListedItem, SkipReason, SyncedSource
+from contentgen_core.page_errors import PageFault, PageUnreadable
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.page_reader import PageReader, PageUnchanged, WebPage
 from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemText, ItemUnchanged

@@ -137,20 +137,7 @@ class Writing:
             propose_links=ProposeLinks(p.unit_of_work, shared.similar.read, p.entities, p.analysis, p.clock, p.ids),
             links=DecideLinks(p.unit_of_work, p.clock, base),
             check_duplicates=CheckDuplicates(p.unit_of_work, p.analysis, shared.topic_meaning),
-            plan=PlanArticle(
-                p.unit_of_work,
-                retrieve,
-                p.model,
-                admission,
-                p.clock,
-                p.analysis,
-                forecast,
-                shared.similar,
-                languages,
-                ignored,
-                shared.budgets,
-                shared.meaning,
-            ),
+            plan=_plan_article(shared, forecast, languages, ignored),
             generate=GenerateArticle(p.unit_of_work, retrieve, admission, p.clock, languages),
             forecast_plan=forecast_plan,
             edit_plan=EditPlan(p.unit_of_work, forecast_plan, p.clock),
@@ -162,17 +149,7 @@ class Writing:
             article_text=ReadArticleText(p.unit_of_work, p.renderer, p.analysis),
             passages=ReadArticlePassages(p.unit_of_work),
             grounding_receipt=receipt,
-            verify_text=VerifyText(
-                p.unit_of_work,
-                retrieve,
-                ChunkDocument(p.chunker, p.analysis),
-                p.detector,
-                p.analysis,
-                p.renderer,
-                p.clock,
-                p.entailment,
-                shared.meaning,
-            ),
+            verify_text=_verify_text(shared),
             verify=VerifyArticle(p.unit_of_work, check_text, receipt, p.clock),
             freshness=freshness,
             list_freshness=ListFreshness(p.unit_of_work, freshness),
@@ -203,3 +180,38 @@ class Writing:
             ignored_fields=ignored,
             insights=ReadInsights(p.unit_of_work, p.clock),
         )
+
+
+def _plan_article(
+    shared: Shared, forecast: ForecastWords, languages: WritingLanguages, ignored: IgnoredFields
+) -> PlanArticle:
+    p = shared.ports
+    return PlanArticle(
+        p.unit_of_work,
+        shared.retrieve,
+        p.model,
+        shared.admission,
+        p.clock,
+        p.analysis,
+        forecast,
+        shared.similar,
+        languages,
+        ignored,
+        shared.budgets,
+        shared.meaning,
+    )
+
+
+def _verify_text(shared: Shared) -> VerifyText:
+    p = shared.ports
+    return VerifyText(
+        p.unit_of_work,
+        shared.retrieve,
+        ChunkDocument(p.chunker, p.analysis),
+        p.detector,
+        p.analysis,
+        p.renderer,
+        p.clock,
+        p.entailment,
+        shared.meaning,
+    )

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import pytest
 
-from contentgen_core.errors import PageFault, PageUnreadable
+from contentgen_core.page_errors import PageFault, PageUnreadable
 from contentgen_core.ports.page_reader import PageReader, PageUnchanged
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)

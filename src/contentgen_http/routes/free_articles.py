@@ -7,6 +7,7 @@ from typing import Any, Final
 from litestar import Controller, Request
 
 from contentgen_core import errors
+from contentgen_core.page_errors import PageUnreadable
 from contentgen_http.client_addresses import ClientAddresses
 from contentgen_http.operation import operation
 from contentgen_http.rate_limit import Limits, count_visit
@@ -60,7 +61,7 @@ class FreeArticleRoutes(Controller):
         answer=wire.FromLink,
         public=True,
         raises=(
-            errors.PageUnreadable,
+            PageUnreadable,
             errors.RateLimited,
             errors.DailyQuotaExceeded,
             errors.NotConfigured,

@@ -97,10 +97,21 @@ def article(topic: str | None = None, **changes: Any) -> Article:
     return Article(**with_tenant(defaults, changes))
 
 
-def full_article(**changes: Any) -> Article:
-    """A published article with every field set."""
-    id = ArticleId(new_id())
-    ref, document_id = source_ref(), DocumentId(new_id())
+def _full_brief(id: ArticleId, document_id: DocumentId) -> Brief:
+    return brief(
+        topic=f"Pompes à chaleur “{short(id)}”",
+        language=Language.FR,
+        tone=Tone.FRIENDLY,
+        length=ArticleLength.LONG,
+        keywords=("pompe", "chaleur"),
+        include_mermaid=True,
+        private_docs_mode=PrivateDocsMode.MANUAL,
+        document_ids=(document_id,),
+        processing=Processing.BATCH,
+    )
+
+
+def _full_grounding(id: ArticleId, ref: SourceRef) -> Grounding:
     receipt = SentenceReceipt(
         text="It moves 3 kWh.",
         citations=(1,),
@@ -112,19 +123,21 @@ def full_article(**changes: Any) -> Article:
         citations_needed=1,
         marked=True,
     )
+    return Grounding(
+        GroundingLevel.PARTIAL,
+        GroundingTotals(1, 1.0, 0.5, 0.25, 1.0, 0.125, 6, 0.375),
+        (receipt, SentenceReceipt("Unsure.", (), Verdict.UNSUPPORTED)),
+        ArticleCoverage(CoverageLevel.LOW, 41.5, ("winter",)),
+    )
+
+
+def full_article(**changes: Any) -> Article:
+    """A published article with every field set."""
+    id = ArticleId(new_id())
+    ref, document_id = source_ref(), DocumentId(new_id())
     defaults: dict[str, Any] = {
         "id": id,
-        "brief": brief(
-            topic=f"Pompes à chaleur “{short(id)}”",
-            language=Language.FR,
-            tone=Tone.FRIENDLY,
-            length=ArticleLength.LONG,
-            keywords=("pompe", "chaleur"),
-            include_mermaid=True,
-            private_docs_mode=PrivateDocsMode.MANUAL,
-            document_ids=(document_id,),
-            processing=Processing.BATCH,
-        ),
+        "brief": _full_brief(id, document_id),
         "topic_key": f"pompes à chaleur “{short(id)}”",
         "title": "Pompes à chaleur",
         "status": ArticleStatus.PUBLISHED,
@@ -156,12 +169,7 @@ def full_article(**changes: Any) -> Article:
                 author="Bob Volt",
             ),
         ),
-        "grounding": Grounding(
-            GroundingLevel.PARTIAL,
-            GroundingTotals(1, 1.0, 0.5, 0.25, 1.0, 0.125, 6, 0.375),
-            (receipt, SentenceReceipt("Unsure.", (), Verdict.UNSUPPORTED)),
-            ArticleCoverage(CoverageLevel.LOW, 41.5, ("winter",)),
-        ),
+        "grounding": _full_grounding(id, ref),
         "usage": Usage("sample-model", 1200, 900, Cost(12_345, "EUR"), 700, 200, "sample-planner"),
         "word_count": 8,
         "progress": 100,

@@ -7,11 +7,12 @@ import hashlib
 
 from attrs import evolve
 
-from contentgen_core.errors import AlreadyExists, NotFound, PageUnreadable, UnreadableFile
+from contentgen_core.errors import AlreadyExists, NotFound, UnreadableFile
 from contentgen_core.model.document import MAX_TITLE, DocumentStatus, PrivateDocument
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import KbDocument, Origin
+from contentgen_core.page_errors import PageUnreadable
 from contentgen_core.ports.documents import DocumentSplitter, LanguageDetector, SourceText, UploadReader
 from contentgen_core.ports.object_store import ObjectStore
 from contentgen_core.ports.page_reader import PageReader, WebPage

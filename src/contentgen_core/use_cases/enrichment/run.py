@@ -12,7 +12,6 @@ from typing import Final
 from attrs import evolve
 
 from contentgen_core.concurrency import run_concurrently
-from contentgen_core.errors import PageUnreadable
 from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.enrichment import ENDED, Enrichment, EnrichmentPage, EnrichmentStatus, PageState
 from contentgen_core.model.grounding import Verdict
@@ -22,6 +21,7 @@ from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Origin,
 from contentgen_core.model.tenant import Quota
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import ArticleLength, Language
+from contentgen_core.page_errors import PageUnreadable
 from contentgen_core.policies.coverage.assessment import NEEDS
 from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.policies.text.near_duplicates import Novelty

@@ -9,7 +9,6 @@ from typing import Final
 
 from attrs import frozen
 
-from contentgen_core.errors import PageFault, PageUnreadable
 from contentgen_core.model.ids import DocumentId, TenantId
 from contentgen_core.model.knowledge import (
     IndexHit,
@@ -22,6 +21,7 @@ from contentgen_core.model.knowledge import (
 )
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
+from contentgen_core.page_errors import PageFault, PageUnreadable
 from contentgen_core.policies.articles.free_articles import MIN_WORDS, topic_of_page
 from contentgen_core.policies.retrieval.ranking import Candidate, rank, topic_query
 from contentgen_core.policies.text.near_duplicates import Novelty

@@ -23,13 +23,12 @@ from contentgen_core.model.knowledge import KbView, Passage, RankedPassage
 from contentgen_core.model.model_batch import PLAN, ModelAnswer, PartState
 from contentgen_core.model.tenant import Quota
 from contentgen_core.model.text import TextAnalysis
-from contentgen_core.model.vocabulary import LENGTHS, Language, Processing
+from contentgen_core.model.vocabulary import LENGTHS, Processing
 from contentgen_core.model.voice import ChosenVoice
 from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.model.writing import MAX_STAGE_HEADING, EndedWriting, Stage, StageRecord
 from contentgen_core.policies.articles.assembly import compose
 from contentgen_core.policies.articles.own_words import NOTHING_LEFT, says_anything
-from contentgen_core.policies.articles.repetition import without_repetitions
 from contentgen_core.policies.coverage.named_things import without_unwritten
 from contentgen_core.policies.coverage.of_article import carried, sources_on_topic, within_coverage
 from contentgen_core.policies.grounding.context import Context, in_context
@@ -59,6 +58,7 @@ from contentgen_core.use_cases.budgets.keep import KeepBudgets, Payer, settle, s
 from contentgen_core.use_cases.context import niche_brief
 from contentgen_core.use_cases.generation.batched_models import COLLECT, LOOK_EVERY, BatchedModels
 from contentgen_core.use_cases.generation.lost_calls import counting_lost_calls
+from contentgen_core.use_cases.generation.repetitions import drop_repetitions
 from contentgen_core.use_cases.generation.support import supported_draft
 from contentgen_core.use_cases.grounding.checking import check
 from contentgen_core.use_cases.grounding.meaning import Meaning
@@ -285,7 +285,8 @@ class WriteArticle:
         verifier = Verifier(passages, analysis, parsed)
         receipts = await check(sentences, verifier, brief.language, self.entailment, receipts, self.meaning)
         faq = drafts.get(len(plan.sections))
-        sections = await self._without_repetitions(plan, drafts, passages, receipts, brief.language, analysis)
+        in_order = [drafts[position] for position in range(len(plan.sections))]
+        sections = await drop_repetitions(in_order, passages, receipts, brief.language, analysis, self.meaning)
         context = Context.of(brief.topic, passages.values())
         shown = dict(enumerate([*sections, *([faq] if faq else [])]))
         if context.subjects.several:
@@ -328,25 +329,6 @@ class WriteArticle:
             # Sums of all that the tenant has written: until the commit, others wait to add to them.
             await tx[WritingMonths].add(EndedWriting.of(article, now))
             await settle(tx, article, [draft.usage for draft in drafts.values()], now)
-
-    async def _without_repetitions(
-        self,
-        plan: ArticlePlan,
-        drafts: Mapping[int, SectionDraft],
-        passages: Mapping[SourceRef, Passage],
-        receipts: Receipts,
-        language: Language,
-        analysis: TextAnalysis,
-    ) -> list[SectionDraft]:
-        """The sections, each without what one before it says. The meaning of sentences that are a model's own words
-        counts where it is known."""
-        sections = {position: drafts[position] for position in range(len(plan.sections))}
-        checked = {s: receipts.get(s.citing_only(passages)) for draft in sections.values() for s in draft.sentences}
-        found = {sentence: receipt for sentence, receipt in checked.items() if receipt is not None}
-        own = [sentence.text for sentence, receipt in found.items() if receipt.nearness is not None]
-        vectors = {} if self.meaning is None else await self.meaning.of_sentences(own, language)
-        kept = await asyncio.to_thread(without_repetitions, sections, found, vectors, language, analysis)
-        return [kept[position] for position in sorted(kept)]
 
     def _deviations(
         self, voice: ChosenVoice, brief: Brief, plan: ArticlePlan, drafts: Sequence[SectionDraft]

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
-from contentgen_core.errors import PageUnreadable
 from contentgen_core.model.trend import MAX_CONTENT, Trend, TrendSlug, TrendText
+from contentgen_core.page_errors import PageUnreadable
 from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.ports.repositories.trends import Trends
 from contentgen_core.ports.runtime import Clock
