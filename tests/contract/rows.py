@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-import attrs
 import psycopg
 from psycopg import sql
 
@@ -17,9 +16,7 @@ Snapshot = Callable[[], Awaitable[Rows]]
 
 
 async def rows_in_memory(memory: MemoryUnitOfWork) -> Rows:
-    tables = {table.name: getattr(memory._store, table.name) for table in attrs.fields(type(memory._store))}
-    tables |= tables.pop("aggregates")
-    return Counter((name, repr(row)) for name, rows in tables.items() for row in rows.items())
+    return Counter((name, repr(row)) for name, rows in memory._store.items() for row in rows.items())
 
 
 async def rows_in_postgres(connection: psycopg.AsyncConnection[Any]) -> Rows:

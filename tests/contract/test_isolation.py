@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
+from contentgen_adapters.memory.common_tables import TENANTS
 from contentgen_adapters.memory.repositories.articles import MemoryArticles
 from contentgen_adapters.memory.repositories.documents import MemoryDocuments
 from contentgen_adapters.memory.repositories.enrichments import MemoryEnrichments
@@ -87,7 +88,7 @@ async def test_a_way_in_would_be_found(monkeypatch: pytest.MonkeyPatch, reposito
     closed = getattr(repository, method)
 
     async def open_to_all(self: Any, tenant_id: TenantId, id: str, *more: Any) -> Any:
-        for tenant in self._session.tenants.rows():
+        for tenant in self._session[TENANTS].rows():
             with suppress(NotFound):
                 return await closed(self, tenant.id, id, *more)
         raise NotFound("anything", id)

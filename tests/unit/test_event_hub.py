@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from attrs import define, field
 
-from contentgen_adapters.memory.repositories.agent_events import MemoryAgentEvents
+from contentgen_adapters.memory.repositories.agent_events import AGENT_EVENTS, MemoryAgentEvents
 from contentgen_adapters.memory.unit_of_work import MemoryTransaction, MemoryUnitOfWork
 from contentgen_core.errors import TooManyStreams, Unavailable
 from contentgen_core.model.agent_event import KEPT, AgentEvent
@@ -251,7 +251,7 @@ async def test_a_stream_goes_on_although_nothing_that_it_knew_of_is_kept(bench: 
         session = tx[AgentEvents]._session
         await session.writing()
         for position in (1, 2, 3):
-            session.agent_events.drop((A.id, position))
+            session[AGENT_EVENTS].drop((A.id, position))
     stream = await bench.hub.follow(A.id, 1)
     assert await received(stream) == [Lost(1, 3)]
     await bench.happens()

@@ -330,8 +330,8 @@ async def test_the_turn_forgets_the_visits_of_former_days(office: Office) -> Non
     assert not await count(TrendSlug("heat"), "192.0.2.1"), "today's are still known"
     office.clock.advance(days=1)
     await office.send_due()
-    assert office.data._store.clicks == {}
-    assert office.data._store.click_salts == {}
+    assert office.data._store["clicks"] == {}
+    assert office.data._store["click_salts"] == {}
     assert await clicks_of(office, "heat") == 1
 
 

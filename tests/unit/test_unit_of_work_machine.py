@@ -11,6 +11,7 @@ from attrs import evolve
 from hypothesis import Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
+from contentgen_adapters.memory.common_tables import NICHES
 from contentgen_adapters.memory.repositories.agent_events import MemoryAgentEvents
 from contentgen_adapters.memory.repositories.articles import MemoryArticles
 from contentgen_adapters.memory.repositories.jobs import MemoryJobs
@@ -75,7 +76,7 @@ class PositionsWithGaps(MemoryAgentEvents):
 
 class EverybodysNiches(MemoryNiches):
     async def get(self, tenant_id: TenantId, id_or_key: str) -> Niche:
-        for niche in self._session.niches.rows():
+        for niche in self._session[NICHES].rows():
             if niche.id == id_or_key:
                 return niche
         return await super().get(tenant_id, id_or_key)

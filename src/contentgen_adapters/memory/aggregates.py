@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
+from contentgen_adapters.memory.common_tables import TENANTS
 from contentgen_adapters.memory.records import existing, following, owned
 from contentgen_adapters.memory.session import Session
 from contentgen_adapters.shared.aggregates import Aggregate, Unique
@@ -23,11 +24,11 @@ class MemoryRecords(Generic[T]):
 
     async def add(self, new: T) -> None:
         await self._session.writing()
-        existing(self._session.tenants, new.tenant_id, "tenant")
+        existing(self._session[TENANTS], new.tenant_id, "tenant")
         columns = self._columns(new)
         for column, table in self._aggregate.part_of.items():
             if columns[column] is not None:
-                existing(self._session.tables()[table], columns[column], table.removesuffix("s"))
+                existing(self._session.table(table), columns[column], table.removesuffix("s"))
         self._check_unique(new)
         self._table.put(new.id, new)
 

@@ -110,11 +110,13 @@ class OwnKb:
         ]
 
     def _articles(self) -> list[Article]:
-        return list(self.held._store.articles.values())
+        return list(self.held._store["articles"].values())
 
     def remove(self, id: str) -> None:
         """As a platform administrator does it."""
-        self.held._store.articles[ArticleId(id)] = evolve(self.held._store.articles[ArticleId(id)], is_public=False)
+        self.held._store["articles"][ArticleId(id)] = evolve(
+            self.held._store["articles"][ArticleId(id)], is_public=False
+        )
 
     def answer(self, request: httpx.Request) -> httpx.Response:
         raise AssertionError("nothing is called over the network")

@@ -8,6 +8,7 @@ from typing import Any
 
 from attrs import evolve
 
+from contentgen_adapters.memory.common_tables import ACTIVATIONS, AGENTS
 from contentgen_adapters.memory.records import owned
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
@@ -24,9 +25,9 @@ class MemoryAgents:
 
     async def add(self, agent: Agent) -> None:
         await self._session.writing()
-        if any(a.key == agent.key and a.tenant_id == agent.tenant_id for a in self._session.agents.rows()):
+        if any(a.key == agent.key and a.tenant_id == agent.tenant_id for a in self._session[AGENTS].rows()):
             raise AlreadyExists(f"There is an agent {agent.key} already.")
-        self._session.agents.put(agent.id, agent)
+        self._session[AGENTS].put(agent.id, agent)
 
     async def find(self, tenant_id: TenantId, key: AgentKey) -> Agent | None:
         named = [agent for agent in self._visible(tenant_id) if agent.key == key]
@@ -40,11 +41,11 @@ class MemoryAgents:
 
     async def save(self, agent: Agent) -> None:
         await self._session.writing()
-        self._session.agents.put(agent.id, evolve(self._owned(agent.tenant_id, agent.id), **_changing(agent)))
+        self._session[AGENTS].put(agent.id, evolve(self._owned(agent.tenant_id, agent.id), **_changing(agent)))
 
     async def delete(self, tenant_id: TenantId | None, agent_id: AgentId) -> None:
         await self._session.writing()
-        self._session.agents.drop(self._owned(tenant_id, agent_id).id)
+        self._session[AGENTS].drop(self._owned(tenant_id, agent_id).id)
 
     async def list(
         self, tenant_id: TenantId, niche_key: str | None, enabled: bool | None, limit: int
@@ -58,31 +59,31 @@ class MemoryAgents:
         return agents[:limit], len(agents)
 
     async def list_system(self, limit: int) -> Sequence[Agent]:
-        system = [agent for agent in self._session.agents.rows() if agent.system]
+        system = [agent for agent in self._session[AGENTS].rows() if agent.system]
         return sorted(system, key=lambda agent: (agent.key.niche_key, agent.key.country))[:limit]
 
     async def count_own(self, tenant_id: TenantId) -> int:
-        return sum(agent.tenant_id == tenant_id for agent in self._session.agents.rows())
+        return sum(agent.tenant_id == tenant_id for agent in self._session[AGENTS].rows())
 
     async def set_enabled(self, tenant_id: TenantId, niche_key: str, enabled: bool, now: datetime) -> Sequence[Agent]:
         await self._session.writing()
         changed = [
             evolve(agent, enabled=enabled, updated_at=now)
-            for agent in self._session.agents.rows()
+            for agent in self._session[AGENTS].rows()
             if agent.tenant_id == tenant_id and agent.key.niche_key == niche_key and agent.enabled != enabled
         ]
         for agent in changed:
-            self._session.agents.put(agent.id, agent)
+            self._session[AGENTS].put(agent.id, agent)
         return sorted(changed, key=lambda agent: agent.key.country)
 
     def _owned(self, tenant_id: TenantId | None, agent_id: AgentId) -> Agent:
-        return owned(self._session.agents, tenant_id, agent_id, "agent")
+        return owned(self._session[AGENTS], tenant_id, agent_id, "agent")
 
     def _visible(self, tenant_id: TenantId) -> Sequence[Agent]:
-        activations = self._session.activations
+        activations = self._session[ACTIVATIONS]
         return [
             agent
-            for agent in self._session.agents.rows()
+            for agent in self._session[AGENTS].rows()
             if agent.tenant_id == tenant_id
             or (agent.system and activations.get((tenant_id, agent.key.niche_key)) is not None)
         ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from contentgen_adapters.memory.common_tables import ARTICLE_LINKS, ARTICLES, TENANTS
 from contentgen_adapters.memory.records import Records, existing
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
@@ -17,17 +18,17 @@ from contentgen_core.ports.repositories.article_links import ArticleLinks
 class MemoryArticleLinks:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, session.article_links, "link")
+        self._records = Records(session, session[ARTICLE_LINKS], "link")
 
     async def add(self, link: ArticleLink) -> None:
         await self._session.writing()
-        existing(self._session.tenants, link.tenant_id, "tenant")
-        existing(self._session.articles, link.article_id, "article")
-        existing(self._session.articles, link.target_id, "article")
+        existing(self._session[TENANTS], link.tenant_id, "tenant")
+        existing(self._session[ARTICLES], link.article_id, "article")
+        existing(self._session[ARTICLES], link.target_id, "article")
         own = self._of(link.tenant_id, link.article_id)
         if any(other.target_id == link.target_id for other in own):
             raise AlreadyExists("The article has a link to this one already.")
-        self._session.article_links.put(link.id, link)
+        self._session[ARTICLE_LINKS].put(link.id, link)
 
     async def get(self, tenant_id: TenantId, link_id: ArticleLinkId) -> ArticleLink:
         return await self._records.get(tenant_id, link_id)
@@ -45,13 +46,13 @@ class MemoryArticleLinks:
         await self._session.writing()
         for link in self._records.of(tenant_id):
             if link.id in link_ids:
-                self._session.article_links.drop(link.id)
+                self._session[ARTICLE_LINKS].drop(link.id)
 
     def _of(self, tenant_id: TenantId, article_id: ArticleId) -> list[ArticleLink]:
         return [link for link in self._records.of(tenant_id) if link.article_id == article_id]
 
     def _target(self, link: ArticleLink) -> LinkTarget:
-        target = existing(self._session.articles, link.target_id, "article")
+        target = existing(self._session[ARTICLES], link.target_id, "article")
         return LinkTarget(
             target.id,
             target.title,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from contentgen_adapters.memory.common_tables import ARTICLE_TOPICS, ARTICLES
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
 from contentgen_core.model.article import Article, ArticleStatus
@@ -23,8 +24,8 @@ class MemoryArticleTopics:
 
     async def unread(self, space: VectorSpace | None, limit: int, tenant_id: TenantId | None = None) -> list[Article]:
         found = []
-        for article in self._session.articles.rows():
-            read = self._session.article_topics.get(article.id)
+        for article in self._session[ARTICLES].rows():
+            read = self._session[ARTICLE_TOPICS].get(article.id)
             if tenant_id is None:
                 wanted = read is None or read[0] != space
             else:
@@ -36,9 +37,9 @@ class MemoryArticleTopics:
     async def save(self, space: VectorSpace | None, topics: Sequence[ReadTopic]) -> None:
         await self._session.writing()
         for topic in topics:
-            article = self._session.articles.get(topic.article_id)
+            article = self._session[ARTICLES].get(topic.article_id)
             if article is not None and article.revision == topic.revision:
-                self._session.article_topics.put(article.id, (space, topic))
+                self._session[ARTICLE_TOPICS].put(article.id, (space, topic))
 
     async def near(self, tenant_id: TenantId, space: VectorSpace | None, asked: AskedTopic) -> list[NearArticle]:
         own = [read for read in self._read() if read[0].tenant_id == tenant_id]
@@ -57,8 +58,8 @@ class MemoryArticleTopics:
         return [_near(*found[id], space) for id in sorted(found) if found[id][0].status is not ArticleStatus.FAILED]
 
     def _read(self) -> Iterable[_Read]:
-        for article_id, (space, topic) in self._session.article_topics.items():
-            article = self._session.articles.get(article_id)
+        for article_id, (space, topic) in self._session[ARTICLE_TOPICS].items():
+            article = self._session[ARTICLES].get(article_id)
             if article is not None:
                 yield article, space, topic
 

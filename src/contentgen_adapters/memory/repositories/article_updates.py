@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from contentgen_adapters.memory.common_tables import ARTICLE_UPDATES, ARTICLES, NICHES, REFRESH_POLICIES, TENANTS
 from contentgen_adapters.memory.records import Records, existing
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
@@ -18,15 +19,15 @@ from contentgen_core.ports.repositories.article_updates import ArticleUpdates, R
 class MemoryArticleUpdates:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, session.article_updates, "update")
+        self._records = Records(session, session[ARTICLE_UPDATES], "update")
 
     async def add(self, update: ArticleUpdate) -> None:
         await self._session.writing()
-        existing(self._session.tenants, update.tenant_id, "tenant")
-        existing(self._session.articles, update.article_id, "article")
+        existing(self._session[TENANTS], update.tenant_id, "tenant")
+        existing(self._session[ARTICLES], update.article_id, "article")
         if any(u.state is UpdateState.PROPOSED for u in self._of_article(update.tenant_id, update.article_id)):
             raise AlreadyExists("An update of this article waits for a decision already.")
-        self._session.article_updates.put(update.id, update)
+        self._session[ARTICLE_UPDATES].put(update.id, update)
 
     async def get(self, tenant_id: TenantId, update_id: ArticleUpdateId) -> ArticleUpdate:
         return await self._records.get(tenant_id, update_id)
@@ -55,7 +56,7 @@ class MemoryArticleUpdates:
         await self._session.writing()
         for update in self._records.of(tenant_id):
             if update.id in update_ids:
-                self._session.article_updates.drop(update.id)
+                self._session[ARTICLE_UPDATES].drop(update.id)
 
     def _of_article(self, tenant_id: TenantId, article_id: ArticleId) -> list[ArticleUpdate]:
         return [update for update in self._records.of(tenant_id) if update.article_id == article_id]
@@ -65,15 +66,15 @@ class MemoryArticleUpdates:
 class MemoryRefreshPolicies:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, session.refresh_policies, "refresh policy")
+        self._records = Records(session, session[REFRESH_POLICIES], "refresh policy")
 
     async def add(self, policy: RefreshPolicy) -> None:
         await self._session.writing()
-        existing(self._session.tenants, policy.tenant_id, "tenant")
-        existing(self._session.niches, policy.niche_id, "niche")
+        existing(self._session[TENANTS], policy.tenant_id, "tenant")
+        existing(self._session[NICHES], policy.niche_id, "niche")
         if await self.of_niche(policy.tenant_id, policy.niche_key) is not None:
             raise AlreadyExists("This niche has a refresh policy already.")
-        self._session.refresh_policies.put(policy.id, policy)
+        self._session[REFRESH_POLICIES].put(policy.id, policy)
 
     async def get(self, tenant_id: TenantId, policy_id: RefreshPolicyId) -> RefreshPolicy:
         return await self._records.get(tenant_id, policy_id)
@@ -86,10 +87,10 @@ class MemoryRefreshPolicies:
 
     async def delete(self, tenant_id: TenantId, policy_id: RefreshPolicyId) -> None:
         await self._session.writing()
-        self._session.refresh_policies.drop((await self.get(tenant_id, policy_id)).id)
+        self._session[REFRESH_POLICIES].drop((await self.get(tenant_id, policy_id)).id)
 
     async def due(self, now: datetime, limit: int) -> list[RefreshPolicy]:
-        due = [policy for policy in self._session.refresh_policies.rows() if policy.next_at <= now]
+        due = [policy for policy in self._session[REFRESH_POLICIES].rows() if policy.next_at <= now]
         return sorted(due, key=lambda policy: (policy.next_at, policy.id))[:limit]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contentgen_adapters.memory.common_tables import ARTICLE_VERSIONS, ARTICLES
 from contentgen_adapters.memory.records import owned
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
@@ -18,16 +19,16 @@ class MemoryArticleVersions:
 
     async def add(self, version: ArticleVersion, text: VersionText) -> None:
         await self._session.writing()
-        owned(self._session.articles, version.tenant_id, version.article_id, "article")
+        owned(self._session[ARTICLES], version.tenant_id, version.article_id, "article")
         key = (version.article_id, version.number)
-        if self._session.article_versions.get(key) is not None:
+        if self._session[ARTICLE_VERSIONS].get(key) is not None:
             raise ConcurrentChange.of("article")
-        self._session.article_versions.put(key, (version, text))
+        self._session[ARTICLE_VERSIONS].put(key, (version, text))
 
     async def save(self, version: ArticleVersion) -> None:
         await self._session.writing()
         _, text = await self.get(version.tenant_id, version.article_id, version.number)
-        self._session.article_versions.put((version.article_id, version.number), (version, text))
+        self._session[ARTICLE_VERSIONS].put((version.article_id, version.number), (version, text))
 
     async def newest(self, tenant_id: TenantId, article_id: ArticleId) -> ArticleVersion | None:
         return next(iter(self._of(tenant_id, article_id)), None)
@@ -36,7 +37,7 @@ class MemoryArticleVersions:
         return next((one for one in self._of(tenant_id, article_id) if one.text_hash == text_hash), None)
 
     async def get(self, tenant_id: TenantId, article_id: ArticleId, number: int) -> tuple[ArticleVersion, VersionText]:
-        found = self._session.article_versions.get((article_id, number))
+        found = self._session[ARTICLE_VERSIONS].get((article_id, number))
         if found is None or found[0].tenant_id != tenant_id:
             raise NotFound("version", str(number))
         return found
@@ -50,13 +51,13 @@ class MemoryArticleVersions:
         await self._session.writing()
         for version in self._of(tenant_id, article_id)[keep:]:
             if version.published_at is None:
-                self._session.article_versions.drop((article_id, version.number))
+                self._session[ARTICLE_VERSIONS].drop((article_id, version.number))
 
     def _of(self, tenant_id: TenantId, article_id: ArticleId) -> list[ArticleVersion]:
         """Newest first."""
         own = [
             version
-            for version, _ in self._session.article_versions.rows()
+            for version, _ in self._session[ARTICLE_VERSIONS].rows()
             if (version.tenant_id, version.article_id) == (tenant_id, article_id)
         ]
         return sorted(own, key=lambda version: version.number, reverse=True)

@@ -5,12 +5,35 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Final
 
 from attrs import evolve
 
+from contentgen_adapters.memory.common_tables import (
+    ARTICLE_LINKS,
+    ARTICLE_TOPICS,
+    ARTICLE_UPDATES,
+    ARTICLE_VERSIONS,
+    ARTICLES,
+    BATCHED_PARTS,
+    CONFLICTS,
+    DOCUMENTS,
+    DRAFTS,
+    FREE_GENERATIONS,
+    FREE_LINKS,
+    FREE_TOPICS,
+    PUBLICATIONS,
+    SENTENCE_REVIEWS,
+    SOURCES,
+    STAGES,
+    TOPIC_WORDS,
+    TRANSLATION_PARTS,
+    TRANSLATIONS,
+)
 from contentgen_adapters.memory.records import following, owned, page_of
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
+from contentgen_adapters.memory.tables import TableOf
 from contentgen_adapters.memory.words import hold_words, search_words
 from contentgen_core.errors import DuplicateFreeArticle, TopicAlreadyGenerating
 from contentgen_core.model.article import Article, ArticleStatus, ProviderWait
@@ -31,11 +54,14 @@ from contentgen_core.ports.repositories.articles import (
     SummaryPage,
 )
 
+GENERATING: Final = TableOf[tuple[TenantId, str], ArticleId]("generating")
+FRESH_ARTICLES: Final = TableOf[ArticleId, datetime]("fresh_articles")
+
 
 def show_progress(session: Session, article: Article, progress: int) -> None:
     """How far an article under way is, which never goes back."""
     if article.status is ArticleStatus.GENERATING:
-        session.articles.put(article.id, evolve(article, progress=max(article.progress, progress)))
+        session[ARTICLES].put(article.id, evolve(article, progress=max(article.progress, progress)))
 
 
 @repository(Articles)
@@ -48,7 +74,7 @@ class MemoryArticles:
         self._store(None, article)
 
     async def get(self, tenant_id: TenantId, article_id: ArticleId) -> Article:
-        return owned(self._session.articles, tenant_id, article_id, "article")
+        return owned(self._session[ARTICLES], tenant_id, article_id, "article")
 
     async def listed(self, tenant_id: TenantId, article_id: ArticleId) -> Article:
         return without_details(await self.get(tenant_id, article_id))
@@ -58,9 +84,9 @@ class MemoryArticles:
         stored = await self.get(article.tenant_id, article.id)
         saved = following(stored, article, "article")
         if stored.content != saved.content:
-            self._session.fresh_articles.drop(saved.id)
+            self._session[FRESH_ARTICLES].drop(saved.id)
         if _read_of(stored) != _read_of(saved):
-            self._session.article_topics.drop(saved.id)
+            self._session[ARTICLE_TOPICS].drop(saved.id)
         self._store(stored, saved)
         return saved
 
@@ -76,7 +102,7 @@ class MemoryArticles:
         bound = None if before is None else _age(await self.get(tenant_id, before))
         own = (
             a
-            for a in self._session.articles.rows()
+            for a in self._session[ARTICLES].rows()
             if a.tenant_id == tenant_id and a.grounding is not None and niche_key in (None, a.niche_key)
         )
         older = sorted((a for a in own if bound is None or _age(a) < bound), key=_age, reverse=True)
@@ -87,7 +113,7 @@ class MemoryArticles:
         return ChangedArticles(titles, None if last is None else last.id)
 
     async def sources_changed(self, tenant_id: TenantId, article_ids: Sequence[ArticleId]) -> set[ArticleId]:
-        named = [article for id in article_ids if (article := self._session.articles.get(id)) is not None]
+        named = [article for id in article_ids if (article := self._session[ARTICLES].get(id)) is not None]
         own = (a for a in named if a.tenant_id == tenant_id and a.grounding is not None)
         return {article.id for article in own if self._has_changed_sources(article)}
 
@@ -96,7 +122,7 @@ class MemoryArticles:
     ) -> list[CitingArticle]:
         own = [
             a
-            for a in self._session.articles.rows()
+            for a in self._session[ARTICLES].rows()
             if a.tenant_id == tenant_id and a.niche_key == niche_key and a.grounding is not None
         ]
         return [
@@ -107,7 +133,7 @@ class MemoryArticles:
         ]
 
     def _changed(self, document: DocumentId, since: datetime) -> bool:
-        stored = self._session.documents.get(document)
+        stored = self._session[DOCUMENTS].get(document)
         return stored is None or (stored.revised_at is not None and stored.revised_at > since)
 
     def _has_changed_sources(self, article: Article) -> bool:
@@ -116,83 +142,83 @@ class MemoryArticles:
 
     def _in_doubt(self, article: Article) -> bool:
         """Whether it cites the weaker side of a conflict that is newer than when its sentences were last compared."""
-        cited, fresh_at = {s.parent_id for s in article.sources}, self._session.fresh_articles.get(article.id)
+        cited, fresh_at = {s.parent_id for s in article.sources}, self._session[FRESH_ARTICLES].get(article.id)
         return any(
             (conflict.tenant_id, conflict.niche_key) == (article.tenant_id, article.niche_key)
             and conflict.weaker is not None
             and conflict.weaker.source.document_id in cited
             and (fresh_at is None or conflict.weaker_since > fresh_at)
-            for conflict in self._session.conflicts.rows()
+            for conflict in self._session[CONFLICTS].rows()
         )
 
     def _fresh_at(self, article: Article) -> datetime:
         """When its sentences were last known to be what their sources say."""
-        return max(article.created_at, self._session.fresh_articles.get(article.id) or article.created_at)
+        return max(article.created_at, self._session[FRESH_ARTICLES].get(article.id) or article.created_at)
 
     async def translations_of(self, tenant_id: TenantId, article_id: ArticleId, limit: int) -> list[Article]:
-        own = [a for a in self._session.articles.rows() if a.tenant_id == tenant_id and a.translation_of == article_id]
+        own = [a for a in self._session[ARTICLES].rows() if a.tenant_id == tenant_id and a.translation_of == article_id]
         return sorted(own, key=lambda article: article.id, reverse=True)[:limit]
 
     async def mark_fresh(self, tenant_id: TenantId, article_id: ArticleId, at: datetime) -> None:
         await self._session.writing()
-        article = self._session.articles.get(article_id)
+        article = self._session[ARTICLES].get(article_id)
         if article is not None and article.tenant_id == tenant_id:
-            self._session.fresh_articles.put(article_id, at)
+            self._session[FRESH_ARTICLES].put(article_id, at)
 
     async def set_progress(self, tenant_id: TenantId, article_id: ArticleId, progress: int) -> None:
         await self._session.writing()
-        article = self._session.articles.get(article_id)
+        article = self._session[ARTICLES].get(article_id)
         if article is not None and article.tenant_id == tenant_id:
             show_progress(self._session, article, progress)
 
     async def set_waiting(self, tenant_id: TenantId, article_id: ArticleId, waiting: ProviderWait | None) -> None:
         await self._session.writing()
-        article = self._session.articles.get(article_id)
+        article = self._session[ARTICLES].get(article_id)
         if article is not None and article.tenant_id == tenant_id and article.status is ArticleStatus.GENERATING:
-            self._session.articles.put(article_id, evolve(article, waiting=waiting))
+            self._session[ARTICLES].put(article_id, evolve(article, waiting=waiting))
 
     async def delete(self, tenant_id: TenantId, article_id: ArticleId) -> None:
         await self._session.writing()
         self._let_go(await self.get(tenant_id, article_id))
-        self._session.articles.drop(article_id)
-        self._session.sources.drop(article_id)
-        self._session.drafts.drop(article_id)
-        for part in [p for p in self._session.batched_parts.rows() if p.article_id == article_id]:
-            self._session.batched_parts.drop(part.id)
-        self._session.stages.drop(article_id)
-        for update in [u for u in self._session.article_updates.rows() if u.article_id == article_id]:
-            self._session.article_updates.drop(update.id)
+        self._session[ARTICLES].drop(article_id)
+        self._session[SOURCES].drop(article_id)
+        self._session[DRAFTS].drop(article_id)
+        for part in [p for p in self._session[BATCHED_PARTS].rows() if p.article_id == article_id]:
+            self._session[BATCHED_PARTS].drop(part.id)
+        self._session[STAGES].drop(article_id)
+        for update in [u for u in self._session[ARTICLE_UPDATES].rows() if u.article_id == article_id]:
+            self._session[ARTICLE_UPDATES].drop(update.id)
         self._session.drop_parts("articles", article_id)
-        for _, id, review in list(self._session.sentence_reviews.rows()):
+        for _, id, review in list(self._session[SENTENCE_REVIEWS].rows()):
             if id == article_id:
-                self._session.sentence_reviews.drop((id, review.sentence_hash, review.by))
-        for version in [v for v, _ in self._session.article_versions.rows() if v.article_id == article_id]:
-            self._session.article_versions.drop((article_id, version.number))
-        self._session.topic_words.drop(article_id)
-        self._session.article_topics.drop(article_id)
-        for link in list(self._session.article_links.rows()):
+                self._session[SENTENCE_REVIEWS].drop((id, review.sentence_hash, review.by))
+        for version in [v for v, _ in self._session[ARTICLE_VERSIONS].rows() if v.article_id == article_id]:
+            self._session[ARTICLE_VERSIONS].drop((article_id, version.number))
+        self._session[TOPIC_WORDS].drop(article_id)
+        self._session[ARTICLE_TOPICS].drop(article_id)
+        for link in list(self._session[ARTICLE_LINKS].rows()):
             if article_id in (link.article_id, link.target_id):
-                self._session.article_links.drop(link.id)
-        self._session.fresh_articles.drop(article_id)
-        self._session.free_generations.drop(article_id)
-        for kept in [link for link in self._session.free_links.rows() if link.article_id == article_id]:
-            self._session.free_links.drop(kept.link)
-        for publication in [p for p in self._session.publications.rows() if p.article_id == article_id]:
-            self._session.publications.drop(publication.id)
-        for translation in [t for t in self._session.translations.rows() if t.made_article_id == article_id]:
-            self._session.translations.drop(translation.id)
-            self._session.translation_parts.drop(translation.id)
+                self._session[ARTICLE_LINKS].drop(link.id)
+        self._session[FRESH_ARTICLES].drop(article_id)
+        self._session[FREE_GENERATIONS].drop(article_id)
+        for kept in [link for link in self._session[FREE_LINKS].rows() if link.article_id == article_id]:
+            self._session[FREE_LINKS].drop(kept.link)
+        for publication in [p for p in self._session[PUBLICATIONS].rows() if p.article_id == article_id]:
+            self._session[PUBLICATIONS].drop(publication.id)
+        for translation in [t for t in self._session[TRANSLATIONS].rows() if t.made_article_id == article_id]:
+            self._session[TRANSLATIONS].drop(translation.id)
+            self._session[TRANSLATION_PARTS].drop(translation.id)
 
     async def free_public_slug(self, wanted: str, article_id: ArticleId) -> str:
         await self._session.writing()
-        taken = {a.slug for a in self._session.articles.rows() if a.is_public and a.id != article_id}
+        taken = {a.slug for a in self._session[ARTICLES].rows() if a.is_public and a.id != article_id}
         return free_slug(wanted, taken)
 
     async def page(self, query: ArticleQuery) -> Page:
         prefixes = search_words(query.search or "")
         found = [
             article
-            for article in self._session.articles.rows()
+            for article in self._session[ARTICLES].rows()
             if _selected(article, query) and hold_words((article.title, article.content), prefixes)
         ]
         rows = page_of(_sorted(found, query), query.page, query.limit)
@@ -205,20 +231,20 @@ class MemoryArticles:
     async def count_by_status(self, tenant_id: TenantId, niche_key: str) -> dict[ArticleStatus, int]:
         of_niche = ArticleQuery(tenant_id, niche_key=niche_key)
         return dict(
-            Counter(article.status for article in self._session.articles.rows() if _selected(article, of_niche))
+            Counter(article.status for article in self._session[ARTICLES].rows() if _selected(article, of_niche))
         )
 
     async def is_generating(self, tenant_id: TenantId, topic_key: str) -> bool:
-        return self._session.generating.get((tenant_id, topic_key)) is not None
+        return self._session[GENERATING].get((tenant_id, topic_key)) is not None
 
     async def statuses(self, tenant_id: TenantId, article_ids: Sequence[ArticleId]) -> dict[ArticleId, ArticleStatus]:
-        found = (self._session.articles.get(article_id) for article_id in article_ids)
+        found = (self._session[ARTICLES].get(article_id) for article_id in article_ids)
         return {
             article.id: article.status for article in found if article is not None and article.tenant_id == tenant_id
         }
 
     async def outcomes(self, tenant_id: TenantId, article_ids: Sequence[ArticleId]) -> dict[ArticleId, ArticleOutcome]:
-        found = (self._session.articles.get(article_id) for article_id in article_ids)
+        found = (self._session[ARTICLES].get(article_id) for article_id in article_ids)
         return {
             a.id: ArticleOutcome(a.id, a.title, a.status, a.percent_done, a.word_count, a.usage)
             for a in found
@@ -232,24 +258,24 @@ class MemoryArticles:
     def _store(self, before: Article | None, article: Article) -> None:
         """Refuses before it changes anything: a caller may catch the refusal and go on."""
         tables, topic, free_topic = self._session, _topic_held(article), _free_topic_held(article)
-        if topic is not None and tables.generating.get(topic) not in (None, article.id):
+        if topic is not None and tables[GENERATING].get(topic) not in (None, article.id):
             raise TopicAlreadyGenerating
-        if free_topic is not None and tables.free_topics.get(free_topic) not in (None, article.id):
+        if free_topic is not None and tables[FREE_TOPICS].get(free_topic) not in (None, article.id):
             raise DuplicateFreeArticle
         if before is not None:
             self._let_go(before)
         if topic is not None:
-            tables.generating.put(topic, article.id)
+            tables[GENERATING].put(topic, article.id)
         if free_topic is not None:
-            tables.free_topics.put(free_topic, article.id)
-        tables.articles.put(article.id, article)
+            tables[FREE_TOPICS].put(free_topic, article.id)
+        tables[ARTICLES].put(article.id, article)
 
     def _let_go(self, article: Article) -> None:
         topic, free_topic = _topic_held(article), _free_topic_held(article)
         if topic is not None:
-            self._session.generating.drop(topic)
+            self._session[GENERATING].drop(topic)
         if free_topic is not None:
-            self._session.free_topics.drop(free_topic)
+            self._session[FREE_TOPICS].drop(free_topic)
 
 
 def _topic_held(article: Article) -> tuple[TenantId, str] | None:

@@ -7,6 +7,16 @@ from datetime import datetime
 
 from attrs import evolve
 
+from contentgen_adapters.memory.common_tables import (
+    ACTIVATIONS,
+    AGENTS,
+    ARTICLE_SCHEDULES,
+    ARTICLES,
+    CALENDAR_LINKS,
+    NICHES,
+    PUBLICATIONS,
+    USERS,
+)
 from contentgen_adapters.memory.records import owned
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
@@ -42,12 +52,12 @@ class MemoryCalendar:
             for article in self._articles(tenant_id)
             if article.status is ArticleStatus.SCHEDULED and article.scheduled_for is not None
         ]
-        posts = [p for p in self._session.publications.rows() if p.tenant_id == tenant_id and p.due_at]
+        posts = [p for p in self._session[PUBLICATIONS].rows() if p.tenant_id == tenant_id and p.due_at]
         entries += [self._of_post(kind, post, post.due_at) for post in posts]
         return _chosen(entries, query, limit)
 
     async def published(self, tenant_id: TenantId, query: CalendarQuery, limit: int) -> list[CalendarEntry]:
-        posts = [p for p in self._session.publications.rows() if p.tenant_id == tenant_id and p.published_at]
+        posts = [p for p in self._session[PUBLICATIONS].rows() if p.tenant_id == tenant_id and p.published_at]
         with_posts = {post.article_id for post in posts}
         entries = [self._of_post(CalendarKind.PUBLISHED, post, post.published_at) for post in posts if post.is_public]
         entries += [
@@ -75,24 +85,24 @@ class MemoryCalendar:
 
     async def schedules(self, tenant_id: TenantId, limit: int) -> list[tuple[str, ArticleSchedule, int]]:
         found = []
-        for schedule in self._session.article_schedules.rows():
-            niche = self._session.niches.get(schedule.niche_id)
+        for schedule in self._session[ARTICLE_SCHEDULES].rows():
+            niche = self._session[NICHES].get(schedule.niche_id)
             if schedule.tenant_id != tenant_id or schedule.next_fire_at is None or niche is None:
                 continue
             agents = sum(
                 (agent.tenant_id, agent.key.niche_key, agent.enabled) == (tenant_id, niche.niche_key, True)
-                for agent in self._session.agents.rows()
+                for agent in self._session[AGENTS].rows()
             )
-            if agents and self._session.activations.get((tenant_id, niche.niche_key)) is not None:
+            if agents and self._session[ACTIVATIONS].get((tenant_id, niche.niche_key)) is not None:
                 found.append((niche.niche_key, schedule, agents))
         return sorted(found, key=lambda one: one[1].niche_id)[:limit]
 
     def _of_post(self, kind: CalendarKind, post: Publication, at: datetime | None) -> CalendarEntry:
-        article = self._session.articles.get(post.article_id) if post.article_id else None
+        article = self._session[ARTICLES].get(post.article_id) if post.article_id else None
         return _post_entry(kind, post, article, at)
 
     def _articles(self, tenant_id: TenantId) -> list[Article]:
-        return [article for article in self._session.articles.rows() if article.tenant_id == tenant_id]
+        return [article for article in self._session[ARTICLES].rows() if article.tenant_id == tenant_id]
 
 
 @repository(CalendarLinks)
@@ -102,22 +112,22 @@ class MemoryCalendarLinks:
 
     async def put(self, link: CalendarLink) -> None:
         await self._session.writing()
-        owned(self._session.users, link.tenant_id, link.user_id, "user")
-        self._session.calendar_links.put(link.user_id, link)
+        owned(self._session[USERS], link.tenant_id, link.user_id, "user")
+        self._session[CALENDAR_LINKS].put(link.user_id, link)
 
     async def find(self, digest: str) -> CalendarLink | None:
-        links = self._session.calendar_links.rows()
+        links = self._session[CALENDAR_LINKS].rows()
         return next((link for link in links if link.digest == digest), None)
 
     async def of_user(self, tenant_id: TenantId, user_id: UserId) -> CalendarLink | None:
-        link = self._session.calendar_links.get(user_id)
+        link = self._session[CALENDAR_LINKS].get(user_id)
         return link if link is not None and link.tenant_id == tenant_id else None
 
     async def delete(self, tenant_id: TenantId, user_id: UserId) -> None:
         await self._session.writing()
         if await self.of_user(tenant_id, user_id) is None:
             raise NotFound("calendar link", user_id)
-        self._session.calendar_links.drop(user_id)
+        self._session[CALENDAR_LINKS].drop(user_id)
 
 
 def _entry(article: Article, kind: CalendarKind, at: datetime | None) -> CalendarEntry:

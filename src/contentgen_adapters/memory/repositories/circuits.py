@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
+from contentgen_adapters.memory.tables import TableOf
 from contentgen_core.model.circuit import Circuit
 from contentgen_core.ports.repositories.circuits import Circuits
+
+CIRCUITS: Final = TableOf[str, Circuit]("circuits")
 
 
 @repository(Circuits)
@@ -14,7 +19,7 @@ class MemoryCircuits:
         self._session = session
 
     async def get(self, name: str) -> Circuit:
-        return self._session.circuits.get(name) or Circuit(name)
+        return self._session[CIRCUITS].get(name) or Circuit(name)
 
     async def hold(self, name: str) -> Circuit:
         await self._session.writing()
@@ -22,7 +27,7 @@ class MemoryCircuits:
 
     async def save(self, circuit: Circuit) -> None:
         await self._session.writing()
-        self._session.circuits.put(circuit.name, circuit)
+        self._session[CIRCUITS].put(circuit.name, circuit)
 
     async def open(self) -> list[Circuit]:
         return [circuit for circuit in self._sorted() if circuit.is_open]
@@ -32,4 +37,4 @@ class MemoryCircuits:
         return [circuit for circuit in self._sorted() if circuit.is_open != circuit.noticed]
 
     def _sorted(self) -> list[Circuit]:
-        return sorted(self._session.circuits.rows(), key=lambda circuit: circuit.name)
+        return sorted(self._session[CIRCUITS].rows(), key=lambda circuit: circuit.name)

@@ -5,29 +5,35 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 
+from contentgen_adapters.memory.common_tables import CONFLICT_SEARCHES, CONFLICTS, DOCUMENTS, NICHES, TENANTS
 from contentgen_adapters.memory.records import Records, existing
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
+from contentgen_adapters.memory.tables import TableOf
 from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.conflict import Conflict, ConflictSearch, ConflictState, ExaminedDocument
 from contentgen_core.model.ids import ConflictId, ConflictSearchId, DocumentId, TenantId
 from contentgen_core.ports.repositories.conflicts import Conflicts, ConflictSearches
+
+CONFLICTS_DUE: Final = TableOf[ConflictSearchId, datetime]("conflicts_due")
+EXAMINED_DOCUMENTS: Final = TableOf[tuple[ConflictSearchId, DocumentId], ExaminedDocument]("examined_documents")
 
 
 @repository(ConflictSearches)
 class MemoryConflictSearches:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, session.conflict_searches, "search for conflicts")
+        self._records = Records(session, session[CONFLICT_SEARCHES], "search for conflicts")
 
     async def add(self, search: ConflictSearch) -> None:
         await self._session.writing()
-        existing(self._session.tenants, search.tenant_id, "tenant")
-        existing(self._session.niches, search.niche_id, "niche")
+        existing(self._session[TENANTS], search.tenant_id, "tenant")
+        existing(self._session[NICHES], search.niche_id, "niche")
         if await self.of_niche(search.tenant_id, search.niche_key) is not None:
             raise AlreadyExists("This niche has a search for conflicts already.")
-        self._session.conflict_searches.put(search.id, search)
+        self._session[CONFLICT_SEARCHES].put(search.id, search)
 
     async def get(self, tenant_id: TenantId, search_id: ConflictSearchId) -> ConflictSearch:
         return await self._records.get(tenant_id, search_id)
@@ -40,18 +46,18 @@ class MemoryConflictSearches:
 
     async def documents_changed(self, documents: Sequence[DocumentId], at: datetime) -> None:
         await self._session.writing()
-        live = [self._session.documents.get(document) for document in documents]
+        live = [self._session[DOCUMENTS].get(document) for document in documents]
         scopes = {document.scope for document in live if document is not None}
-        seen = {search for (search, document), _ in self._session.examined_documents.items() if document in documents}
-        for search in self._session.conflict_searches.rows():
+        seen = {search for (search, document), _ in self._session[EXAMINED_DOCUMENTS].items() if document in documents}
+        for search in self._session[CONFLICT_SEARCHES].rows():
             sees = any(s.niche_key == search.niche_key and s.tenant_id in (None, search.tenant_id) for s in scopes)
-            if (sees or search.id in seen) and self._session.conflicts_due.get(search.id) is None:
-                self._session.conflicts_due.put(search.id, at)
+            if (sees or search.id in seen) and self._session[CONFLICTS_DUE].get(search.id) is None:
+                self._session[CONFLICTS_DUE].put(search.id, at)
 
     async def due(self, since: datetime, limit: int) -> list[ConflictSearch]:
         found = []
-        for search_id, at in self._session.conflicts_due.items():
-            search = self._session.conflict_searches.get(search_id)
+        for search_id, at in self._session[CONFLICTS_DUE].items():
+            search = self._session[CONFLICT_SEARCHES].get(search_id)
             if search is not None and search.job_id is None and at <= since:
                 found.append((at, search.id, search))
         return [search for *_, search in sorted(found, key=lambda one: one[:2])[:limit]]
@@ -59,45 +65,45 @@ class MemoryConflictSearches:
     async def set_changed(self, search_id: ConflictSearchId, at: datetime | None) -> None:
         await self._session.writing()
         if at is None:
-            self._session.conflicts_due.drop(search_id)
+            self._session[CONFLICTS_DUE].drop(search_id)
         else:
-            self._session.conflicts_due.put(search_id, at)
+            self._session[CONFLICTS_DUE].put(search_id, at)
 
     async def examined(
         self, search_id: ConflictSearchId, documents: Sequence[DocumentId]
     ) -> dict[DocumentId, ExaminedDocument]:
-        found = {document: self._session.examined_documents.get((search_id, document)) for document in documents}
+        found = {document: self._session[EXAMINED_DOCUMENTS].get((search_id, document)) for document in documents}
         return {document: examined for document, examined in found.items() if examined is not None}
 
     async def save_examined(self, documents: Sequence[ExaminedDocument]) -> None:
         await self._session.writing()
         for examined in documents:
-            existing(self._session.conflict_searches, examined.search_id, "search for conflicts")
-            self._session.examined_documents.put((examined.search_id, examined.document_id), examined)
+            existing(self._session[CONFLICT_SEARCHES], examined.search_id, "search for conflicts")
+            self._session[EXAMINED_DOCUMENTS].put((examined.search_id, examined.document_id), examined)
 
     async def gone(self, search_id: ConflictSearchId, limit: int) -> list[DocumentId]:
-        seen = sorted(d for (search, d), _ in self._session.examined_documents.items() if search == search_id)
-        return [document for document in seen if self._session.documents.get(document) is None][:limit]
+        seen = sorted(d for (search, d), _ in self._session[EXAMINED_DOCUMENTS].items() if search == search_id)
+        return [document for document in seen if self._session[DOCUMENTS].get(document) is None][:limit]
 
     async def forget(self, search_id: ConflictSearchId, documents: Sequence[DocumentId]) -> None:
         await self._session.writing()
         for document in documents:
-            self._session.examined_documents.drop((search_id, document))
+            self._session[EXAMINED_DOCUMENTS].drop((search_id, document))
 
 
 @repository(Conflicts)
 class MemoryConflicts:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, session.conflicts, "conflict")
+        self._records = Records(session, session[CONFLICTS], "conflict")
 
     async def add(self, conflicts: Sequence[Conflict]) -> int:
         await self._session.writing()
         added = 0
         for conflict in conflicts:
-            existing(self._session.conflict_searches, conflict.search_id, "search for conflicts")
+            existing(self._session[CONFLICT_SEARCHES], conflict.search_id, "search for conflicts")
             if all(known.key != conflict.key for known in self._of(conflict.search_id)):
-                self._session.conflicts.put(conflict.id, conflict)
+                self._session[CONFLICTS].put(conflict.id, conflict)
                 added += 1
         return added
 
@@ -146,14 +152,14 @@ class MemoryConflicts:
         return sorted(found, key=lambda conflict: (conflict.state, conflict.id))[:limit]
 
     def _of(self, search_id: ConflictSearchId) -> list[Conflict]:
-        return [conflict for conflict in self._session.conflicts.rows() if conflict.search_id == search_id]
+        return [conflict for conflict in self._session[CONFLICTS].rows() if conflict.search_id == search_id]
 
 
 def drop_search(session: Session, search_id: ConflictSearchId) -> None:
     """Drop a search with its conflicts and what it has seen."""
-    for conflict in [c for c in session.conflicts.rows() if c.search_id == search_id]:
-        session.conflicts.drop(conflict.id)
-    for key in [key for key, _ in session.examined_documents.items() if key[0] == search_id]:
-        session.examined_documents.drop(key)
-    session.conflicts_due.drop(search_id)
-    session.conflict_searches.drop(search_id)
+    for conflict in [c for c in session[CONFLICTS].rows() if c.search_id == search_id]:
+        session[CONFLICTS].drop(conflict.id)
+    for key in [key for key, _ in session[EXAMINED_DOCUMENTS].items() if key[0] == search_id]:
+        session[EXAMINED_DOCUMENTS].drop(key)
+    session[CONFLICTS_DUE].drop(search_id)
+    session[CONFLICT_SEARCHES].drop(search_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contentgen_adapters.memory.common_tables import ARTICLES, DOCUMENTS, PASSAGES
 from contentgen_adapters.memory.records import page_of
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
@@ -32,11 +33,11 @@ class MemoryDocumentCatalogue:
                 any(view.sees(document.scope) for view in query.views)
                 and query.origin in (None, document.origin)
                 and query.language in (None, document.language)
-                and bool(self._session.passages.get(document.id))
+                and bool(self._session[PASSAGES].get(document.id))
                 and hold_words([document.title], prefixes)
             )
 
-        found = [document for document in self._session.documents.rows() if asked(document)]
+        found = [document for document in self._session[DOCUMENTS].rows() if asked(document)]
         found.sort(key=lambda document: (document.created_at, document.id), reverse=True)
         shown = page_of(found[:MOST_COUNTED], query.page, query.limit)
         return CataloguePage(
@@ -51,9 +52,9 @@ class MemoryDocumentCatalogue:
         return [ArticleTitle(a.id, a.title, a.status, a.created_at) for a in citing[:limit]]
 
     def _listed(self, tenant_id: TenantId, document: KbDocument) -> ListedDocument:
-        passages = self._session.passages.get(document.id) or ()
+        passages = self._session[PASSAGES].get(document.id) or ()
         return ListedDocument(document, len(passages), len(self._citing(tenant_id, document.id)))
 
     def _citing(self, tenant_id: TenantId, document: DocumentId) -> list[Article]:
-        own = (article for article in self._session.articles.rows() if article.tenant_id == tenant_id)
+        own = (article for article in self._session[ARTICLES].rows() if article.tenant_id == tenant_id)
         return [article for article in own if any(source.parent_id == document for source in article.sources)]

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from contentgen_adapters.memory.records import Records, following, page_of
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
+from contentgen_adapters.memory.tables import TableOf
 from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.document import DocumentStatus, PrivateDocument
 from contentgen_core.model.ids import DocumentId, TenantId
 from contentgen_core.ports.repositories.documents import DocumentPage, Documents
+
+PRIVATE_DOCUMENTS: Final = TableOf[DocumentId, PrivateDocument]("private_documents")
 
 
 @repository(Documents)
 class MemoryDocuments:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, session.private_documents, "document")
+        self._records = Records(session, session[PRIVATE_DOCUMENTS], "document")
 
     async def add(self, document: PrivateDocument) -> None:
         await self._session.writing()
         self._refuse_same(document)
-        self._session.private_documents.put(document.id, document)
+        self._session[PRIVATE_DOCUMENTS].put(document.id, document)
 
     async def get(self, tenant_id: TenantId, document_id: DocumentId) -> PrivateDocument:
         return await self._records.get(tenant_id, document_id)
@@ -31,13 +35,13 @@ class MemoryDocuments:
         await self._session.writing()
         saved = following(await self.get(document.tenant_id, document.id), document, "document")
         self._refuse_same(document)
-        self._session.private_documents.put(saved.id, saved)
+        self._session[PRIVATE_DOCUMENTS].put(saved.id, saved)
         return saved
 
     async def delete(self, tenant_id: TenantId, document_id: DocumentId) -> None:
         await self._session.writing()
         await self.get(tenant_id, document_id)
-        self._session.private_documents.drop(document_id)
+        self._session[PRIVATE_DOCUMENTS].drop(document_id)
 
     async def page(self, tenant_id: TenantId, status: DocumentStatus | None, page: int, limit: int) -> DocumentPage:
         chosen = [d for d in self._records.of(tenant_id) if status is None or d.status is status]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from contentgen_adapters.memory.common_tables import ARTICLES, FREE_TOPICS, TOPIC_WORDS
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
 from contentgen_core.model.article import Article, ArticleStatus
@@ -19,8 +20,8 @@ class MemoryDuplicates:
         self._session = session
 
     async def by_free_topic(self, free_topic: str) -> KnownArticle | None:
-        article_id = self._session.free_topics.get(free_topic)
-        article = None if article_id is None else self._session.articles.get(article_id)
+        article_id = self._session[FREE_TOPICS].get(free_topic)
+        article = None if article_id is None else self._session[ARTICLES].get(article_id)
         return None if article is None else _known(article)
 
     async def by_trend(self, tenant_id: TenantId, trend_slug: str) -> KnownArticle | None:
@@ -33,16 +34,16 @@ class MemoryDuplicates:
 
     async def without_words(self, limit: int) -> list[KnownArticle]:
         without_words = [
-            a for a in self._session.articles.rows() if _shown(a) and words_of_topic(self._session, a) is None
+            a for a in self._session[ARTICLES].rows() if _shown(a) and words_of_topic(self._session, a) is None
         ]
         return [_known(article) for article in sorted(without_words, key=lambda article: article.id)[:limit]]
 
     async def save_words(self, words: Mapping[ArticleId, frozenset[str]]) -> None:
         await self._session.writing()
         for article_id, own in words.items():
-            article = self._session.articles.get(article_id)
+            article = self._session[ARTICLES].get(article_id)
             if article is not None:
-                self._session.topic_words.put(article_id, (article.brief.topic, article.brief.language, own))
+                self._session[TOPIC_WORDS].put(article_id, (article.brief.topic, article.brief.language, own))
 
     async def nearest(self, words: Mapping[Language, frozenset[str]]) -> KnownArticle | None:
         found: list[tuple[int, int, Article]] = []
@@ -59,12 +60,12 @@ class MemoryDuplicates:
         return [_known(article) for article in own[:limit]]
 
     def _standing(self) -> list[Article]:
-        return [a for a in self._session.articles.rows() if a.status is not ArticleStatus.FAILED]
+        return [a for a in self._session[ARTICLES].rows() if a.status is not ArticleStatus.FAILED]
 
 
 def words_of_topic(session: Session, article: Article) -> frozenset[str] | None:
     """The stored words of an article's topic; None where none are stored since it changed."""
-    saved = session.topic_words.get(article.id)
+    saved = session[TOPIC_WORDS].get(article.id)
     if saved is None or saved[:2] != (article.brief.topic, article.brief.language):
         return None
     return saved[2]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contentgen_adapters.memory.common_tables import DOCUMENTS, USERS
 from contentgen_adapters.memory.repositories.knowledge import MemoryKnowledge
 from contentgen_adapters.memory.repositories.reviews import drop_reviews_of
 from contentgen_adapters.memory.session import Session
@@ -12,9 +13,9 @@ _KEPT = frozenset({"changes", "change_numbers"})
 
 
 async def erase(session: Session, tenant_id: TenantId) -> None:
-    documents = [document.id for document in session.documents.rows() if document.scope.tenant_id == tenant_id]
+    documents = [document.id for document in session[DOCUMENTS].rows() if document.scope.tenant_id == tenant_id]
     await MemoryKnowledge(session).remove(documents)
-    for user in [user for user in session.users.rows() if user.tenant_id == tenant_id]:
+    for user in [user for user in session[USERS].rows() if user.tenant_id == tenant_id]:
         drop_reviews_of(session, user.id)
     tables = [table for name, table in session.tables().items() if name not in _KEPT]
     own = [(table, key) for table in tables for key, row in table.items() if _names(tenant_id, key, row)]

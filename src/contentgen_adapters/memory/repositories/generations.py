@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from contentgen_adapters.memory.common_tables import ARTICLES, DRAFTS, SOURCES, STAGES
 from contentgen_adapters.memory.records import existing
 from contentgen_adapters.memory.repositories.articles import show_progress
 from contentgen_adapters.memory.repositories.jobs import held as is_held
@@ -24,10 +25,10 @@ class MemoryGenerations:
 
     async def save_sources(self, article_id: ArticleId, sources: Sequence[RankedPassage]) -> None:
         await self._session.writing()
-        self._session.sources.put(article_id, tuple(sources))
+        self._session[SOURCES].put(article_id, tuple(sources))
 
     async def sources(self, article_id: ArticleId) -> tuple[RankedPassage, ...] | None:
-        return self._session.sources.get(article_id)
+        return self._session[SOURCES].get(article_id)
 
     async def save_draft(
         self, held: Job, article_id: ArticleId, position: int, draft: SectionDraft, stage: StageRecord, progress: int
@@ -36,23 +37,23 @@ class MemoryGenerations:
         if is_held(self._session, held) is None:
             return False
         await self.record(article_id, stage)
-        drafts = self._session.drafts.get(article_id) or {}
-        self._session.drafts.put(article_id, {**drafts, position: draft})
-        show_progress(self._session, existing(self._session.articles, article_id, "article"), progress)
+        drafts = self._session[DRAFTS].get(article_id) or {}
+        self._session[DRAFTS].put(article_id, {**drafts, position: draft})
+        show_progress(self._session, existing(self._session[ARTICLES], article_id, "article"), progress)
         return True
 
     async def drafts(self, article_id: ArticleId) -> dict[int, SectionDraft]:
-        return dict(self._session.drafts.get(article_id) or {})
+        return dict(self._session[DRAFTS].get(article_id) or {})
 
     async def record(self, article_id: ArticleId, stage: StageRecord) -> None:
         await self._session.writing()
-        existing(self._session.articles, article_id, "article")
-        self._session.stages.put(article_id, (*(self._session.stages.get(article_id) or ()), stage))
+        existing(self._session[ARTICLES], article_id, "article")
+        self._session[STAGES].put(article_id, (*(self._session[STAGES].get(article_id) or ()), stage))
 
     async def stages(self, article_id: ArticleId) -> tuple[StageRecord, ...]:
-        kept = self._session.stages.get(article_id) or ()
+        kept = self._session[STAGES].get(article_id) or ()
         return tuple(sorted(kept, key=lambda stage: stage.started_at))[-MAX_STAGES:]
 
     async def clear_drafts(self, article_id: ArticleId) -> None:
         await self._session.writing()
-        self._session.drafts.drop(article_id)
+        self._session[DRAFTS].drop(article_id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
+from contentgen_adapters.memory.common_tables import ARTICLES, DOCUMENTS
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
 from contentgen_core.model.area import Area
@@ -21,7 +22,7 @@ class MemoryGovernanceFacts:
         self._session = session
 
     async def documents(self, view: KbView, limit: int) -> list[DocumentFacts]:
-        seen = (document for document in self._session.documents.rows() if view.sees(document.scope))
+        seen = (document for document in self._session[DOCUMENTS].rows() if view.sees(document.scope))
         newest = sorted(seen, key=lambda d: (d.created_at, d.id), reverse=True)[:limit]
         return [DocumentFacts(d.origin, d.created_at, d.url, d.fetched_at, d.published) for d in newest]
 
@@ -38,7 +39,7 @@ class MemoryGovernanceFacts:
         return sum(since < at <= until for at, _ in self._published(tenant_id, area))
 
     def _of(self, tenant_id: TenantId, area: Area) -> Iterator[Article]:
-        for article in self._session.articles.rows():
+        for article in self._session[ARTICLES].rows():
             if (article.tenant_id, article.niche_key) != (tenant_id, area.niche_key):
                 continue
             if area.agent_key in (None, article.agent_key):

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TypeVar
 
+from contentgen_adapters.memory.common_tables import ARTICLE_UPDATES, TRANSLATIONS
+from contentgen_adapters.memory.repositories.enrichments import ENRICHMENT_PAGES, ENRICHMENTS
+from contentgen_adapters.memory.repositories.quotas import QUOTAS
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
 from contentgen_adapters.memory.tables import Table
@@ -32,16 +35,16 @@ class MemoryHistories:
             case History.RUNS:
                 return len(_dropped(here.table_of(EXECUTIONS), lambda id, run: id < first and run.ended, limit))
             case History.ENRICHMENTS:
-                dropped = _dropped(here.enrichments, lambda id, e: id < first and e.status in ENDED, limit)
+                dropped = _dropped(here[ENRICHMENTS], lambda id, e: id < first and e.status in ENDED, limit)
                 for id in dropped:
-                    here.enrichment_pages.drop(id)
+                    here[ENRICHMENT_PAGES].drop(id)
                 return len(dropped)
             case History.TRANSLATIONS:
-                return len(_dropped(here.translations, lambda id, t: id < first and _is_over(t), limit))
+                return len(_dropped(here[TRANSLATIONS], lambda id, t: id < first and _is_over(t), limit))
             case History.UPDATES:
-                return len(_dropped(here.article_updates, lambda id, u: id < first and u.state not in OPEN, limit))
+                return len(_dropped(here[ARTICLE_UPDATES], lambda id, u: id < first and u.state not in OPEN, limit))
             case History.QUOTAS:
-                return len(_dropped(here.quotas, lambda key, _: key[2] < before.date(), limit))
+                return len(_dropped(here[QUOTAS], lambda key, _: key[2] < before.date(), limit))
 
 
 def _is_over(translation: Translation) -> bool:

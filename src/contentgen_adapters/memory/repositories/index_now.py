@@ -4,30 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 
 from attrs import define, field
 
+from contentgen_adapters.memory.common_tables import TENANTS
 from contentgen_adapters.memory.records import Records, existing
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
+from contentgen_adapters.memory.tables import TableOf
 from contentgen_core.errors import AlreadyExists, ProviderFailed
 from contentgen_core.model.ids import IndexNowSiteId, TenantId
 from contentgen_core.model.index_now import MAX_ADDRESS_BYTES, MAX_SITES, IndexNowSite, NotedAddress, host_of
 from contentgen_core.ports.repositories.index_now import IndexNowSites
+
+INDEX_NOW_SITES: Final = TableOf[IndexNowSiteId, IndexNowSite]("index_now_sites")
+NOTED_ADDRESSES: Final = TableOf[IndexNowSiteId, dict[str, datetime]]("noted_addresses")
 
 
 @repository(IndexNowSites)
 class MemoryIndexNowSites:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, session.index_now_sites, "IndexNow site")
+        self._records = Records(session, session[INDEX_NOW_SITES], "IndexNow site")
 
     async def add(self, site: IndexNowSite) -> None:
         await self._session.writing()
-        existing(self._session.tenants, site.tenant_id, "tenant")
+        existing(self._session[TENANTS], site.tenant_id, "tenant")
         if any(other.host == site.host for other in self._records.of(site.tenant_id)):
             raise AlreadyExists("There is a site of this host already.")
-        self._session.index_now_sites.put(site.id, site)
+        self._session[INDEX_NOW_SITES].put(site.id, site)
 
     async def get(self, tenant_id: TenantId, site_id: IndexNowSiteId) -> IndexNowSite:
         return await self._records.get(tenant_id, site_id)
@@ -41,17 +47,17 @@ class MemoryIndexNowSites:
     async def delete(self, tenant_id: TenantId, site_id: IndexNowSiteId) -> None:
         await self._session.writing()
         site = await self.get(tenant_id, site_id)
-        self._session.index_now_sites.drop(site.id)
-        self._session.noted_addresses.drop(site.id)
+        self._session[INDEX_NOW_SITES].drop(site.id)
+        self._session[NOTED_ADDRESSES].drop(site.id)
 
     async def has_key(self, host: str, key: str) -> bool:
-        return any(site.host == host and site.key == key for site in self._session.index_now_sites.rows())
+        return any(site.host == host and site.key == key for site in self._session[INDEX_NOW_SITES].rows())
 
     async def due(self, now: datetime, limit: int) -> list[IndexNowSite]:
         due = [
             site
-            for site in self._session.index_now_sites.rows()
-            if site.job_id is None and site.next_at <= now and self._session.noted_addresses.get(site.id)
+            for site in self._session[INDEX_NOW_SITES].rows()
+            if site.job_id is None and site.next_at <= now and self._session[NOTED_ADDRESSES].get(site.id)
         ]
         return sorted(due, key=lambda site: (site.next_at, site.id))[:limit]
 
@@ -61,18 +67,18 @@ class MemoryIndexNowSites:
         for site in self._records.of(tenant_id):
             own = {address: now for address in kept if host_of(address) == site.host}
             if own:
-                self._session.noted_addresses.put(site.id, (self._session.noted_addresses.get(site.id) or {}) | own)
+                self._session[NOTED_ADDRESSES].put(site.id, (self._session[NOTED_ADDRESSES].get(site.id) or {}) | own)
 
     async def noted(self, site_id: IndexNowSiteId, limit: int) -> list[NotedAddress]:
-        found = (self._session.noted_addresses.get(site_id) or {}).items()
+        found = (self._session[NOTED_ADDRESSES].get(site_id) or {}).items()
         noted = sorted((at, address) for address, at in found)
         return [NotedAddress(address, at) for at, address in noted[:limit]]
 
     async def told(self, site_id: IndexNowSiteId, addresses: Sequence[NotedAddress]) -> None:
         await self._session.writing()
         told = {(one.address, one.noted_at) for one in addresses}
-        found = (self._session.noted_addresses.get(site_id) or {}).items()
-        self._session.noted_addresses.put(site_id, {address: at for address, at in found if (address, at) not in told})
+        found = (self._session[NOTED_ADDRESSES].get(site_id) or {}).items()
+        self._session[NOTED_ADDRESSES].put(site_id, {address: at for address, at in found if (address, at) not in told})
 
 
 @define

@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
+from typing import Final
 
 from attrs import evolve
 
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
+from contentgen_adapters.memory.tables import TableOf
 from contentgen_core.model.ids import JobId, TenantId
 from contentgen_core.model.job import ORPHAN_SECONDS, Claimable, Job, JobKind, JobState, TenantBacklog, TenantJobs, Turn
 from contentgen_core.ports.repositories.jobs import ALL_CLAIMABLE, ALL_KINDS, ANY_TURN, Jobs
 
+JOBS: Final = TableOf[JobId, Job]("jobs")
+DISPATCHED: Final = TableOf[JobId, datetime]("dispatched")
+
 
 def held(session: Session, job: Job) -> Job | None:
     """The stored job while it is still this worker's in this claim: a late worker changes nothing."""
-    stored = session.jobs.get(job.id)
+    stored = session[JOBS].get(job.id)
     if stored is None or stored.state is not JobState.RUNNING:
         return None
     return stored if (stored.worker, stored.claim_number) == (job.worker, job.claim_number) else None
@@ -30,17 +35,17 @@ class MemoryJobs:
 
     async def enqueue(self, job: Job) -> None:
         await self._session.writing()
-        self._session.jobs.put(job.id, job)
+        self._session[JOBS].put(job.id, job)
 
     async def cancel(self, job_id: JobId) -> None:
         await self._session.writing()
-        self._session.jobs.drop(job_id)
+        self._session[JOBS].drop(job_id)
 
     async def cancel_subject(self, tenant_id: TenantId, subject_id: str, kind: JobKind) -> None:
         await self._session.writing()
-        for job in list(self._session.jobs.rows()):
+        for job in list(self._session[JOBS].rows()):
             if (job.tenant_id, job.subject_id, job.kind) == (tenant_id, subject_id, kind):
-                self._session.jobs.drop(job.id)
+                self._session[JOBS].drop(job.id)
 
     async def claim(
         self,
@@ -55,18 +60,18 @@ class MemoryJobs:
         await self._session.writing()
         if among & {Claimable.LAPSED, Claimable.DOUBTFUL}:
             self._put_back_lapsed(now)
-        free = [job for job in self._session.jobs.rows() if job.kind in kinds and _claimable(job, now) in among]
+        free = [job for job in self._session[JOBS].rows() if job.kind in kinds and _claimable(job, now) in among]
         if free and among == {Claimable.DOUBTFUL}:
             free.sort(key=lambda job: (job.suspects, *_age(job)))
             chosen = free[: min(limit, max(1, free[0].suspects // 2))]
         else:
-            at_work = Counter(j.tenant_id for j in self._session.jobs.rows() if _is_running(j) and j.kind in kinds)
+            at_work = Counter(j.tenant_id for j in self._session[JOBS].rows() if _is_running(j) and j.kind in kinds)
             chosen = _in_turn(free, at_work, turn)[:limit]
         return sorted((self._claimed(job, worker, leased_until) for job in chosen), key=_age)
 
     async def claim_one(self, worker: str, job_id: JobId, now: datetime, leased_until: datetime) -> Job | None:
         await self._session.writing()
-        job = self._session.jobs.get(job_id)
+        job = self._session[JOBS].get(job_id)
         if job is None or _claimable(job, now) is not Claimable.WAITING:
             return None
         return self._claimed(job, worker, leased_until)
@@ -75,11 +80,11 @@ class MemoryJobs:
         self, now: datetime, limit: int, kinds: frozenset[JobKind] = ALL_KINDS, turn: Turn = ANY_TURN
     ) -> list[Job]:
         await self._session.writing()
-        dispatched = self._session.dispatched
+        dispatched = self._session[DISPATCHED]
         undispatched = [job for job in self._waiting(now) if job.kind in kinds and dispatched.get(job.id) is None]
         sent_or_running = Counter(
             job.tenant_id
-            for job in self._session.jobs.rows()
+            for job in self._session[JOBS].rows()
             if job.kind in kinds and (_is_running(job) or dispatched.get(job.id) is not None)
         )
         chosen = _in_turn(undispatched, sent_or_running, turn)[:limit]
@@ -90,15 +95,15 @@ class MemoryJobs:
     async def reset_dispatched(self, now: datetime, older_than: timedelta) -> None:
         await self._session.writing()
         for job in list(self._waiting(now)):
-            dispatched_at = self._session.dispatched.get(job.id)
+            dispatched_at = self._session[DISPATCHED].get(job.id)
             if dispatched_at is not None and not now - older_than <= dispatched_at <= now + older_than:
-                self._session.dispatched.drop(job.id)
+                self._session[DISPATCHED].drop(job.id)
 
     async def renew(self, worker: str, leased_until: datetime, only: Collection[JobId] | None = None) -> None:
         await self._session.writing()
         for job in self._running(worker):
             if only is None or job.id in only:
-                self._session.jobs.put(job.id, evolve(job, leased_until=leased_until))
+                self._session[JOBS].put(job.id, evolve(job, leased_until=leased_until))
 
     async def held(self, worker: str, ids: Collection[JobId]) -> Mapping[JobId, int]:
         return {job.id: job.claim_number for job in self._running(worker) if job.id in ids}
@@ -117,14 +122,14 @@ class MemoryJobs:
         await self._session.writing()
         stored = held(self._session, job)
         if stored is not None:
-            self._session.jobs.put(job.id, evolve(_queued(stored, run_at), last_error=error, suspects=0))
-            self._session.dispatched.drop(job.id)
+            self._session[JOBS].put(job.id, evolve(_queued(stored, run_at), last_error=error, suspects=0))
+            self._session[DISPATCHED].drop(job.id)
 
     async def postpone(self, job: Job, run_at: datetime) -> None:
         await self._session.writing()
         stored = held(self._session, job)
         if stored is not None:
-            self._session.jobs.put(job.id, evolve(_queued(stored, run_at), attempts=stored.attempts - 1))
+            self._session[JOBS].put(job.id, evolve(_queued(stored, run_at), attempts=stored.attempts - 1))
 
     async def wait(self, job: Job, provider: str, since: datetime, run_at: datetime, error: str) -> None:
         await self._session.writing()
@@ -132,8 +137,8 @@ class MemoryJobs:
         if stored is not None:
             waits = evolve(_queued(stored, run_at), waiting_for=provider, waiting_since=since)
             uncounted = evolve(waits, attempts=stored.attempts - 1, last_error=error, suspects=0)
-            self._session.jobs.put(job.id, uncounted)
-            self._session.dispatched.drop(job.id)
+            self._session[JOBS].put(job.id, uncounted)
+            self._session[DISPATCHED].drop(job.id)
 
     async def waiting_since(self, job: Job) -> datetime | None:
         stored = held(self._session, job)
@@ -143,33 +148,33 @@ class MemoryJobs:
         await self._session.writing()
         stored = held(self._session, job)
         if stored is not None:
-            self._session.jobs.put(job.id, evolve(stored, waiting_for=None, waiting_since=None))
+            self._session[JOBS].put(job.id, evolve(stored, waiting_for=None, waiting_since=None))
 
     async def resume(self, provider: str, now: datetime) -> None:
         await self._session.writing()
-        for job in list(self._session.jobs.rows()):
+        for job in list(self._session[JOBS].rows()):
             if job.state is JobState.QUEUED and job.waiting_for == provider and job.run_at > now:
-                self._session.jobs.put(job.id, evolve(job, run_at=now))
-                self._session.dispatched.drop(job.id)
+                self._session[JOBS].put(job.id, evolve(job, run_at=now))
+                self._session[DISPATCHED].drop(job.id)
 
     async def release(self, worker: str, now: datetime) -> None:
         await self._session.writing()
         for job in self._running(worker):
-            self._session.jobs.put(job.id, evolve(_queued(job, now), attempts=job.attempts - 1))
-            self._session.dispatched.drop(job.id)
+            self._session[JOBS].put(job.id, evolve(_queued(job, now), attempts=job.attempts - 1))
+            self._session[DISPATCHED].drop(job.id)
 
     async def backlog(self, now: datetime) -> tuple[int, datetime | None]:
-        due = [job.run_at for job in self._session.jobs.rows() if job.state is JobState.QUEUED and job.run_at <= now]
+        due = [job.run_at for job in self._session[JOBS].rows() if job.state is JobState.QUEUED and job.run_at <= now]
         return len(due), min(due, default=None)
 
     async def backlog_of(self, tenant_id: TenantId, now: datetime) -> TenantBacklog:
-        jobs = [job for job in self._session.jobs.rows() if job.tenant_id == tenant_id]
+        jobs = [job for job in self._session[JOBS].rows() if job.tenant_id == tenant_id]
         due = [job.run_at for job in jobs if job.state is JobState.QUEUED and job.run_at <= now]
         running = sum(job.state is JobState.RUNNING for job in jobs)
         return TenantBacklog(len(due), running, min(due, default=None))
 
     async def by_tenant(self, kinds: frozenset[JobKind], now: datetime) -> dict[TenantId, TenantJobs]:
-        jobs = [job for job in self._session.jobs.rows() if job.kind in kinds]
+        jobs = [job for job in self._session[JOBS].rows() if job.kind in kinds]
         waiting = [job for job in self._waiting(now) if job.kind in kinds]
         at_work = Counter(job.tenant_id for job in jobs if _is_running(job))
         new = Counter(job.tenant_id for job in waiting if not job.claim_number)
@@ -178,20 +183,20 @@ class MemoryJobs:
 
     async def due_by_kind(self, now: datetime) -> dict[JobKind, tuple[int, datetime]]:
         found: dict[JobKind, tuple[int, datetime]] = {}
-        for job in self._session.jobs.rows():
+        for job in self._session[JOBS].rows():
             if job.state is JobState.QUEUED and job.run_at <= now:
                 count, oldest = found.get(job.kind, (0, job.run_at))
                 found[job.kind] = (count + 1, min(oldest, job.run_at))
         return found
 
     def _waiting(self, now: datetime) -> Iterator[Job]:
-        return (job for job in self._session.jobs.rows() if _claimable(job, now) is Claimable.WAITING)
+        return (job for job in self._session[JOBS].rows() if _claimable(job, now) is Claimable.WAITING)
 
     def _put_back_lapsed(self, now: datetime) -> None:
         """The jobs of a process together, when its last lease is over, so that it is known how many were at work. One
         that its worker does not know of was not."""
         by_worker: dict[str | None, list[Job]] = {}
-        for job in self._session.jobs.rows():
+        for job in self._session[JOBS].rows():
             if job.state is JobState.RUNNING:
                 by_worker.setdefault(job.worker, []).append(job)
         for jobs in by_worker.values():
@@ -200,9 +205,9 @@ class MemoryJobs:
             for job in jobs:
                 if not lives:
                     crashed = _crashed(job, doubtful if job.doubtful else len(jobs))
-                    self._session.jobs.put(job.id, _queued(crashed, job.run_at))
+                    self._session[JOBS].put(job.id, _queued(crashed, job.run_at))
                 elif job.leased_until is None or job.leased_until <= now - timedelta(seconds=ORPHAN_SECONDS):
-                    self._session.jobs.put(job.id, evolve(_queued(job, job.run_at), attempts=job.attempts - 1))
+                    self._session[JOBS].put(job.id, evolve(_queued(job, job.run_at), attempts=job.attempts - 1))
 
     def _claimed(self, job: Job, worker: str, leased_until: datetime) -> Job:
         claimed = evolve(
@@ -213,17 +218,17 @@ class MemoryJobs:
             worker=worker,
             leased_until=leased_until,
         )
-        self._session.jobs.put(job.id, claimed)
-        self._session.dispatched.drop(job.id)
+        self._session[JOBS].put(job.id, claimed)
+        self._session[DISPATCHED].drop(job.id)
         return claimed
 
     async def _end(self, job: Job) -> None:
         await self._session.writing()
         if held(self._session, job) is not None:
-            self._session.jobs.drop(job.id)
+            self._session[JOBS].drop(job.id)
 
     def _running(self, worker: str) -> list[Job]:
-        return [j for j in self._session.jobs.rows() if j.state is JobState.RUNNING and j.worker == worker]
+        return [j for j in self._session[JOBS].rows() if j.state is JobState.RUNNING and j.worker == worker]
 
 
 def _is_running(job: Job) -> bool:

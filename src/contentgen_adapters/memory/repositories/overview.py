@@ -9,6 +9,7 @@ from itertools import combinations
 
 from attrs import evolve
 
+from contentgen_adapters.memory.common_tables import CURATIONS, DOCUMENTS, PASSAGES
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
 from contentgen_core.model.article_plan import SourceRef
@@ -74,23 +75,23 @@ class MemoryOverview:
         return Cooccurrences(figures, dict(pairs), total, tuple(map(first_naming, naming)))
 
     async def curation(self, tenant_id: TenantId, subject: str) -> Curation | None:
-        return self._session.curations.get((tenant_id, subject))
+        return self._session[CURATIONS].get((tenant_id, subject))
 
     async def request_curation(self, tenant_id: TenantId, subject: str, now: datetime, not_since: datetime) -> bool:
         await self._session.writing()
-        known = self._session.curations.get((tenant_id, subject))
+        known = self._session[CURATIONS].get((tenant_id, subject))
         if known is not None and known.requested_at > not_since:
             return False
         noted = Curation(tenant_id, subject, now) if known is None else evolve(known, requested_at=now)
-        self._session.curations.put((tenant_id, subject), noted)
+        self._session[CURATIONS].put((tenant_id, subject), noted)
         return True
 
     async def save_curation(self, curation: Curation) -> None:
         await self._session.writing()
         key = (curation.tenant_id, curation.subject)
-        known = self._session.curations.get(key)
+        known = self._session[CURATIONS].get(key)
         requested_at = curation.requested_at if known is None else known.requested_at
-        self._session.curations.put(key, evolve(curation, requested_at=requested_at))
+        self._session[CURATIONS].put(key, evolve(curation, requested_at=requested_at))
 
     def _variants(self, view: KbView) -> Iterator[EntityVariant]:
         for document in self._visible(view):
@@ -102,10 +103,10 @@ class MemoryOverview:
                     counted.add(variant)
 
     def _visible(self, view: KbView) -> Iterator[KbDocument]:
-        return (document for document in self._session.documents.rows() if view.sees(document.scope))
+        return (document for document in self._session[DOCUMENTS].rows() if view.sees(document.scope))
 
     def _passages(self, document_id: DocumentId) -> tuple[Passage, ...]:
-        return self._session.passages.get(document_id) or ()
+        return self._session[PASSAGES].get(document_id) or ()
 
 
 def _age_days(document: KbDocument, now: datetime) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from contentgen_adapters.memory.common_tables import ARTICLES
 from contentgen_adapters.memory.records import page_of
 from contentgen_adapters.memory.repositories.articles import without_details
 from contentgen_adapters.memory.repositories.duplicates import words_of_topic
@@ -69,10 +70,10 @@ class MemoryPublicArticles:
         return dict(Counter(article.brief.language for article in self._public()))
 
     async def written(self) -> int:
-        return sum(1 for article in self._session.articles.rows() if article.status in WRITTEN)
+        return sum(1 for article in self._session[ARTICLES].rows() if article.status in WRITTEN)
 
     def _public(self) -> Iterator[Article]:
-        for article in self._session.articles.rows():
+        for article in self._session[ARTICLES].rows():
             written = article.slug and article.content and article.status != ArticleStatus.GENERATING
             if article.is_public and written and self._may_be_shown(article):
                 yield article

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from attrs import evolve
 
+from contentgen_adapters.memory.common_tables import ARTICLES, PUBLICATIONS, TENANTS
 from contentgen_adapters.memory.records import Records, existing
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
@@ -26,16 +27,16 @@ from contentgen_core.ports.repositories.publications import (
 class MemoryPublications:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, session.publications, "publication")
+        self._records = Records(session, session[PUBLICATIONS], "publication")
 
     async def add(self, publication: Publication) -> None:
         await self._session.writing()
-        existing(self._session.tenants, publication.tenant_id, "tenant")
+        existing(self._session[TENANTS], publication.tenant_id, "tenant")
         if publication.article_id is not None:
-            existing(self._session.articles, publication.article_id, "article")
+            existing(self._session[ARTICLES], publication.article_id, "article")
             if await self.find(publication.tenant_id, publication.article_id, publication.integration_id) is not None:
                 raise AlreadyExists("The article has a publication for this integration already.")
-        self._session.publications.put(publication.id, publication)
+        self._session[PUBLICATIONS].put(publication.id, publication)
 
     async def get(self, tenant_id: TenantId, publication_id: PublicationId) -> Publication:
         return await self._records.get(tenant_id, publication_id)
@@ -71,7 +72,7 @@ class MemoryPublications:
         return [one for one in listed if query.niche_key in (None, one.niche_key)][: query.limit]
 
     def _listed(self, publication: Publication) -> ListedPublication:
-        article = self._session.articles.get(publication.article_id) if publication.article_id else None
+        article = self._session[ARTICLES].get(publication.article_id) if publication.article_id else None
         if article is None:
             return ListedPublication(publication, publication.request.title or "", None)
         return ListedPublication(publication, article.title, article.niche_key)
@@ -88,7 +89,7 @@ class MemoryPublications:
             if p.url is not None
             and p.status is PublicationStatus.PUBLISHED
             and p.article_id is not None
-            and (article := self._session.articles.get(p.article_id)) is not None
+            and (article := self._session[ARTICLES].get(p.article_id)) is not None
         ]
         return published[:limit]
 
@@ -97,10 +98,10 @@ class MemoryPublications:
 
     async def claim_checks(self, now: datetime, until: datetime, limit: int) -> list[Publication]:
         await self._session.writing()
-        due = sorted((p.check_at, p.id, p) for p in self._session.publications.rows() if _is_due(p, now))
+        due = sorted((p.check_at, p.id, p) for p in self._session[PUBLICATIONS].rows() if _is_due(p, now))
         claimed = [publication for _, _, publication in due[:limit]]
         for publication in claimed:
-            self._session.publications.put(publication.id, evolve(publication, check_at=until))
+            self._session[PUBLICATIONS].put(publication.id, evolve(publication, check_at=until))
         return claimed
 
     async def make_due(self, tenant_id: TenantId, now: datetime) -> int:
@@ -109,7 +110,7 @@ class MemoryPublications:
             p for p in self._records.of(tenant_id) if p.remote_id and p.status is not PublicationStatus.PENDING
         ]
         for publication in with_a_post:
-            self._session.publications.put(publication.id, evolve(publication, check_at=now))
+            self._session[PUBLICATIONS].put(publication.id, evolve(publication, check_at=now))
         return len(with_a_post)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from contentgen_adapters.memory.common_tables import ARTICLE_SCHEDULES, NICHES, TENANTS
 from contentgen_adapters.memory.records import existing, following
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
@@ -18,29 +19,29 @@ class MemoryArticleSchedules:
         self._session = session
 
     async def find(self, tenant_id: TenantId, niche_id: NicheId) -> ArticleSchedule | None:
-        if self._session.niches.get(niche_id) is None:
+        if self._session[NICHES].get(niche_id) is None:
             return None
-        return self._session.article_schedules.get((tenant_id, niche_id))
+        return self._session[ARTICLE_SCHEDULES].get((tenant_id, niche_id))
 
     async def of_tenant(self, tenant_id: TenantId) -> list[ArticleSchedule]:
-        return [one for one in self._session.article_schedules.rows() if one.tenant_id == tenant_id]
+        return [one for one in self._session[ARTICLE_SCHEDULES].rows() if one.tenant_id == tenant_id]
 
     async def save(self, schedule: ArticleSchedule) -> ArticleSchedule:
         await self._session.writing()
-        existing(self._session.tenants, schedule.tenant_id, "tenant")
-        existing(self._session.niches, schedule.niche_id, "niche")
-        stored = self._session.article_schedules.get((schedule.tenant_id, schedule.niche_id)) or schedule
+        existing(self._session[TENANTS], schedule.tenant_id, "tenant")
+        existing(self._session[NICHES], schedule.niche_id, "niche")
+        stored = self._session[ARTICLE_SCHEDULES].get((schedule.tenant_id, schedule.niche_id)) or schedule
         saved = following(stored, schedule, "article schedule")
-        self._session.article_schedules.put((saved.tenant_id, saved.niche_id), saved)
+        self._session[ARTICLE_SCHEDULES].put((saved.tenant_id, saved.niche_id), saved)
         return saved
 
     async def due(self, now: datetime, farthest: datetime, limit: int) -> list[tuple[TenantId, NicheId]]:
         planned = [
             (schedule.next_fire_at, schedule)
-            for schedule in self._session.article_schedules.rows()
+            for schedule in self._session[ARTICLE_SCHEDULES].rows()
             if schedule.next_fire_at is not None
-            and self._session.niches.get(schedule.niche_id) is not None
-            and (tenant := self._session.tenants.get(schedule.tenant_id)) is not None
+            and self._session[NICHES].get(schedule.niche_id) is not None
+            and (tenant := self._session[TENANTS].get(schedule.tenant_id)) is not None
             and tenant.suspended_at is None
         ]
         planned.sort(key=lambda pair: pair[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from contentgen_adapters.memory.common_tables import NICHES, SEARCH_FIGURES, SEARCH_REPORTS, TENANTS
 from contentgen_adapters.memory.records import existing
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
@@ -20,12 +21,12 @@ class MemorySearchReports:
 
     async def put(self, report: SearchReport, figures: Sequence[SearchFigures]) -> None:
         await self._session.writing()
-        existing(self._session.tenants, report.tenant_id, "tenant")
-        existing(self._session.niches, report.niche_id, "niche")
+        existing(self._session[TENANTS], report.tenant_id, "tenant")
+        existing(self._session[NICHES], report.niche_id, "niche")
         same = [r.id for r in self._of(report.tenant_id) if _place(r) == _place(report)]
         await self.drop(report.tenant_id, same)
-        self._session.search_reports.put(report.id, report)
-        self._session.search_figures.put(report.id, most_shown_first(figures))
+        self._session[SEARCH_REPORTS].put(report.id, report)
+        self._session[SEARCH_FIGURES].put(report.id, most_shown_first(figures))
 
     async def of_niche(self, tenant_id: TenantId, niche_key: str) -> list[SearchReport]:
         found = [report for report in self._of(tenant_id) if report.niche_key == niche_key]
@@ -33,10 +34,10 @@ class MemorySearchReports:
         return sorted(by_about, key=lambda r: (r.period.ends_on, r.period.starts_on), reverse=True)[:MAX_REPORTS]
 
     async def figures(self, tenant_id: TenantId, report_id: SearchReportId, limit: int) -> list[SearchFigures]:
-        report = self._session.search_reports.get(report_id)
+        report = self._session[SEARCH_REPORTS].get(report_id)
         if report is None or report.tenant_id != tenant_id:
             return []
-        return list((self._session.search_figures.get(report_id) or ())[:limit])
+        return list((self._session[SEARCH_FIGURES].get(report_id) or ())[:limit])
 
     async def count_rows(self, tenant_id: TenantId) -> int:
         return sum(report.rows for report in self._of(tenant_id))
@@ -45,11 +46,11 @@ class MemorySearchReports:
         await self._session.writing()
         for report in self._of(tenant_id):
             if report.id in report_ids:
-                self._session.search_reports.drop(report.id)
-                self._session.search_figures.drop(report.id)
+                self._session[SEARCH_REPORTS].drop(report.id)
+                self._session[SEARCH_FIGURES].drop(report.id)
 
     def _of(self, tenant_id: TenantId) -> list[SearchReport]:
-        return [report for report in self._session.search_reports.rows() if report.tenant_id == tenant_id]
+        return [report for report in self._session[SEARCH_REPORTS].rows() if report.tenant_id == tenant_id]
 
 
 def _place(report: SearchReport) -> tuple[object, ...]:

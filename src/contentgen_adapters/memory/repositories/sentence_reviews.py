@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from contentgen_adapters.memory.common_tables import ARTICLES, SENTENCE_REVIEWS
 from contentgen_adapters.memory.records import owned
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
@@ -22,15 +23,15 @@ class MemorySentenceReviews:
         self, tenant_id: TenantId, article_id: ArticleId, sentence_hashes: Sequence[str], by: UserId, at: datetime
     ) -> None:
         await self._session.writing()
-        owned(self._session.articles, tenant_id, article_id, "article")
+        owned(self._session[ARTICLES], tenant_id, article_id, "article")
         for hash in sentence_hashes:
             key = (article_id, hash, by)
-            self._session.sentence_reviews.put(key, (tenant_id, article_id, SentenceReview(hash, by, at)))
+            self._session[SENTENCE_REVIEWS].put(key, (tenant_id, article_id, SentenceReview(hash, by, at)))
 
     async def of_article(self, tenant_id: TenantId, article_id: ArticleId) -> list[SentenceReview]:
         found = [
             review
-            for tenant, article, review in self._session.sentence_reviews.rows()
+            for tenant, article, review in self._session[SENTENCE_REVIEWS].rows()
             if (tenant, article) == (tenant_id, article_id)
         ]
         return sorted(found, key=lambda review: (review.sentence_hash, review.by))
@@ -40,4 +41,4 @@ class MemorySentenceReviews:
         kept = frozenset(sentence_hashes)
         for review in await self.of_article(tenant_id, article_id):
             if review.sentence_hash not in kept:
-                self._session.sentence_reviews.drop((article_id, review.sentence_hash, review.by))
+                self._session[SENTENCE_REVIEWS].drop((article_id, review.sentence_hash, review.by))

@@ -5,26 +5,32 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from typing import Final
 
+from contentgen_adapters.memory.common_tables import TENANTS
 from contentgen_adapters.memory.records import Records, existing
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
+from contentgen_adapters.memory.tables import TableOf
 from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import SyncedSourceId, TenantId
 from contentgen_core.model.synced_source import ItemCounts, ItemState, SkipReason, SyncedItem, SyncedSource
 from contentgen_core.ports.repositories.synced_sources import SyncedSources
+
+SYNCED_SOURCES: Final = TableOf[SyncedSourceId, SyncedSource]("synced_sources")
+SYNCED_ITEMS: Final = TableOf[tuple[SyncedSourceId, str], SyncedItem]("synced_items")
 
 
 @repository(SyncedSources)
 class MemorySyncedSources:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, session.synced_sources, "source")
+        self._records = Records(session, session[SYNCED_SOURCES], "source")
 
     async def add(self, source: SyncedSource) -> None:
         await self._session.writing()
-        existing(self._session.tenants, source.tenant_id, "tenant")
-        self._session.synced_sources.put(source.id, source)
+        existing(self._session[TENANTS], source.tenant_id, "tenant")
+        self._session[SYNCED_SOURCES].put(source.id, source)
 
     async def get(self, tenant_id: TenantId, source_id: SyncedSourceId) -> SyncedSource:
         return await self._records.get(tenant_id, source_id)
@@ -37,34 +43,34 @@ class MemorySyncedSources:
 
     async def delete(self, tenant_id: TenantId, source_id: SyncedSourceId) -> None:
         await self._session.writing()
-        self._session.synced_sources.drop((await self.get(tenant_id, source_id)).id)
+        self._session[SYNCED_SOURCES].drop((await self.get(tenant_id, source_id)).id)
         await self.drop_items(source_id, [item.key for item in self._of(source_id)])
 
     async def due(self, now: datetime, limit: int) -> list[SyncedSource]:
         due = [
             (source.next_sync_at, source.id, source)
-            for source in self._session.synced_sources.rows()
+            for source in self._session[SYNCED_SOURCES].rows()
             if not source.paused
             and source.next_sync_at is not None
             and source.next_sync_at <= now
-            and ((tenant := self._session.tenants.get(source.tenant_id)) is None or tenant.suspended_at is None)
+            and ((tenant := self._session[TENANTS].get(source.tenant_id)) is None or tenant.suspended_at is None)
         ]
         return [source for *_, source in sorted(due, key=lambda one: one[:2])[:limit]]
 
     async def after(self, source_id: SyncedSourceId | None, limit: int) -> list[SyncedSource]:
-        rows = [source for source in self._session.synced_sources.rows() if source.id > (source_id or "")]
+        rows = [source for source in self._session[SYNCED_SOURCES].rows() if source.id > (source_id or "")]
         return sorted(rows, key=lambda source: source.id)[:limit]
 
     async def items(self, source_id: SyncedSourceId, keys: Sequence[str]) -> dict[str, SyncedItem]:
-        found = {key: self._session.synced_items.get((source_id, key)) for key in keys}
+        found = {key: self._session[SYNCED_ITEMS].get((source_id, key)) for key in keys}
         return {key: item for key, item in found.items() if item is not None}
 
     async def save_items(self, items: Sequence[SyncedItem]) -> None:
         await self._session.writing()
         for item in items:
-            if self._session.synced_sources.get(item.source_id) is None:
+            if self._session[SYNCED_SOURCES].get(item.source_id) is None:
                 raise NotFound("source", item.source_id)
-            self._session.synced_items.put((item.source_id, item.key), item)
+            self._session[SYNCED_ITEMS].put((item.source_id, item.key), item)
 
     async def unseen(self, source_id: SyncedSourceId, since: datetime, limit: int) -> list[SyncedItem]:
         return self._first(source_id, lambda item: item.seen_at < since and item.missing_since is None, limit)
@@ -85,7 +91,7 @@ class MemorySyncedSources:
     async def drop_items(self, source_id: SyncedSourceId, keys: Sequence[str]) -> None:
         await self._session.writing()
         for key in keys:
-            self._session.synced_items.drop((source_id, key))
+            self._session[SYNCED_ITEMS].drop((source_id, key))
 
     async def counts(self, source_id: SyncedSourceId, since: datetime) -> ItemCounts:
         items = self._of(source_id)
@@ -112,7 +118,7 @@ class MemorySyncedSources:
         return self._first(source_id, wanted, limit)
 
     def _of(self, source_id: SyncedSourceId) -> list[SyncedItem]:
-        return [item for item in self._session.synced_items.rows() if item.source_id == source_id]
+        return [item for item in self._session[SYNCED_ITEMS].rows() if item.source_id == source_id]
 
     def _first(self, source_id: SyncedSourceId, wanted: Callable[[SyncedItem], bool], limit: int) -> list[SyncedItem]:
         return sorted(filter(wanted, self._of(source_id)), key=lambda item: item.key)[:limit]

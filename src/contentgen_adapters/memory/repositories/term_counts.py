@@ -7,11 +7,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from attrs import frozen
 
 from contentgen_adapters.memory.session import Session
-from contentgen_adapters.memory.tables import CorpusSize
+from contentgen_adapters.memory.tables import TableOf
 from contentgen_core.model.knowledge import KbScope, KbView, Passage, TermStatistics
 from contentgen_core.model.vocabulary import Language
+
+
+@frozen
+class CorpusSize:
+    """How many live passages a scope has in a language, and their length in terms, all together."""
+
+    passages: int = 0
+    length: int = 0
+
+
+ScopeLanguage = tuple[KbScope, Language]
+
+
+CORPORA: Final = TableOf[ScopeLanguage, CorpusSize]("corpora")
+TERM_COUNTS: Final = TableOf[tuple[KbScope, Language, str], int]("term_counts")
 
 
 class TermCounts:
@@ -45,23 +63,23 @@ class TermCounts:
         )
 
     def _corpus(self, scope: KbScope, language: Language) -> CorpusSize:
-        return self._session.corpora.get((scope, language)) or CorpusSize()
+        return self._session[CORPORA].get((scope, language)) or CorpusSize()
 
     def _count(self, scope: KbScope, language: Language, term: str) -> int:
-        return self._session.term_counts.get((scope, language, term)) or 0
+        return self._session[TERM_COUNTS].get((scope, language, term)) or 0
 
     def _move(self, passages: Iterable[Passage], sign: int) -> None:
         for passage in passages:
             scope, language = passage.document.scope, passage.document.language
             corpus = self._corpus(scope, language)
             size = CorpusSize(corpus.passages + sign, corpus.length + sign * _length(passage))
-            self._session.corpora.put((scope, language), size)
+            self._session[CORPORA].put((scope, language), size)
             for term in _terms(passage):
                 count = self._count(scope, language, term) + sign
                 if count:
-                    self._session.term_counts.put((scope, language, term), count)
+                    self._session[TERM_COUNTS].put((scope, language, term), count)
                 else:
-                    self._session.term_counts.drop((scope, language, term))
+                    self._session[TERM_COUNTS].drop((scope, language, term))
 
 
 def counted(passages: Iterable[Passage], terms: Mapping[Language, Sequence[str]]) -> dict[Language, TermStatistics]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contentgen_adapters.memory.common_tables import ARTICLES, TENANTS, TRANSLATION_PARTS, TRANSLATIONS
 from contentgen_adapters.memory.records import Records, existing
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
@@ -14,14 +15,14 @@ from contentgen_core.ports.repositories.translations import Translations
 class MemoryTranslations:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, session.translations, "translation")
+        self._records = Records(session, session[TRANSLATIONS], "translation")
 
     async def add(self, translation: Translation) -> None:
         await self._session.writing()
-        existing(self._session.tenants, translation.tenant_id, "tenant")
+        existing(self._session[TENANTS], translation.tenant_id, "tenant")
         if translation.made_article_id is not None:
-            existing(self._session.articles, translation.made_article_id, "article")
-        self._session.translations.put(translation.id, translation)
+            existing(self._session[ARTICLES], translation.made_article_id, "article")
+        self._session[TRANSLATIONS].put(translation.id, translation)
 
     async def get(self, tenant_id: TenantId, translation_id: TranslationId) -> Translation:
         return await self._records.get(tenant_id, translation_id)
@@ -34,13 +35,13 @@ class MemoryTranslations:
 
     async def save_part(self, translation_id: TranslationId, part: TranslatedPart) -> None:
         await self._session.writing()
-        known = self._session.translation_parts.get(translation_id) or {}
-        self._session.translation_parts.put(translation_id, {**known, part.position: part})
+        known = self._session[TRANSLATION_PARTS].get(translation_id) or {}
+        self._session[TRANSLATION_PARTS].put(translation_id, {**known, part.position: part})
 
     async def parts(self, translation_id: TranslationId) -> dict[int, TranslatedPart]:
-        parts = self._session.translation_parts.get(translation_id) or {}
+        parts = self._session[TRANSLATION_PARTS].get(translation_id) or {}
         return {position: parts[position] for position in sorted(parts)}
 
     async def clear_parts(self, translation_id: TranslationId) -> None:
         await self._session.writing()
-        self._session.translation_parts.drop(translation_id)
+        self._session[TRANSLATION_PARTS].drop(translation_id)

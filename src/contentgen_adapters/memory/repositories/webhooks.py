@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import Final
 
-from attrs import evolve
+from attrs import evolve, frozen
 
+from contentgen_adapters.memory.common_tables import TENANTS
 from contentgen_adapters.memory.records import Records, existing
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
-from contentgen_adapters.memory.tables import ClaimedDelivery
+from contentgen_adapters.memory.tables import TableOf
 from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import TenantId, WebhookEndpointId, WebhookMessageId
 from contentgen_core.model.webhook import (
@@ -25,16 +27,32 @@ from contentgen_core.model.webhook import (
 from contentgen_core.ports.repositories.webhooks import AT_ONCE, WebhookDeliveries, WebhookEndpoints, WebhookMessages
 
 
+@frozen
+class ClaimedDelivery:
+    """`worker`: who has it; None: nobody."""
+
+    delivery: WebhookDelivery
+    worker: str | None = None
+
+    @property
+    def tenant_id(self) -> TenantId:
+        return self.delivery.tenant_id
+
+
+WEBHOOK_ENDPOINTS: Final = TableOf[WebhookEndpointId, WebhookEndpoint]("webhook_endpoints")
+WEBHOOK_DELIVERIES: Final = TableOf[tuple[WebhookEndpointId, WebhookMessageId], ClaimedDelivery]("webhook_deliveries")
+
+
 @repository(WebhookEndpoints)
 class MemoryWebhookEndpoints:
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._records = Records(session, session.webhook_endpoints, "webhook")
+        self._records = Records(session, session[WEBHOOK_ENDPOINTS], "webhook")
 
     async def add(self, endpoint: WebhookEndpoint) -> None:
         await self._session.writing()
-        existing(self._session.tenants, endpoint.tenant_id, "tenant")
-        self._session.webhook_endpoints.put(endpoint.id, endpoint)
+        existing(self._session[TENANTS], endpoint.tenant_id, "tenant")
+        self._session[WEBHOOK_ENDPOINTS].put(endpoint.id, endpoint)
 
     async def get(self, tenant_id: TenantId, endpoint_id: WebhookEndpointId) -> WebhookEndpoint:
         return await self._records.get(tenant_id, endpoint_id)
@@ -48,13 +66,13 @@ class MemoryWebhookEndpoints:
     async def delete(self, tenant_id: TenantId, endpoint_id: WebhookEndpointId) -> None:
         await self._session.writing()
         endpoint = await self.get(tenant_id, endpoint_id)
-        self._session.webhook_endpoints.drop(endpoint.id)
-        for key, _ in list(self._session.webhook_deliveries.items()):
+        self._session[WEBHOOK_ENDPOINTS].drop(endpoint.id)
+        for key, _ in list(self._session[WEBHOOK_DELIVERIES].items()):
             if key[0] == endpoint.id:
-                self._session.webhook_deliveries.drop(key)
+                self._session[WEBHOOK_DELIVERIES].drop(key)
 
     async def after(self, endpoint_id: WebhookEndpointId | None, limit: int) -> Sequence[WebhookEndpoint]:
-        later = [row for row in self._session.webhook_endpoints.rows() if row.id > (endpoint_id or "")]
+        later = [row for row in self._session[WEBHOOK_ENDPOINTS].rows() if row.id > (endpoint_id or "")]
         return sorted(later, key=lambda endpoint: endpoint.id)[:limit]
 
 
@@ -65,26 +83,26 @@ class MemoryWebhookMessages:
 
     async def record(self, event: WebhookEvent) -> None:
         await self._session.writing()
-        for endpoint in list(self._session.webhook_endpoints.rows()):
+        for endpoint in list(self._session[WEBHOOK_ENDPOINTS].rows()):
             own = endpoint.tenant_id == event.tenant_id and endpoint.enabled
             if own and (endpoint.events is None or event.type in endpoint.events):
                 self._add(endpoint.id, event)
 
     async def prune(self, before: datetime, limit: int) -> int:
         await self._session.writing()
-        rows = self._session.webhook_deliveries.rows()
+        rows = self._session[WEBHOOK_DELIVERIES].rows()
         old = {row.delivery.message.id for row in rows if row.delivery.message.id < first_message_id(before)}
         dropped = sorted(old)[:limit]
-        for key, _ in list(self._session.webhook_deliveries.items()):
+        for key, _ in list(self._session[WEBHOOK_DELIVERIES].items()):
             if key[1] in dropped:
-                self._session.webhook_deliveries.drop(key)
+                self._session[WEBHOOK_DELIVERIES].drop(key)
         return len(dropped)
 
     def _add(self, endpoint_id: WebhookEndpointId, event: WebhookEvent) -> None:
         message = WebhookMessage.of(event)
-        if self._session.webhook_deliveries.get((endpoint_id, message.id)) is None:
+        if self._session[WEBHOOK_DELIVERIES].get((endpoint_id, message.id)) is None:
             delivery = WebhookDelivery(endpoint_id, message, due_at=event.at)
-            self._session.webhook_deliveries.put((endpoint_id, message.id), ClaimedDelivery(delivery))
+            self._session[WEBHOOK_DELIVERIES].put((endpoint_id, message.id), ClaimedDelivery(delivery))
 
 
 @repository(WebhookDeliveries)
@@ -94,12 +112,12 @@ class MemoryWebhookDeliveries:
 
     async def claim(self, worker: str, now: datetime, leased_until: datetime, limit: int) -> list[WebhookDelivery]:
         await self._session.writing()
-        rows = [row for row in self._session.webhook_deliveries.rows() if row.delivery.state is DeliveryState.WAITING]
+        rows = [row for row in self._session[WEBHOOK_DELIVERIES].rows() if row.delivery.state is DeliveryState.WAITING]
         taken = Counter(row.delivery.endpoint_id for row in rows if row.worker and row.delivery.due_at > now)
         due = [row.delivery for row in rows if row.delivery.due_at <= now]
         turns: list[tuple[int, WebhookDelivery]] = []
         for delivery in sorted(due, key=lambda one: (one.due_at, one.message.id)):
-            endpoint = self._session.webhook_endpoints.get(delivery.endpoint_id)
+            endpoint = self._session[WEBHOOK_ENDPOINTS].get(delivery.endpoint_id)
             if endpoint is None or not endpoint.enabled:
                 continue
             taken[endpoint.id] += 1
@@ -114,7 +132,7 @@ class MemoryWebhookDeliveries:
 
     async def settle(self, delivery: WebhookDelivery) -> bool:
         await self._session.writing()
-        row = self._session.webhook_deliveries.get((delivery.endpoint_id, delivery.message.id))
+        row = self._session[WEBHOOK_DELIVERIES].get((delivery.endpoint_id, delivery.message.id))
         if row is None or row.worker is None or row.delivery.claim_number != delivery.claim_number:
             return False
         self._put(delivery, None)
@@ -122,14 +140,14 @@ class MemoryWebhookDeliveries:
 
     async def release(self, worker: str, now: datetime) -> None:
         await self._session.writing()
-        for row in list(self._session.webhook_deliveries.rows()):
+        for row in list(self._session[WEBHOOK_DELIVERIES].rows()):
             if row.worker == worker:
                 self._put(evolve(row.delivery, due_at=now), None)
 
     async def get(
         self, tenant_id: TenantId, endpoint_id: WebhookEndpointId, message_id: WebhookMessageId
     ) -> WebhookDelivery:
-        row = self._session.webhook_deliveries.get((endpoint_id, message_id))
+        row = self._session[WEBHOOK_DELIVERIES].get((endpoint_id, message_id))
         if row is None or row.tenant_id != tenant_id:
             raise NotFound("delivery", message_id)
         return row.delivery
@@ -181,17 +199,17 @@ class MemoryWebhookDeliveries:
 
     async def backlog(self, now: datetime) -> tuple[int, datetime | None]:
         due = []
-        for row in self._session.webhook_deliveries.rows():
-            endpoint = self._session.webhook_endpoints.get(row.delivery.endpoint_id)
+        for row in self._session[WEBHOOK_DELIVERIES].rows():
+            endpoint = self._session[WEBHOOK_ENDPOINTS].get(row.delivery.endpoint_id)
             waits = row.delivery.state is DeliveryState.WAITING and row.delivery.due_at <= now
             if waits and endpoint is not None and endpoint.enabled:
                 due.append(row.delivery.due_at)
         return len(due), min(due, default=None)
 
     def _of(self, tenant_id: TenantId, endpoint_id: WebhookEndpointId) -> list[WebhookDelivery]:
-        rows = self._session.webhook_deliveries.rows()
+        rows = self._session[WEBHOOK_DELIVERIES].rows()
         return [row.delivery for row in rows if row.tenant_id == tenant_id and row.delivery.endpoint_id == endpoint_id]
 
     def _put(self, delivery: WebhookDelivery, worker: str | None) -> None:
         key = delivery.endpoint_id, delivery.message.id
-        self._session.webhook_deliveries.put(key, ClaimedDelivery(delivery, worker))
+        self._session[WEBHOOK_DELIVERIES].put(key, ClaimedDelivery(delivery, worker))
