@@ -1,10 +1,7 @@
-"""A claim against a passage in another language: no words can be compared, so figures, dates, names, negations and
-directions are, and how near the claim is in meaning decides the rest.
-
-Names differ between languages (Geneva, Genf) and mostly little. One that is neither written alike nor near in meaning
-to a word of the passage is missing, as any fact; in German, and in scripts without capitals, only codes and
-abbreviations can be told to be names.
-"""
+"""Check a claim against a passage in another language. Words cannot be compared there. Figures, dates, names, negations
+and directions are, and the claim's nearness in meaning decides the rest. Names differ between languages (Geneva, Genf),
+mostly little. A name counts as a missing fact when no word of the passage is spelled alike or near in meaning. In
+German, and in scripts without capitals, only codes and abbreviations can be recognised as names."""
 
 from __future__ import annotations
 
@@ -35,14 +32,16 @@ _ORDINAL: Final = re.compile(r"(?:(\d{1,4})|([IVXLC]{2,}))[a-zª-º]{0,3}")
 
 
 def doubtful_names(claim: Claim, source: ParsedPassage) -> tuple[str, ...]:
-    """The claim's names that the passage has under no similar writing."""
+    """Return the claim's names for which the passage has no word of similar spelling."""
     return tuple(
-        dict.fromkeys(name.text for name in claim.names if lacks_name(name, [source]) and not _alike(name, source))
+        dict.fromkeys(
+            name.text for name in claim.names if lacks_name(name, [source]) and not _has_similar_word(name, source)
+        )
     )
 
 
 def possible_names(source: ParsedPassage) -> tuple[str, ...]:
-    """The passage's words that may be a name, or what another language makes of one (Greek, griechisch)."""
+    """Return the passage's words that may be a name, or a form of one in another language (Greek, griechisch)."""
     words = (t.text for sentence in source.sentences for t in sentence.tokens if not t.stop)
     return tuple(dict.fromkeys(word for word in words if len(word) >= ALIKE_LETTERS or not word.islower()))
 
@@ -50,9 +49,8 @@ def possible_names(source: ParsedPassage) -> tuple[str, ...]:
 def compare(
     claim: Claim, source: ParsedPassage, windows: Sequence[Window], nearness: Nearness
 ) -> tuple[Finding, float]:
-    """What the passage says of the claim, and how near it is.
-
-    `source`: as read in its own language; `windows`: its; `nearness`: to what is in that language."""
+    """Return what the passage holds of the claim, and their nearness in meaning. `source`: the passage, parsed in its
+    own language; `windows`: its windows; `nearness`: vectors in that language."""
     near = nearness.of(claim.text, source.compared) or (0.0,)
     nearest = near.index(max(near))
     names = _lacking_names(claim, source, nearness)
@@ -61,7 +59,7 @@ def compare(
     window = min(options, key=lambda w: (len(lacking[w.first, w.length]), w.length, w.first))
     missing = (
         *lacking[window.first, window.length],
-        *_exchanged(claim, source.sentences[nearest]),
+        *_exchanged_figures(claim, source.sentences[nearest]),
         *names,
         *unmatched_quotations(claim, [source]),
     )
@@ -82,8 +80,8 @@ def _lacking_figures(claim: Claim, window: Window) -> list[str]:
     return missing_figures(claim, [window], [figure for sentence in window.sentences for figure in _numerals(sentence)])
 
 
-def _exchanged(claim: Claim, nearest: ParsedSentence) -> list[str]:
-    """Figures that the claim has in the place of others of the nearest sentence, wherever else in the passage they
+def _exchanged_figures(claim: Claim, nearest: ParsedSentence) -> list[str]:
+    """Return the claim's figures that replace figures of the nearest sentence, wherever else in the passage they
     stand."""
     if not has_more(nearest.figures, claim.figures):
         return []
@@ -96,7 +94,7 @@ def _numerals(sentence: ParsedSentence) -> list[Figure]:
     return [Figure(str(value), frozenset({str(value)})) for value in values if value is not None]
 
 
-def _alike(name: Token, source: ParsedPassage) -> bool:
+def _has_similar_word(name: Token, source: ParsedPassage) -> bool:
     value = _numeral(name.text)
     if value is not None:
         figures = (figure for sentence in source.sentences for figure in sentence.figures)
@@ -123,15 +121,15 @@ def _numeral(word: str) -> int | None:
 
 
 def _is_contrary(claim: Polarity, source: Polarity) -> bool:
-    """Whether one of them negates more often, or says a direction of some group the other way, or the claim says that
-    there is nothing else, which the source does not."""
+    """Whether one negates more often than the other, or a direction of the same group has another side, or only the
+    claim excludes everything else ("only")."""
     if claim.denials != source.denials or (claim.only and not source.may_be_only):
         return True
-    ours, theirs = _sides(claim), _sides(source)
+    ours, theirs = _sides_by_group(claim), _sides_by_group(source)
     return any(_are_opposed(ours[group], theirs[group]) for group in ours.keys() & theirs.keys())
 
 
-def _sides(found: Polarity) -> dict[str, list[int]]:
+def _sides_by_group(found: Polarity) -> dict[str, list[int]]:
     sides: dict[str, list[int]] = {}
     for direction in found.directions:
         sides.setdefault(direction.group, []).append(direction.side)
@@ -139,5 +137,5 @@ def _sides(found: Polarity) -> dict[str, list[int]]:
 
 
 def _are_opposed(ours: Sequence[int], theirs: Sequence[int]) -> bool:
-    """Whether they have no side in common, or as many words and another side for one of them."""
+    """Whether the two have no side in common, or as many words with one side different."""
     return set(ours).isdisjoint(theirs) or (len(ours) == len(theirs) and sum(ours) != sum(theirs))

@@ -1,4 +1,4 @@
-"""A sentence taken apart for checking, and where its words are found in the sources that it cites."""
+"""Parse a claim (a sentence to be checked) and find its words in the sources that it cites."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Shares = tuple[float, ...]
 
 @frozen(eq=False)
 class Found:
-    """Where one source has a claim's terms."""
+    """The places of a claim's terms in one source."""
 
     terms: tuple[str, ...]
     source: ParsedPassage
@@ -51,7 +51,8 @@ class Found:
 
     @cached_property
     def head(self) -> Shares:
-        """In its title and heading, which counts less: it names what "it" is, but is not said of it."""
+        """The terms in the title and heading. They count less: a heading names the subject, but states nothing of
+        it."""
         found = self._shares(self.source.head_terms, self.source.head_beginnings)
         return tuple([HEAD_COUNTS * share for share in found])
 
@@ -64,7 +65,7 @@ class Found:
         return self._shares(self.source.words, self.source.beginnings)
 
     def within(self, first: int, length: int) -> Shares:
-        """In so many sentences from the `first` on, or in title and heading."""
+        """Return the terms in `length` sentences from `first` on, or in the title and heading."""
         found = self._within.get((first, length))
         if found is None:
             before = self.within(first, length - 1) if length > 1 else self.head
@@ -78,11 +79,11 @@ class Found:
 
 @frozen
 class Claim:
-    """`weights`: its distinct content terms, longer (rarer) ones weighing more; `parts`: the share of each in all;
-    `found` and `verbatim`: for each of its sources where that has its terms, and where it holds the claim word for
-    word; `near`: how near in meaning it is to each sentence of a source, empty where that is not known; `exchanged`:
-    words that say something else than those in their place in a source's sentence; `unsaid`: words, other than those
-    of facts, that no source in the claim's language has."""
+    """A parsed sentence to be checked. `weights`: its distinct content terms, longer (rarer) ones weighing more;
+    `parts`: the share of each in the total; `found`, `verbatim`: for each source, the places of the terms, and the
+    place of the whole claim word for word; `near`: the nearness in meaning to each sentence of a source, empty where
+    unknown; `exchanged`: words that replace a word of a source's sentence and mean something else; `unsaid`: words,
+    other than those of facts, that no source in the claim's language has."""
 
     text: str
     tokens: tuple[Token, ...]
@@ -113,8 +114,8 @@ class Claim:
         terms = [t.term for t in tokens if not t.stop]
         weights = weights_of(terms)
         total = sum(weights.values())
-        settled = _settled(text, tokens, sources)
-        written = figures(_blanked(text, settled), language)
+        settled = _verified_spans(text, tokens, sources)
+        written = figures(_blank_out(text, settled), language)
         measures = {figure.text for figure in written if figure.unit}
         named = tuple(
             name
@@ -145,7 +146,7 @@ class Claim:
                 else ()
                 for source in sources
             },
-            exchanged=() if nearness is None else _exchanged(tokens, sources, nearness, language),
+            exchanged=() if nearness is None else _exchanged_words(tokens, sources, nearness, language),
             unsaid=unsaid_words(tokens, judged, own, None if nearness is None else nearness.words),
         )
 
@@ -156,20 +157,20 @@ class Claim:
     def share(self, found: Iterable[Shares]) -> float:
         """The weighted share of the terms found in any of these, in 0..1; 0 for a claim without terms."""
         return sum(
-            part * share for part, share in zip(self.parts, most(found), strict=False)
+            part * share for part, share in zip(self.parts, best_shares(found), strict=False)
         )  # nothing found: nothing to add up
 
     def within(self, window: Window) -> Shares:
-        """What is found in the window's sentences, or in the source's title and heading."""
+        """Return the terms in the window's sentences, or in the source's title and heading."""
         return self.found[window.source.passage.ref].within(window.first, window.length)
 
 
 def weights_of(terms: Iterable[str]) -> dict[str, float]:
-    """How much each of a claim's terms tells."""
+    """Return the weight of each of a claim's terms."""
     return {term: min(len(term), LONG_TERM) ** 0.5 for term in terms}
 
 
-def _exchanged(
+def _exchanged_words(
     tokens: Sequence[Token], sources: Sequence[ParsedPassage], nearness: Nearness, language: Language
 ) -> tuple[str, ...]:
     words = nearness.words
@@ -179,34 +180,34 @@ def _exchanged(
     return tuple(found.word for found in exchanges(tokens, own) if found.says_something_else(words))
 
 
-def most(found: Iterable[Shares]) -> Shares:
-    """For each term where it is found best; () of nothing."""
+def best_shares(found: Iterable[Shares]) -> Shares:
+    """Return for each term the best share found; () for no input."""
     rows = list(found)
     return rows[0] if len(rows) == 1 else tuple(map(max, zip(*rows, strict=True)))
 
 
 def _polarity(tokens: tuple[Token, ...], sources: Sequence[ParsedPassage], language: Language) -> Polarity:
-    """Of a claim: that of the sentence of a source that it repeats, where it repeats one."""
+    """Return the claim's polarity; that of a source's sentence where the claim repeats it."""
     sentences = (s for source in sources if source.language is language for s in source.sentences)
     return next((s.polarity for s in sentences if s.tokens == tokens), None) or Polarity(tokens, language)
 
 
-def _settled(text: str, tokens: Sequence[Token], sources: Sequence[ParsedPassage]) -> list[tuple[int, int]]:
-    """Where codes stand that the passages have whole, hyphens and spaces aside, and abbreviations of words that they
-    have: in order, without overlaps."""
+def _verified_spans(text: str, tokens: Sequence[Token], sources: Sequence[ParsedPassage]) -> list[tuple[int, int]]:
+    """Return the places of codes that the passages have (ignoring hyphens and spaces), and of abbreviations whose words
+    they have; in order, without overlaps."""
 
-    def known(word: str) -> bool:
+    def is_in_sources(word: str) -> bool:
         return any(word in source.words for source in sources)
 
-    found = [(start, end) for start, end, code in (*codes(text), *two_word_codes(tokens)) if known(code)]
+    found = [(start, end) for start, end, code in (*codes(text), *two_word_codes(tokens)) if is_in_sources(code)]
     for start, end, words in bracketed_abbreviations(text):
-        if all(known(folded(word)) for word in words.split()):
+        if all(is_in_sources(folded(word)) for word in words.split()):
             found.append((start, end))
-    return _joined(found)
+    return _merge_overlapping(found)
 
 
-def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """In their order, those that overlap as one."""
+def _merge_overlapping(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the spans in order, overlapping ones merged."""
     joined: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         if joined and start < joined[-1][1]:
@@ -217,13 +218,13 @@ def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _is_within(token: Token, spans: Sequence[tuple[int, int]]) -> bool:
-    """`spans`: in their order, without overlaps."""
+    """Whether the token lies in one of the spans, which are in order and do not overlap."""
     at = bisect_right(spans, token.start, key=lambda span: span[0]) - 1
     return at >= 0 and token.start < spans[at][1]
 
 
-def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """`spans`: in their order, without overlaps."""
+def _blank_out(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Replace the spans, which are in order and do not overlap, by spaces."""
     parts, at = [], 0
     for start, end in spans:
         parts += [text[at:start], "x" * (end - start)]

@@ -1,5 +1,5 @@
-"""What sentences of the same words can still say differently: which of two things is more, whether it is the only one,
-and whether a word is denied by its own beginning (involved, uninvolved)."""
+"""Detect differences between sentences that have the same words: which of two things is more, whether something is the
+only one, and whether a word is denied by a prefix (involved, uninvolved)."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ SHORTEST_DENIED: Final = 5
 
 @frozen
 class _Words:
-    """`than`: what stands before the second of two things compared; `only`: words that leave nothing else, unless a
-    number or one of `some` follows; `alone`: further ones that say the same, for what a source says; `denying`:
-    beginnings that deny the rest of a word."""
+    """A language's words of comparison. `than`: words before the second of two things compared; `only`: words that
+    exclude everything else, unless a number or one of `some` follows; `alone`: further such words, counted in sources
+    only; `denying`: prefixes that deny the rest of a word."""
 
     than: frozenset[str]
     only: frozenset[str]
@@ -110,7 +110,7 @@ class Comparison:
 def comparisons(
     tokens: Sequence[Token], directions: Iterable[tuple[int, str, int]], language: Language
 ) -> tuple[Comparison, ...]:
-    """`directions`: the places of words of a direction, with its group and side."""
+    """Find the comparisons in a sentence. `directions`: the places of words of a direction, with its group and side."""
     placed = list(directions)
     if not placed:
         return ()
@@ -129,7 +129,7 @@ def comparisons(
 
 
 def is_reversed(claim: Iterable[Comparison], source: Iterable[Comparison]) -> bool:
-    """Whether the two things of one of the claim's comparisons stand the other way round in one of the source's."""
+    """Whether a comparison of the claim has the two things in the other order than one of the source."""
     given = list(source)
     return any(_are_reversed(ours, theirs) for ours in claim for theirs in given)
 
@@ -144,12 +144,12 @@ def _are_reversed(ours: Comparison, theirs: Comparison) -> bool:
 
 
 def _is_same(ours: Set[str], theirs: Set[str]) -> bool:
-    """Of the shorter, so that what only one of the sentences adds takes nothing away."""
+    """Whether the two share enough of the shorter one's words, so that additions in only one of them do not count."""
     return bool(ours and theirs) and len(ours & theirs) >= SAME_SIDE * min(len(ours), len(theirs))
 
 
 def leaves_nothing_else(tokens: Sequence[Token], language: Language) -> bool:
-    """Whether the words say that it is only this ("only 40 %" does not)."""
+    """Whether the words exclude everything else ("only", but not "only 40 %")."""
     words = WORDS.get(language, _NONE)
     texts = [token.text.lower() for token in tokens]
     for place, text in enumerate(texts):
@@ -163,19 +163,19 @@ def leaves_nothing_else(tokens: Sequence[Token], language: Language) -> bool:
 
 
 def may_leave_nothing_else(tokens: Sequence[Token], language: Language) -> bool:
-    """The same of a source, which may say it in more ways."""
+    """Whether a source's words exclude everything else; more words count as such than in a claim."""
     words = WORDS.get(language, _NONE)
     telling = words.only | words.alone
     return any(token.text.lower() in telling for token in tokens)
 
 
 def forms(tokens: Iterable[Token]) -> frozenset[str]:
-    """The content words, as written and as terms."""
+    """Return the content words, as written and as terms."""
     return frozenset(form for token in tokens if not token.stop for form in (token.text.lower(), token.term))
 
 
 def denied_within(tokens: Iterable[Token], language: Language) -> tuple[frozenset[str], ...]:
-    """For each word that begins with a denial what is left of it, as written and as a term."""
+    """Return for each word with a denying prefix the rest of the word, as written and as a term."""
     denying = WORDS.get(language, _NONE).denying
     return tuple(
         frozenset(form[len(start) :] for form in (token.text.lower(), token.term) if form.startswith(start))

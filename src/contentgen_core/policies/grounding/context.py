@@ -1,4 +1,5 @@
-"""Whether what a sentence takes from a passage is understood in the article of what the passage says it of."""
+"""Check that a sentence taken from a passage is understood, in the article, to be about the same thing as in the
+passage."""
 
 from __future__ import annotations
 
@@ -29,8 +30,8 @@ def _subjects(topic: str, passages: tuple[Passage, ...]) -> Subjects:
 
 @frozen
 class Reading:
-    """What a reader takes sentences of a part of an article to be on that name nothing. `each`: on several things
-    beside each other, so that only what is said of each of them needs no name."""
+    """The things that a reader takes an unnamed sentence of a section to be about. `each`: the section is about several
+    things side by side, so that only a sentence about each of them needs no name."""
 
     about: frozenset[Subject]
     each: bool = False
@@ -38,8 +39,8 @@ class Reading:
 
 @frozen
 class Part:
-    """The part of an article on one of the things that its topic compares. `place`: among them, from 0; `name`: of the
-    thing, as the topic writes it; `heading`: one that names this thing and no other of them."""
+    """The part of an article on one of the things that its topic compares. `place`: its index among them; `name`: the
+    thing, as the topic writes it; `heading`: a heading that names this thing and none of the others."""
 
     place: int
     name: str
@@ -48,14 +49,15 @@ class Part:
 
 @frozen
 class Context:
-    """Judges the sentences of one article. `subjects`: of its passages, with its topic's. Threads may share it."""
+    """Checks whether the sentences of one article are understood in context. `subjects`: those of its passages and its
+    topic. Threads may share it."""
 
     topic: str
     subjects: Subjects
 
     @classmethod
     def of(cls, topic: str, passages: Iterable[Passage]) -> Context:
-        """`passages`: all that the article may cite."""
+        """Build the context of an article. `passages`: all that the article may cite."""
         return cls(topic, _subjects(topic, tuple(passages)))
 
     def part_of(self, ref: SourceRef) -> Part | None:
@@ -64,7 +66,7 @@ class Context:
         about = self.subjects.of_passage(ref)
         sides = [
             (place, name, one)
-            for place, (name, one) in enumerate(self._compared)
+            for place, (name, one) in enumerate(self._compared_subjects)
             if any(self.subjects.are_related(one, other) for other in about)
         ]
         if len(sides) != 1:
@@ -76,11 +78,12 @@ class Context:
         return Part(place, name, title if alone else name)
 
     @property
-    def _compared(self) -> list[tuple[str, Subject]]:
+    def _compared_subjects(self) -> list[tuple[str, Subject]]:
         return self.subjects.compared(self.topic) if self.subjects.several else []
 
     def reading(self, heading: str) -> Reading:
-        """That of a section: of the competing things that its heading names, else of all that it and the topic name."""
+        """Return the reading of a section: the competing things that its heading names, else all that the heading and
+        the topic name."""
         named, asked = self.subjects.of(heading), self.subjects.of(self.topic)
         if self.subjects.is_competing(named):
             return Reading(named, self.subjects.side_by_side(heading))
@@ -89,27 +92,29 @@ class Context:
     def out_of_context(
         self, paragraph: DraftParagraph, heading: str, receipts: Mapping[DraftSentence, SentenceReceipt]
     ) -> list[DraftSentence]:
-        """The supported sentences of a paragraph that would be understood of another thing than their passage is on."""
+        """Return the supported sentences of a paragraph that a reader would take to be about another thing than their
+        passage is."""
 
-        def stated(sentence: DraftSentence) -> Sequence[Statement]:
+        def statements_of_support(sentence: DraftSentence) -> Sequence[Statement]:
             found = receipts.get(sentence.citing_only(self.subjects.passages))
             if found is None or found.support is None or found.verdict is not Verdict.SUPPORTED:
                 return ()
-            return self._stated(found.support.source, found.support.start, found.support.end)
+            return self._statements_between(found.support.source, found.support.start, found.support.end)
 
-        return self._misread(paragraph, heading, stated)
+        return self._misread(paragraph, heading, statements_of_support)
 
     def misread(self, paragraph: DraftParagraph, heading: str) -> list[DraftSentence]:
-        """The same of sentences that are taken from the passages they cite."""
+        """Return the sentences, taken literally from the passages they cite, that a reader would take to be about
+        another thing."""
 
-        def stated(sentence: DraftSentence) -> Sequence[Statement]:
+        def statements_of_sources(sentence: DraftSentence) -> Sequence[Statement]:
             refs = sentence.citing_only(self.subjects.passages).sources
             return [found for ref in refs for found in self.subjects.statements(ref)]
 
-        return self._misread(paragraph, heading, stated)
+        return self._misread(paragraph, heading, statements_of_sources)
 
     def is_on_a_rival(self, text: str) -> bool:
-        """Whether a sentence names things that compete with what the topic asks for as what it is on, and not that."""
+        """Whether a sentence is about things that compete with the topic's and does not name the topic's."""
         asked = self.reading("").about
         if not self.subjects.several or not asked:
             return False
@@ -137,15 +142,15 @@ class Context:
             start = end + len(separator)
         return found
 
-    def _stated(self, ref: SourceRef, start: int, end: int) -> Sequence[Statement]:
+    def _statements_between(self, ref: SourceRef, start: int, end: int) -> Sequence[Statement]:
         return [s for s in self.subjects.statements(ref) if s.start < end and start < s.end]
 
     def _holds(self, claimed: Sequence[Statement], reading: Reading, stated: Sequence[Statement]) -> bool:
         return all(self._is_stated(claim, reading, stated) for claim in claimed if claim.words)
 
     def _is_stated(self, claim: Statement, reading: Reading, stated: Sequence[Statement]) -> bool:
-        """Whether one of the statements that are most like the claim is of what the claim is of."""
-        shared = [(_shared(claim, statement), statement) for statement in stated]
+        """Whether one of the statements most similar to the claim is about the same thing as the claim."""
+        shared = [(_shared_weight(claim, statement), statement) for statement in stated]
         most = max((share for share, _ in shared), default=0)
         if not most:
             return True
@@ -162,9 +167,8 @@ class Context:
 
 
 def in_context(context: Context, plan: ArticlePlan, drafts: Mapping[int, SectionDraft], receipts: Receipts) -> Receipts:
-    """The receipts, with the verdict of each sentence that stands out of its context.
-
-    `drafts`: by the position of their section; the one after the last is the FAQ, one paragraph a question."""
+    """Return the receipts, corrected for each sentence that is out of context. `drafts`: by the position of their
+    section; the position after the last is the FAQ, with one paragraph a question."""
     changed = dict(receipts)
     for position, draft in drafts.items():
         for i, paragraph in enumerate(draft.paragraphs):
@@ -176,13 +180,13 @@ def in_context(context: Context, plan: ArticlePlan, drafts: Mapping[int, Section
 
 
 def heading_of(plan: ArticlePlan, position: int, paragraph: int) -> str:
-    """What stands above a paragraph: the section's heading, or the question it answers."""
+    """Return the heading above a paragraph: the section's, or the question that it answers."""
     if position < len(plan.sections):
         return plan.sections[position].heading
     return plan.faq[paragraph].question if paragraph < len(plan.faq) else ""
 
 
-def _shared(claim: Statement, statement: Statement) -> int:
+def _shared_weight(claim: Statement, statement: Statement) -> int:
     return _weight(claim.words & statement.words)
 
 

@@ -1,9 +1,7 @@
-"""How an entailment model's judgements enter the grounding check: which sentences rules leave open, what the model is
-asked about them, and what its answers make of their receipts. Pure: who asks is a use case.
-
-Rules keep the last word on what they know for certain: figures, dates, names and quotations that the passages lack, and
-what stands in a passage word for word. Every other sentence with a citation is open.
-"""
+"""Use an entailment model in the grounding check: which sentences the rules leave open, what to ask the model about
+them, and how its answers change their receipts. Pure; a use case calls the model. Rules decide alone on figures, dates,
+names and quotations that the passages lack, and on what stands in a passage word for word. Every other sentence with a
+citation is open."""
 
 from __future__ import annotations
 
@@ -34,11 +32,9 @@ MAX_HEAD: Final = 160
 
 @frozen
 class Question:
-    """An open sentence: its receipt by rules, the span that it would rest on, and what to ask about it.
-
-    `pairs`: the sentence against the windows that the rules found with some sentences around them, which models judge
-    best, and against as much of the passages as fits, where what is said before or after decides. One where they are
-    the same."""
+    """An open sentence: its receipt by rules, the span that supports it, and the pairs for the model. `pairs`: the
+    sentence against the windows that the rules found with some sentences around them (models judge these best), and
+    against as much of the passages as fits, where the surroundings matter. One pair where both are the same."""
 
     sentence: DraftSentence
     receipt: SentenceReceipt
@@ -47,11 +43,8 @@ class Question:
 
 
 def open_questions(verifier: Verifier, receipts: Receipts, language: Language) -> list[Question]:
-    """One for each sentence that rules leave open and no model has judged yet, in order.
-
-    `verifier`: the one that made the receipts.
-    `receipts`: what is known of the sentences so far.
-    """
+    """Return a question for each sentence that rules leave open and no model has judged yet, in order. `verifier`: the
+    one that made the receipts. `receipts`: the receipts so far."""
     asked = (_question(verifier, sentence, found, language) for sentence, found in receipts.items())
     return [question for question in asked if question is not None]
 
@@ -59,11 +52,8 @@ def open_questions(verifier: Verifier, receipts: Receipts, language: Language) -
 def decide_each(
     questions: Sequence[Question], judgements: Sequence[Judgement], model: str
 ) -> dict[DraftSentence, SentenceReceipt]:
-    """The receipts of the questions' sentences. Raises ValueError when there are more or fewer judgements than pairs.
-
-    `judgements`: one for each pair of the questions, in order.
-    `model`: the name of the model that made them.
-    """
+    """Return the receipts of the questions' sentences. Raises ValueError when there are more or fewer judgements than
+    pairs. `judgements`: one for each pair of the questions, in order. `model`: the name of the model that made them."""
     if len(judgements) != sum(len(question.pairs) for question in questions):
         raise ValueError(f"{len(judgements)} judgements do not answer {len(questions)} questions")
     answers = iter(judgements)
@@ -71,11 +61,10 @@ def decide_each(
 
 
 def decide(question: Question, judgements: Sequence[Judgement], model: str) -> SentenceReceipt:
-    """The receipt that the judgements on the question's pairs make.
-
-    Supported when the best premise entails the sentence, none contradicts it as much or more, and no fact is missing.
-    The score is then the probability of entailment, at least ENTAILED_FROM; otherwise at most that. How many citations
-    are needed is what rules found, one at least."""
+    """Return the receipt that the judgements on the question's pairs give. The sentence is supported when the best
+    premise entails it, none contradicts it as much or more, and no fact is missing. The score is then the probability
+    of entailment, at least ENTAILED_FROM; otherwise at most that. The number of citations needed is that of the rules,
+    one at least."""
     entailment = max(judgement.entailment for judgement in judgements)
     contradiction = max(judgement.contradiction for judgement in judgements)
     found = question.receipt
@@ -110,7 +99,7 @@ def _support(window: Window) -> Support:
 
 
 def _premise(windows: Sequence[Window], around: int | None) -> str:
-    """What the passages say at these windows, each getting the same part of the room."""
+    """Return the text of the passages around these windows; each gets the same number of characters."""
     room = MAX_PREMISE // len(windows) - 2
     return "\n\n".join(_excerpt(window, around, room) for window in windows)
 

@@ -1,4 +1,5 @@
-"""A passage taken apart for checking: its sentences, and windows of up to three of them that a claim can rest on."""
+"""Parse a passage for checking into its sentences, and into windows of up to three sentences that can support a
+claim."""
 
 from __future__ import annotations
 
@@ -26,8 +27,7 @@ NEIGHBOURHOOD: Final = 3
 
 @frozen(eq=False)
 class ParsedSentence:
-    """What a check asks of a sentence is made when first asked for, since most sentences of a passage are never
-    compared."""
+    """A sentence of a passage. Its properties are computed on first use, since most sentences are never compared."""
 
     text: str
     span: Span
@@ -86,17 +86,17 @@ class ParsedPassage:
 
     @cached_property
     def wording(self) -> Wording:
-        """In which sentences are looked for word for word."""
+        """The sentences, prepared for searching word for word."""
         return Wording.of(self.text)
 
     def sentence_with(self, span: Span) -> int | None:
-        """Which of its sentences has these characters; None where none has them all."""
+        """Return the index of the sentence that contains the span; None where no sentence contains all of it."""
         at = bisect_right(self.sentences, span.start, key=lambda sentence: sentence.span.start) - 1
         return at if at >= 0 and span.end <= self.sentences[at].span.end else None
 
     @property
     def compared(self) -> tuple[str, ...]:
-        """Its sentences that a claim's meaning is compared with."""
+        """The sentences that claims are compared with by meaning."""
         return tuple(sentence.text for sentence in self.sentences[:MAX_SENTENCES])
 
     @cached_property
@@ -115,7 +115,7 @@ class ParsedPassage:
 
     @cached_property
     def beginnings(self) -> frozenset[str]:
-        """How its terms begin."""
+        """The beginnings of its terms."""
         return beginnings(t.term for row in self._rows for t in row if not t.stop)
 
     @cached_property
@@ -141,7 +141,7 @@ class ParsedPassage:
 
     @property
     def polarities(self) -> tuple[Polarity, ...]:
-        """Of the title with the heading, then of each sentence."""
+        """The polarities of the title with the heading, then of each sentence."""
         return (self.head, *(sentence.polarity for sentence in self.sentences))
 
     @property
@@ -151,8 +151,7 @@ class ParsedPassage:
 
 
 class ParsedPassages:
-    """Passages taken apart, each once for a language, for all who check sentences against the same ones. Threads may
-    share it."""
+    """Cache of parsed passages by language, shared by all checks against the same passages. Threads may share it."""
 
     def __init__(self, analysis: TextAnalysis) -> None:
         self.analysis = analysis
@@ -162,7 +161,8 @@ class ParsedPassages:
         self._windows: dict[ParsedPassage, tuple[Window, ...]] = {}
 
     def of(self, passage: Passage, language: Language) -> ParsedPassage:
-        """`language`: mostly the article's, so that both sides of a comparison are stemmed alike."""
+        """Return the parsed passage. `language`: mostly the article's, so that both sides of a comparison are stemmed
+        alike."""
         key = (passage.ref, language)
         found = self._parsed.get(key)
         if found is None or found.passage is not passage:
@@ -170,7 +170,7 @@ class ParsedPassages:
         return found
 
     def windows(self, source: ParsedPassage) -> tuple[Window, ...]:
-        """The windows of one of them."""
+        """Return the windows of a parsed passage."""
         found = self._windows.get(source)
         if found is None:
             found = self._windows[source] = windows_of(source)
@@ -212,7 +212,7 @@ class Window:
 
 
 def windows_of(source: ParsedPassage) -> tuple[Window, ...]:
-    """Every run of sentences that a claim can rest on, the shorter ones first: each sentence alone, in order."""
+    """Return every run of sentences that can support a claim, the shorter ones first."""
     count = len(source.sentences)
     return tuple(
         Window(source, first, length, source.sentences[first : first + length])

@@ -1,6 +1,6 @@
-"""Words that a sentence has in the place of others. Where it is a sentence of its source term by term but for a few, a
-word that the source has nowhere is either another wording or another statement; how near the two are in meaning tells.
-"""
+"""Find words that a sentence has in the place of a source's words. Where a sentence equals one of its source in all
+terms but a few, a word that the source has nowhere is either a synonym or another statement; their nearness in meaning
+decides."""
 
 from __future__ import annotations
 
@@ -30,18 +30,20 @@ OTHER_WORDING: Final = 0.05
 
 @frozen
 class Exchange:
-    """A word of a claim that its sources have nowhere, and those that their sentences have in its place."""
+    """A word of a claim that its sources do not have, and the words that their sentences have in its place."""
 
     word: str
     replaced: tuple[str, ...]
 
     def says_something_else(self, words: Nearness) -> bool:
-        """`words`: how near words are; those that it does not know are let pass."""
+        """Whether the word means something else than those it replaces. `words`: nearness of words; words unknown to it
+        pass."""
         return max(words.of(self.word, self.replaced), default=1.0) < OTHER_WORDING
 
 
 def exchanges(tokens: Sequence[Token], sources: Sequence[ParsedPassage]) -> tuple[Exchange, ...]:
-    """Of a claim, by its tokens, against the sentences of its sources that are almost the same."""
+    """Compare a claim's tokens with the sentences of its sources that are almost the same, and return the exchanged
+    words."""
     content = [token for token in tokens if not token.stop]
     terms = [token.term for token in content]
     if not terms or len(terms) > MOST_TERMS:
@@ -51,15 +53,15 @@ def exchanges(tokens: Sequence[Token], sources: Sequence[ParsedPassage]) -> tupl
         for sentence in source.sentences:
             if len(sentence.terms.intersection(terms)) < SAME_TERMS * len(set(terms)):
                 continue
-            for place, replaced in _replaced(terms, sentence.tokens):
+            for place, replaced in _replaced_runs(terms, sentence.tokens):
                 if _is_new(content[place], sources):
                     found.setdefault(content[place].text, {}).update((token.text, None) for token in replaced)
     return tuple(Exchange(word, tuple(replaced)) for word, replaced in found.items())
 
 
-def _replaced(ours: Sequence[str], tokens: Sequence[Token]) -> Iterator[tuple[int, Sequence[Token]]]:
-    """The places of a claim's terms that stand for others of a sentence, each with what stands there, stop words as
-    well; none where too few are the same."""
+def _replaced_runs(ours: Sequence[str], tokens: Sequence[Token]) -> Iterator[tuple[int, Sequence[Token]]]:
+    """Yield the places of a claim's terms that replace terms of a sentence, each with the tokens there, stop words
+    included; none where too few terms are the same."""
     places = [-1, *(i for i, token in enumerate(tokens) if not token.stop), len(tokens)][: MOST_TERMS + 2]
     theirs = [tokens[i].term for i in places[1:-1]]
     steps = SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes()

@@ -1,4 +1,4 @@
-"""How far some passages support a claim."""
+"""The degree to which passages support a claim."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What a sentence has and its sources do not: figures, dates, names, codes, quoted words, and words that it has in the
-place of theirs."""
+"""Find the facts of a sentence that its sources lack: figures, dates, names, codes, quoted words, and exchanged
+words."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ SPELLED_OUT_FROM: Final = 3
 
 
 def missing_facts(claim: Claim, windows: Sequence[Window]) -> tuple[str, ...]:
-    """Figures and dates must stand in the windows themselves, names and quoted words anywhere in the cited passages; a
-    word in the place of another has to be near that one in meaning, where that is known."""
+    """Return the facts that are missing. Figures and dates must stand in the windows themselves, names and quoted words
+    anywhere in the cited passages; an exchanged word must be near in meaning to the word it replaces, where that is
+    known."""
     sources = [w.source for w in windows]
     missing = missing_figures(claim, windows)
     missing += [name.text for name in claim.names if lacks_name(name, sources)]
@@ -35,8 +36,8 @@ def missing_figures(claim: Claim, windows: Sequence[Window], also: Sequence[Figu
     dates = {month for w in windows for month in w.months}
     missing = [figure.text for figure in claim.figures if not known.has(figure)]
     missing += [text for month, text in claim.months.items() if month not in dates]
-    missing += _exchanged(claim, windows)
-    return missing + _swapped(claim.figures, [f for w in windows for s in w.sentences for f in s.figures])
+    missing += _exchanged_figures(claim, windows)
+    return missing + _surplus_figures(claim.figures, [f for w in windows for s in w.sentences for f in s.figures])
 
 
 def lacks_name(name: Token, sources: Sequence[ParsedPassage]) -> bool:
@@ -50,8 +51,9 @@ def unmatched_quotations(claim: Claim, sources: Sequence[ParsedPassage]) -> list
     return [quoted for quoted in claim.quotations if all(source.wording.find(quoted) is None for source in sources)]
 
 
-def _exchanged(claim: Claim, windows: Sequence[Window]) -> list[str]:
-    """Figures that a sentence taken over almost word for word has in the place of others, wherever else they stand."""
+def _exchanged_figures(claim: Claim, windows: Sequence[Window]) -> list[str]:
+    """Return the figures that replace others in a sentence taken over almost word for word, wherever else they
+    stand."""
     found: list[str] = []
     claimed = FigureCounts(claim.figures)
     for sentence in (s for w in windows for s in w.sentences):
@@ -62,8 +64,9 @@ def _exchanged(claim: Claim, windows: Sequence[Window]) -> list[str]:
     return found
 
 
-def _swapped(claimed: Sequence[Figure], known: Sequence[Figure]) -> list[str]:
-    """Figures that the claim has more often than the source, where another is in the source more often."""
+def _surplus_figures(claimed: Sequence[Figure], known: Sequence[Figure]) -> list[str]:
+    """Return the figures that the claim has more often than the source, where the source has another figure more
+    often."""
 
     if not has_more(known, claimed):
         return []

@@ -51,7 +51,7 @@ class ListedName:
     first: bool = False
 
     @property
-    def numbered(self) -> bool:
+    def has_number(self) -> bool:
         return any(has_digit(word) for word in self.name)
 
 
@@ -79,7 +79,7 @@ def named_list(topic: str) -> NamedList | None:
     if found is None:
         return None
     items, cased = found
-    names = [_named(text, item) for item in items]
+    names = [_listed_name(text, item) for item in items]
     distinct = list({name.name: name for name in names}.values())
     if not 2 <= len(distinct) <= MOST_NAMES:
         return None
@@ -91,7 +91,7 @@ def _bare(text: str) -> str:
     return " ".join(word.text for word in words_of(text))
 
 
-def _named(text: str, words: Sequence[Word]) -> ListedName:
+def _listed_name(text: str, words: Sequence[Word]) -> ListedName:
     together = all(one.end <= other.start <= one.end + LONGEST_GAP for one, other in pairwise(words))
     written = text[words[0].start : words[-1].end].split() if together else [word.text for word in words]
     return ListedName(
@@ -119,7 +119,7 @@ def _longest_list(text: str) -> tuple[list[list[Word]], bool] | None:
         after = _after_joint(text, words, end, cased=cased)
         at, joined = (end, False) if after is None else (after, True)
     longest = max(lists, key=len, default=[])
-    return (_with_numbers(longest), cased) if len(longest) > 1 else None
+    return (_complete_bare_numbers(longest), cased) if len(longest) > 1 else None
 
 
 def _item_end(text: str, words: Sequence[Word], at: int, *, cased: bool) -> int:
@@ -178,8 +178,8 @@ def _is_small(word: Word) -> bool:
 
 
 def _after_joint(text: str, words: Sequence[Word], end: int, *, cased: bool) -> int | None:
-    """Where the next name of a list may begin: behind a comma or words that join names; None where neither stands
-    there."""
+    """Return the position where the next name of a list may begin: after a comma or words that join names; None where
+    neither stands there."""
     joins = False
     for at in range(end, min(len(words), end + LONGEST_JOINT + 1)):
         gap = text[words[at - 1].end : words[at].start]
@@ -196,8 +196,8 @@ def _after_joint(text: str, words: Sequence[Word], end: int, *, cased: bool) -> 
     return None
 
 
-def _with_numbers(items: Sequence[list[Word]]) -> list[list[Word]]:
-    """The items with the words that a bare number has in common with the item before it: `Borea 7 and 9`."""
+def _complete_bare_numbers(items: Sequence[list[Word]]) -> list[list[Word]]:
+    """Return the items; a bare number gets the words it shares with the item before it (`Borea 7 and 9`)."""
     found: list[list[Word]] = []
     for item in items:
         bare = len(item) == 1 and item[0].text.isdigit()

@@ -20,9 +20,9 @@ from contentgen_core.policies.grounding.subject_names import (
     SHORTEST_NAME,
     Subject,
     Word,
+    base_forms,
     has_digit,
     spans,
-    uninflected,
     usage_of,
     words_of,
 )
@@ -65,12 +65,12 @@ def named_things(topic: str, passages: Iterable[Passage]) -> tuple[NamedThing, .
 @lru_cache(REMEMBERED)
 def _named_things(listed: NamedList, passages: tuple[Passage, ...]) -> tuple[NamedThing, ...]:
     reader = _Reader(passages)
-    names = [each for each in map(reader.resolved, listed.names) if reader.may_name(each, cased=listed.cased)]
+    names = [each for each in map(reader.strip_common_words, listed.names) if reader.may_name(each, cased=listed.cased)]
     names = list({each.name: each for each in names}.values())
     if len(names) < 2:
         return ()
-    own = reader.own([each.name for each in names])
-    listed = evolve(listed, before=reader.without_kind(listed)) if all(each.numbered for each in names) else listed
+    own = reader.passages_by_thing([each.name for each in names])
+    listed = evolve(listed, before=reader.without_kind(listed)) if all(each.has_number for each in names) else listed
     things = [
         NamedThing(
             each.text,
@@ -97,7 +97,7 @@ def _as_headed(each: ListedName, written: Collection[str]) -> ListedName:
 
 @frozen
 class _Own:
-    """What is on a thing. `written`: its name in headings; `spellings`: the folded words of these."""
+    """The passages on one thing. `written`: its name in headings; `spellings`: the folded words of these."""
 
     refs: frozenset[SourceRef]
     apart: bool
@@ -110,7 +110,7 @@ class _Own:
 
 @frozen
 class _Reader:
-    """How passages write and use names."""
+    """Reads how passages write and use names."""
 
     passages: Sequence[Passage]
     _heads: dict[str, list[Word]] = field(factory=dict, init=False)
@@ -142,11 +142,11 @@ class _Reader:
         return frozenset().union(*(usage_of(p.text).inside for p in self.passages))
 
     @cached_property
-    def _seen(self) -> frozenset[str]:
+    def _capitalised_words(self) -> frozenset[str]:
         heads = (word.folded for words in self._titles for word in words)
         return frozenset(heads).union(*(usage_of(p.text).all for p in self.passages))
 
-    def resolved(self, each: ListedName) -> ListedName:
+    def strip_common_words(self, each: ListedName) -> ListedName:
         """Return the name without common words at its ends (`Heaters Borea 7`, `Ventus X2 Pumps`)."""
         words = words_of(each.text)
         if len(words) != len(each.name) or self._is_in_a_head(each.name):
@@ -154,7 +154,7 @@ class _Reader:
         start, end = 0, len(words)
         while start < end - 1 and not has_digit(words[start].text) and self._leads(words, start, each):
             start += 1
-        while end > start + 1 and self._trails(words, end - 1, each.numbered):
+        while end > start + 1 and self._trails(words, end - 1, each.has_number):
             end -= 1
         for at in range(start + 1, end):  # `Stendal am Wochenende`
             if words[at].folded in PARTICLES and self._is_in_a_head(tuple(w.folded for w in words[start:at])):
@@ -170,7 +170,13 @@ class _Reader:
             return False
         if self._is_common(words[at].folded) or self._is_in_a_head(rest):
             return True
-        return each.first and at == 0 and each.numbered and len(rest) > 1 and words[at].folded not in self._seen
+        return (
+            each.first
+            and at == 0
+            and each.has_number
+            and len(rest) > 1
+            and words[at].folded not in self._capitalised_words
+        )
 
     def _trails(self, words: Sequence[Word], at: int, numbered: bool) -> bool:
         return not has_digit(words[at].text) and len(words[at].text) > 1 and self._is_common(words[at].folded)
@@ -178,7 +184,7 @@ class _Reader:
     def _is_common(self, word: str) -> bool:
         """Whether the passages write a word in lower case."""
         return len(word) >= SHORTEST_NAME and any(
-            form in self._lower for form in (*uninflected(word), word + "s", word + "n", word + "en")
+            form in self._lower for form in (*base_forms(word), word + "s", word + "n", word + "en")
         )
 
     def without_kind(self, listed: NamedList) -> str:
@@ -193,7 +199,9 @@ class _Reader:
         kept = [
             word.text
             for at, word in enumerate(words)
-            if at < start or word.folded in LIGHT or any(form in self._seen for form in uninflected(word.folded))
+            if at < start
+            or word.folded in LIGHT
+            or any(form in self._capitalised_words for form in base_forms(word.folded))
         ]
         return " ".join(kept)
 
@@ -204,33 +212,33 @@ class _Reader:
         """Whether the words can be a name: they are numbered, or not also written in lower case (`Search and Rescue`);
         in a topic in lower case, where a heading or a text writes them as a name; in German, where each noun has a
         capital, if a document is titled so (`Garantie` heads a section of each data sheet)."""
-        if each.numbered:
+        if each.has_number:
             return True
         words = [word for word in each.name if len(word) >= SHORTEST_NAME and word not in PARTICLES]
         if any(word in self._lower and word not in self._inside for word in words):
             return False
-        if self._german and any(word in self._seen for word in words):
+        if self._german and any(word in self._capitalised_words for word in words):
             return any(_place(self._words_of_head(title), each.name) for title in self._document_titles)
-        return cased or all(word in self._inside or word not in self._seen for word in words)
+        return cased or all(word in self._inside or word not in self._capitalised_words for word in words)
 
     def is_surely_named(self, each: ListedName, listed: NamedList) -> bool:
         """Whether a name without passages is one all the same: it has a number, no passage has it, or they write it as
         a name. German writes every noun so."""
-        if each.numbered:
+        if each.has_number:
             return True
         words = [word for word in each.name if len(word) >= SHORTEST_NAME]
-        if not any(word in self._seen for word in words):
+        if not any(word in self._capitalised_words for word in words):
             return listed.cased
         return not self._german and all(word in self._inside and word not in self._lower for word in words)
 
-    def own(self, names: Sequence[Subject]) -> dict[Subject, _Own]:
+    def passages_by_thing(self, names: Sequence[Subject]) -> dict[Subject, _Own]:
         """Return the passages on each of these things."""
         refs: dict[Subject, set[SourceRef]] = {name: set() for name in names}
         apart: set[Subject] = set()
         written: dict[Subject, set[str]] = {name: set() for name in names}
         mentions: dict[Subject, dict[SourceRef, int]] = {name: {} for name in names}
         for passage in self.passages:
-            headed = self._headed(passage, names)
+            headed = self._named_in_heading(passage, names)
             for name, text in headed.items():
                 written[name].add(text)
             if len(headed) == 1:
@@ -250,7 +258,7 @@ class _Reader:
                 apart.add(name)
         return {name: _Own(frozenset(refs[name]), name in apart, frozenset(written[name])) for name in names}
 
-    def _headed(self, passage: Passage, names: Sequence[Subject]) -> dict[Subject, str]:
+    def _named_in_heading(self, passage: Passage, names: Sequence[Subject]) -> dict[Subject, str]:
         """Return the things that the innermost of a passage's headings names which names any, each as
         written there; a longer name takes its place from a shorter one in it (`iPhone 15 Pro`)."""
         for head in _heads(passage):
@@ -273,7 +281,8 @@ def _heads(passage: Passage) -> Iterator[str]:
 
 
 def _place(words: Sequence[Word], name: Subject) -> tuple[int, int] | None:
-    """Where words have a name, however they hyphenate it: the places of its first word and after its last one."""
+    """Return the places of a name's first word and after its last one, however it is hyphenated; None where it is
+    absent."""
     whole = "".join(name)
     ending = 0 if has_digit(name[-1]) or len(name[-1]) <= SHORTEST_NAME else LONGEST_ENDING
     for start, word in enumerate(words):
@@ -290,8 +299,8 @@ def _place(words: Sequence[Word], name: Subject) -> tuple[int, int] | None:
 
 
 def _sentences(text: str, name: Subject, others: Collection[Subject]) -> tuple[int, int]:
-    """How many sentences name a thing alone and compare nothing with it, and how many name it. A row of a table counts
-    as two: it says several things."""
+    """Count the sentences that name a thing alone and compare it with nothing, and those that name it. A row of a table
+    counts as two, since it makes several statements."""
     alone = named = 0
     for line in text.splitlines():
         row = 2 if "|" in line else 1

@@ -1,8 +1,6 @@
-"""How near in meaning a sentence is to those of the passages that it cites, where an embedder models meaning.
-
-Rules keep the last word on what they know for certain: nearness neither makes up for a missing fact nor for a source
-that says the opposite. What a passage holds word for word needs none.
-"""
+"""Nearness in meaning of a sentence to those of the passages that it cites, where an embedder models meaning. Rules
+decide alone on what is certain: nearness makes up neither for a missing fact nor for a source that says the opposite.
+Text that a passage holds word for word needs none."""
 
 from __future__ import annotations
 
@@ -26,11 +24,10 @@ DIGITS: Final = 3
 
 @frozen(eq=False)
 class Nearness:
-    """What an embedder makes of some sentences and of what they may rest on.
-
-    `claims`, `evidence`: the vectors, of unit length, by text; `unrelated`: the cosine, below 1, of sentences about
-    different things, which no model puts at 0; `foreign`: the same for passages in other languages, by language;
-    `words`: the same for single words, where some are compared."""
+    """The vectors of sentences and of the texts that may support them. `claims`, `evidence`: vectors of unit length by
+    text; `unrelated`: the cosine, below 1, of sentences about different things, which no model puts at 0; `foreign`:
+    the same for passages in other languages, by language; `words`: the nearness of single words, where some are
+    compared."""
 
     claims: Mapping[str, Vector] = field(repr=False)
     evidence: Mapping[str, Vector] = field(repr=False)
@@ -39,12 +36,12 @@ class Nearness:
     words: Nearness | None = field(default=None, repr=False)
 
     def of(self, claim: str, texts: Sequence[str]) -> tuple[float, ...]:
-        """How near the claim is to each text, in 0..1: 0 as to a text about something else, 1 as to itself. () for a
-        claim without a vector; a text without one is not near."""
+        """Return the claim's nearness to each text in 0..1: 0 as to an unrelated text, 1 as to itself. () for a claim
+        without a vector; a text without one counts 0."""
         ours = self.claims.get(claim)
-        return () if ours is None else tuple(self._near(ours, self.evidence.get(text)) for text in texts)
+        return () if ours is None else tuple(self._scaled_cosine(ours, self.evidence.get(text)) for text in texts)
 
-    def _near(self, ours: Vector, theirs: Vector | None) -> float:
+    def _scaled_cosine(self, ours: Vector, theirs: Vector | None) -> float:
         if theirs is None:
             return 0.0
         return min(1.0, max(0.0, round((cosine(ours, theirs) - self.unrelated) / (1.0 - self.unrelated), DIGITS)))

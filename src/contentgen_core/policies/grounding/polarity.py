@@ -79,7 +79,7 @@ class Polarity:
 
     @cached_property
     def directions(self) -> tuple[Direction, ...]:
-        """In the order of the words."""
+        """Its directions, in the order of the words."""
         found = self._marks.directing
         directing = {i for i, *_ in found}
         return tuple(
@@ -94,39 +94,39 @@ class Polarity:
 
     @cached_property
     def beginnings(self) -> frozenset[str]:
-        """What its content terms are also recognised by."""
+        """Beginnings by which its content terms are recognised in other forms."""
         return beginnings(t.term for t in self.tokens if not t.stop)
 
     @property
     def reaches(self) -> tuple[tuple[str, ...], ...]:
-        """For each negation the content terms it bears on."""
+        """The content terms that each negation bears on."""
         return self._marks.reaches
 
     @cached_property
     def content(self) -> frozenset[str]:
-        """All content terms but negations."""
+        """All content terms except negations."""
         return frozenset(
             t.term for t, not_ in zip(self.tokens, self._marks.negating, strict=True) if not (t.stop or not_)
         )
 
     @cached_property
     def words(self) -> Counter[str]:
-        """How often each word stands in it, negations left out."""
+        """The count of each word, without negations."""
         return Counter(word for word, not_ in zip(self._marks.words, self._marks.negating, strict=True) if not not_)
 
     @cached_property
     def length(self) -> int:
-        """How many words it has, negations left out."""
+        """The number of words, without negations."""
         return self.words.total()
 
     @cached_property
     def negations(self) -> int:
-        """How many words of negation it has."""
+        """The number of words of negation."""
         return sum(self._marks.negating)
 
     @cached_property
     def denials(self) -> int:
-        """How many negations, of which some have two words."""
+        """The number of negations; one of two words (ne … pas) counts once."""
         halves = sum(word in LEXICONS[self.language].halves for word in self._marks.words)
         return max(halves, self.negations - halves)
 
@@ -141,17 +141,17 @@ class Polarity:
 
     @cached_property
     def may_be_only(self) -> bool:
-        """The same of a source: surely or perhaps."""
+        """Whether the sentence of a source excludes everything else, surely or perhaps."""
         return may_leave_nothing_else(self.tokens, self.language)
 
     @cached_property
     def forms(self) -> frozenset[str]:
-        """Its content words and their terms."""
+        """The content words, as written and as terms."""
         return forms(self.tokens)
 
     @cached_property
     def denied_within(self) -> tuple[frozenset[str], ...]:
-        """What is left of the words that begin with a denial."""
+        """The rests of the words that begin with a denying prefix."""
         return denied_within(self.tokens, self.language)
 
     @cached_property
@@ -161,7 +161,7 @@ class Polarity:
 
 @frozen
 class _Marks:
-    """What stands where in a sentence. `words`: as written, in lower case; `negating`: for each whether it is a
+    """The words of polarity in a sentence. `words`: as written, in lower case; `negating`: for each whether it is a
     negation; `directing`: the words of a direction, each with its place, group and side; `reaches`: for each negation
     the content terms it bears on."""
 
@@ -172,7 +172,7 @@ class _Marks:
 
     @classmethod
     def read(cls, tokens: Sequence[Token], lexicon: Lexicon) -> _Marks:
-        words = _written(tokens)
+        words = _lower_words(tokens)
         negating = [lexicon.negates(word) for word in words]
         reaches: list[list[str]] = []
         found: list[tuple[int, str, int]] = []
@@ -195,11 +195,11 @@ class _Marks:
 
 
 def count_negations(tokens: Iterable[Token], language: Language) -> int:
-    """How many words of negation a sentence has."""
-    return sum(map(LEXICONS[language].negates, _written(tokens)))
+    """Count the words of negation in a sentence."""
+    return sum(map(LEXICONS[language].negates, _lower_words(tokens)))
 
 
-def _written(tokens: Iterable[Token]) -> list[str]:
+def _lower_words(tokens: Iterable[Token]) -> list[str]:
     return [token.text.casefold().replace("’", "'") for token in tokens]
 
 
@@ -224,19 +224,16 @@ def likeness(term: str, terms: Set[str], starts: Set[str]) -> float:
 def agreement(
     claim: Polarity, weights: dict[str, float], source: Iterable[Polarity], meant: Iterable[float] = ()
 ) -> float:
-    """How far a source's sentences bear out the claim's directions, near the same matter: of the claim's directions the
-    one that they bear out least. 1 where all are said the same way, -1 where one is turned round, 0 where there is
-    nothing to compare.
-
-    `weights`: how much each of the claim's terms tells; sentences about something else count little.
-    `meant`: for each sentence how much it is about the same by its meaning, in 0..1, which counts where words say less.
-    """
+    """Return how far a source's sentences agree with the claim's directions, in -1..1: the value of the direction that
+    agrees least. 1 where all agree, -1 where one is reversed, 0 where there is nothing to compare. `weights`: the
+    weight of each of the claim's terms; sentences about something else count little. `meant`: for each sentence its
+    nearness in meaning to the claim, in 0..1, which counts where words tell less."""
     if not claim.directions:
         return 0.0
     for_, against = [0.0] * len(claim.directions), [0.0] * len(claim.directions)
     for sentence, least in zip(source, chain(meant, repeat(0.0)), strict=False):
         compared = [(theirs, kin) for theirs in sentence.directions if (kin := _kin(claim.directions, theirs))]
-        about = max(least, _about(claim, weights, sentence)) if compared else 0.0
+        about = max(least, _relatedness(claim, weights, sentence)) if compared else 0.0
         for theirs, kin in compared:
             matters = {i: _same_matter(claim.directions[i], theirs) for i in kin}
             # The same word of the claim has the better right to be compared with it, unless another is nearer.
@@ -251,12 +248,12 @@ def agreement(
 
 
 def _kin(directions: Sequence[Direction], theirs: Direction) -> dict[int, float]:
-    """By its index, how much each direction counts that can be compared with theirs."""
+    """Return the weight of each direction, by index, that can be compared with the other one."""
     return {i: kinship for i, ours in enumerate(directions) if (kinship := _kinship(ours, theirs))}
 
 
-def _about(claim: Polarity, weights: dict[str, float], sentence: Polarity) -> float:
-    """How much a sentence is about what the claim is about, in 0..1."""
+def _relatedness(claim: Polarity, weights: dict[str, float], sentence: Polarity) -> float:
+    """Return how much a sentence is about the same matter as the claim, in 0..1."""
     total = sum(weights.get(term, 0.0) for term in claim.terms)
     shared = sum(weights.get(t, 0.0) * likeness(t, sentence.terms, sentence.beginnings) for t in claim.terms)
     return (shared / total) ** 2 if total else 1.0
@@ -339,7 +336,7 @@ def _kinship(ours: Direction, theirs: Direction) -> float:
 
 
 def _same_matter(ours: Direction, theirs: Direction) -> float:
-    """How much of what stands around one direction stands around the other, in 0..1."""
+    """Return the share of the words around one direction that stand around the other, in 0..1."""
     total = sum(ours.matter.values())
     if not total:
         return 0.0

@@ -22,10 +22,7 @@ SHORTEST_BEGINNING: Final = 4
 
 @frozen
 class Contrary:
-    """What a word says of direction.
-
-    `group`: the words it is compared with; `side`: 1 or -1.
-    """
+    """The direction of a word. `group`: the words it is compared with; `side`: 1 or -1."""
 
     group: str
     side: int
@@ -33,13 +30,10 @@ class Contrary:
 
 @frozen
 class Lexicon:
-    """One language's words of polarity, in lower case.
-
-    `negations`: whole words; `clauses`: words at which a clause begins that a negation before them does not reach;
-    `entries`: contraries by whole word or beginning; `starts`: the first letters of those; `longest`: letters of the
-    longest entry; `reach`: content words after a negation that it bears on, 0 in languages where it follows what it
-    bears on; `halves`: those of the negations that mostly have a second word (ne … pas).
-    """
+    """One language's words of polarity, in lower case. `negations`: whole words; `clauses`: words that begin a clause
+    which an earlier negation does not reach; `entries`: contraries by whole word or beginning; `starts`: the first
+    letters of those; `longest`: letters of the longest entry; `reach`: content words after a negation that it bears on,
+    0 in languages where it follows them; `halves`: negations that mostly have a second word (ne … pas)."""
 
     negations: frozenset[str]
     clauses: frozenset[str]
@@ -50,7 +44,7 @@ class Lexicon:
     halves: frozenset[str]
 
     def contraries(self, word: str) -> tuple[Contrary, ...]:
-        """What the word (in lower case) says of direction; () for most words."""
+        """Return the directions of a word (in lower case); () for most words."""
         found = self.entries.get(word)
         if found is not None:
             return found

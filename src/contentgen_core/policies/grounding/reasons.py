@@ -1,4 +1,4 @@
-"""Why a drafted sentence cannot stay, in words for who writes it again."""
+"""Explain, to the model that rewrites it, why a drafted sentence is refused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NO_SOURCE: Final = "it names no source that was given"
 
 
 def reason(found: SentenceReceipt, sources: Sequence[Passage]) -> str:
-    """Of a sentence that is not supported. `sources`: those that it names."""
+    """Explain why a sentence is not supported. `sources`: the passages that it cites."""
     if not sources:
         return NO_SOURCE
     titles = ", ".join(dict.fromkeys(f"“{passage.document.title}”" for passage in sources))

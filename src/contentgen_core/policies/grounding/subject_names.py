@@ -61,10 +61,10 @@ class Word:
 
 
 def words_of(text: str) -> list[Word]:
-    return [Word(m[0], _folded(m[0]), m.start(), m.end()) for m in _WORD.finditer(text)]
+    return [Word(m[0], _fold(m[0]), m.start(), m.end()) for m in _WORD.finditer(text)]
 
 
-def _folded(word: str) -> str:
+def _fold(word: str) -> str:
     return folded(word.translate(_HYPHENS))
 
 
@@ -79,7 +79,7 @@ def spans(text: str, separator: re.Pattern[str]) -> Iterator[tuple[int, int]]:
         yield start, len(text)
 
 
-def related(one: Subject, other: Subject) -> bool:
+def name_same_thing(one: Subject, other: Subject) -> bool:
     """Whether two names are of one thing, or of a thing and its part."""
     return set(one) <= set(other) or set(other) <= set(one)
 
@@ -99,7 +99,7 @@ def find_names(
     if _asks_for_a_product(topic):
         texts |= {start for passage in passages for start in _beginnings(passage.text)}
     first = {name for title in (topic, *titles) for name in written.names(title, is_title=title in titles)}
-    first.update(_contrasted(topic, titles))
+    first.update(_contrasted_words(topic, titles))
     others = {name for text in texts for name in written.names(text, is_title=False)} - first
     found = first.union(sorted(others)[: max(0, MAX_NAMES - len(first))])
     numbered = {name for name in found if is_numbered(name)}
@@ -108,9 +108,9 @@ def find_names(
     return sorted(found - lone, key=lambda name: (-len(name), name))
 
 
-def _contrasted(topic: str, titles: Iterable[str]) -> Iterator[Subject]:
-    """The words of a topic in which titles differ that are alike else (`Nachtbusse in Gifhorn`, `Nachtbusse in
-    Stendal`): what it compares, also in German, which writes every noun as it does names."""
+def _contrasted_words(topic: str, titles: Iterable[str]) -> Iterator[Subject]:
+    """Yield the words of a topic in which otherwise equal titles differ (`Nachtbusse in Gifhorn`, `Nachtbusse in
+    Stendal`): the things it compares, also in German, which capitalises every noun."""
     asked = {word.folded for word in words_of(topic) if word.text[:1].isupper()} - NOT_NAMES
     found: dict[tuple[str, ...], set[str]] = defaultdict(set)
     for title in titles:
@@ -150,14 +150,15 @@ class Naming:
         return frozenset(name for name, _ in self.find(words_of(text), cased=cased))
 
     def _at(self, words: Sequence[Word], at: int) -> Subject | None:
-        keys = list(uninflected(words[at].folded))
+        keys = list(base_forms(words[at].folded))
         whole = (name for key in keys for name in self._beginning.get(key, ()) if _begins(words, at, name))
         return next(whole, None) or next((self._alone[key] for key in keys if key in self._alone), None)
 
 
 @frozen
 class Usage:
-    """How a text writes its words, folded: in lower case, with a capital inside a sentence, with a number behind."""
+    """The spellings of a text's words, folded: in lower case, with a capital inside a sentence, followed by a
+    number."""
 
     all: frozenset[str]
     lower: frozenset[str]
@@ -169,7 +170,7 @@ class Usage:
 def usage_of(text: str) -> Usage:
     matches = list(_WORD.finditer(text))  # no Word of each: this is done to every passage of every article
     written = [match[0] for match in matches]
-    words = list(map(_folded, written))
+    words = list(map(_fold, written))
     apart = [i for i, word in enumerate(written) if not word.islower()]
     starts = {i: matches[i].start() for i in apart}
     return Usage(
@@ -181,7 +182,7 @@ def usage_of(text: str) -> Usage:
 
 
 class _Written:
-    """How words are written in the passages."""
+    """The spellings of words in the passages."""
 
     def __init__(self, passages: Iterable[Passage]) -> None:
         self._german = False
@@ -263,7 +264,7 @@ def _distinctive(names: Sequence[Subject]) -> Mapping[str, Subject]:
     }
 
 
-def uninflected(word: str) -> Iterator[str]:
+def base_forms(word: str) -> Iterator[str]:
     yield word
     for cut in range(1, LONGEST_ENDING + 1):
         if len(word) - cut > SHORTEST_NAME and not has_digit(word):
@@ -272,7 +273,7 @@ def uninflected(word: str) -> Iterator[str]:
 
 def _begins(words: Sequence[Word], at: int, name: Subject) -> bool:
     found = words[at : at + len(name)]
-    return len(found) == len(name) and all(part in uninflected(w.folded) for w, part in zip(found, name, strict=True))
+    return len(found) == len(name) and all(part in base_forms(w.folded) for w, part in zip(found, name, strict=True))
 
 
 def _asks_for_a_product(topic: str) -> bool:
@@ -291,7 +292,7 @@ def _labels(text: str) -> Iterator[str]:
 
 
 def _beginnings(text: str) -> Iterator[str]:
-    """How those sentences of a text begin that have an article or a code first, and the values of `name: value`."""
+    """Yield the beginnings of sentences that start with an article or a code, and the values of `name: value`."""
     for line in text.splitlines():
         for start, end in spans(line, SENTENCE_END):
             beginning = line[start : min(end, start + LONGEST_LABEL)]
@@ -314,7 +315,7 @@ def _is_code(word: str) -> bool:
 
 
 def is_number(word: str) -> bool:
-    """What can number a name: a short number or code, or a letter (`Rotta X`)."""
+    """Whether a word can number a name: a short number or code, or a letter (`Rotta X`)."""
     if len(word) == 1 and word.isalpha():
         return word.isupper() and word not in _LETTERS_ALONE
     return has_digit(word) and len(word) <= LONGEST_NUMBER

@@ -1,8 +1,6 @@
-"""What the passages of an article speak of: the named things that their documents and sections are on, and for each of
-their statements which of them it is about.
-
-A data sheet says "The warranty covers ten years." of the product in its title, and names competitors. Read outside it,
-the sentence would be understood of whatever the article is on."""
+"""Subjects of an article's passages: the named things that their documents and sections are about, and which of them
+each statement is about. A data sheet says "The warranty covers ten years." of the product in its title, and names
+competitors. Outside it, the sentence would be taken to be about the article's subject."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ from contentgen_core.policies.grounding.subject_names import (
     Word,
     find_names,
     is_numbered,
-    related,
+    name_same_thing,
     spans,
     words_of,
 )
@@ -48,9 +46,9 @@ _RULE: Final = re.compile(r"^[\s|:=+-]+$")
 
 @frozen
 class Statement:
-    """A clause of a text. `about`: what it speaks of; `mentioned`: what it names besides, where nothing competes: a
-    sentence of an encyclopedia is as much on that; `named`: whether the text names what it is about itself, in this
-    clause or before it; `words`: the other words, folded."""
+    """A clause of a text. `about`: its subjects; `mentioned`: other things it names, where nothing competes (a sentence
+    of an encyclopedia is as much about those); `named`: whether the text names the subject itself, in this clause or
+    before it; `words`: the other words, folded."""
 
     start: int
     end: int
@@ -61,16 +59,14 @@ class Statement:
 
 
 class Subjects:
-    """The subjects of an article's passages. Deterministic.
-
-    `topic`: the article's; its names are subjects too, whether a document is on them or not.
-    """
+    """The subjects of an article's passages. Deterministic. `topic`: the article's; its names are subjects too, even if
+    no document is about them."""
 
     def __init__(self, topic: str, passages: Iterable[Passage]) -> None:
         self._passages = {passage.ref: passage for passage in passages}
         self._titles = {p.document.id: p.document.title for p in self._passages.values()}
         headings = {part for p in self._passages.values() for part in _parts(p.heading)}
-        self._things = _listed(topic, self._passages.values())
+        self._things = _listed_things(topic, self._passages.values())
         self._listed = frozenset(self._things)
         names = {*find_names(topic, set(self._titles.values()), headings, list(self._passages.values())), *self._listed}
         self._names = sorted(names, key=lambda name: (-len(name), name))
@@ -81,7 +77,7 @@ class Subjects:
         # "The heat pump Borea 7 …"
         self._before_names = ARTICLES.union(w.folded for title in self._titles.values() for w in words_of(title))
         self._circles = self._naming_each_other()
-        self._competing = self._of_a_kind()
+        self._competing = self._things_of_a_kind()
         self._statements: dict[SourceRef, tuple[Statement, ...]] = {}
         self.several = bool(self._competing or self._circles)
         """Whether there is anything to mistake for another: else every statement is in context."""
@@ -95,12 +91,12 @@ class Subjects:
         return self._passages[ref].document.title
 
     def of(self, text: str) -> frozenset[Subject]:
-        """The subjects that a topic or a heading names, however it writes them."""
+        """Return the subjects that a topic or a heading names, in any spelling."""
         return self._naming.named(text, cased=False)
 
     def side_by_side(self, text: str) -> bool:
-        """Whether a topic or a heading names several subjects beside each other (`A or B`), so that what is said of one
-        has to name it."""
+        """Whether a topic or a heading names several subjects side by side (`A or B`), so that a statement on one has
+        to name it."""
         found = self._naming.find(words := words_of(text), cased=False)
         return any(
             not self.are_related(one, other) and all(w.folded in JOINING for w in words[at + len(one) : after])
@@ -108,7 +104,8 @@ class Subjects:
         )
 
     def compared(self, text: str) -> list[tuple[str, Subject]]:
-        """The competing subjects that a topic names, in its order, each as written there; none unless there are two."""
+        """Return the competing subjects that a topic names, in order, each as written there; none unless there are
+        two."""
         words, found = words_of(text), list[tuple[str, Subject]]()
         listed = named_list(text)  # `bombas de calor Borea 7 y Calor 300`
         for name, at in self._naming.find(words, cased=listed is not None and listed.cased):
@@ -118,8 +115,8 @@ class Subjects:
         return found if len(found) > 1 else []
 
     def of_passage(self, ref: SourceRef) -> frozenset[Subject]:
-        """What the passage's section is on: the competing thing that the innermost of its headings names, else all that
-        its headings and its title name."""
+        """Return the subjects of a passage's section: the competing thing that its innermost heading names, else all
+        that its headings and its title name."""
         passage = self._passages[ref]
         found = self._of_title[passage.document.id]
         for part in _parts(passage.heading):
@@ -135,11 +132,11 @@ class Subjects:
         """Whether two names are of one thing, or of a thing and its part: not those that the topic lists as two things
         (`Borea 7 and Borea 7 Plus`)."""
         places = self._things.get(one), self._things.get(other)
-        return related(one, other) and (None in places or places[0] == places[1])
+        return name_same_thing(one, other) and (None in places or places[0] == places[1])
 
     def are_rivals(self, some: Iterable[Subject], others: Iterable[Subject]) -> bool:
-        """Whether what is said of some things can be mistaken for what is said of others, none of which are related:
-        both are things of a kind, or their documents name each other, by way of others perhaps."""
+        """Whether statements on some things can be mistaken for statements on others, none of which are related: both
+        are things of a kind, or their documents name each other, perhaps through others."""
         some = frozenset(some)
         others = frozenset(others)
         if any(self.are_related(a, b) for a, b in product(some, others)):
@@ -152,7 +149,8 @@ class Subjects:
         )
 
     def asks_of_a_kind(self, topic: str, about: Iterable[Subject]) -> bool:
-        """Whether a topic without names asks of the kind of things that these are: products with numbers always."""
+        """Whether a topic without names asks about the kind of things that these are; always for products with
+        numbers."""
         asked = {word.folded for word in words_of(topic)}
         return any(
             self._is_product(subject) or (subject in self._competing and asked & self._kinds.get(subject, frozenset()))
@@ -163,13 +161,13 @@ class Subjects:
         return subject in self._competing and subject in self._headed and is_numbered(subject)
 
     def statements(self, ref: SourceRef) -> tuple[Statement, ...]:
-        """Those of a passage, in order."""
+        """Return the statements of a passage, in order."""
         if ref not in self._statements:
             self._statements[ref] = tuple(self.read(self._passages[ref].text, self.of_passage(ref)))
         return self._statements[ref]
 
     def read(self, text: str, about: frozenset[Subject]) -> Iterator[Statement]:
-        """The statements of a text. `about`: what it speaks of where it names nothing."""
+        """Yield the statements of a text. `about`: its subjects where it names none."""
         focus, columns, at = _Focus(about, named=False), list[frozenset[Subject]](), 0
         start = focus
         for line in text.splitlines(keepends=True):
@@ -188,8 +186,8 @@ class Subjects:
                     focus = yield from self._sentence(bare[begin:end], offset + begin, focus, start)
 
     def _row(self, line: str, offset: int, focus: _Focus, columns: Sequence[frozenset[Subject]]) -> Iterator[Statement]:
-        """A row of a table: what stands in a column that its head names is about that; else all is about what the row
-        names first."""
+        """Yield the statements of a table's row: a cell is about the thing that its column's head names; else all cells
+        are about the first thing that the row names."""
         if _RULE.match(line):
             return
         if names := self._naming.find(words_of(line), cased=True):
@@ -205,14 +203,14 @@ class Subjects:
                 at += len(cell) + 1
 
     def _sentence(self, text: str, offset: int, focus: _Focus, start: _Focus) -> Generator[Statement, None, _Focus]:
-        """The statements of a sentence; returns what the next one speaks of if it names nothing itself."""
+        """Yield the statements of a sentence; return the subjects of the next sentence if that names none."""
         first = True
         for begin, end in spans(text, _CLAUSE_END):
             clause = text[begin:end]
             words = words_of(clause)
             if first and words and not self._continues(words, focus, start):
                 focus = start
-            leading, mentioned = self._leading(words)
+            leading, mentioned = self._leading_subjects(words)
             if leading:
                 focus = _Focus(frozenset(leading), named=True)
             competing = self.is_competing(focus.about)
@@ -228,14 +226,14 @@ class Subjects:
         return Statement(start, start + len(text), frozenset(words), focus.about, mentioned, focus.named)
 
     def _continues(self, words: Sequence[Word], focus: _Focus, start: _Focus) -> bool:
-        """Whether a sentence can be understood of what the one before it spoke of: of a competing thing always."""
+        """Whether a sentence can be about the subjects of the one before it; always true for a competing thing."""
         if focus.about == start.about:
             return True
         return words[0].folded in BACKWARD or self.is_competing(focus.about) or self.is_competing(start.about)
 
-    def _leading(self, words: Sequence[Word]) -> tuple[list[Subject], list[Subject]]:
-        """The subjects with which a clause begins, and those that it mentions further on. Names that it compares with
-        are neither."""
+    def _leading_subjects(self, words: Sequence[Word]) -> tuple[list[Subject], list[Subject]]:
+        """Return the subjects with which a clause begins, and those mentioned later. Names that it compares with are in
+        neither."""
         leading: list[Subject] = []
         mentioned: list[Subject] = []
         end = 0
@@ -251,10 +249,10 @@ class Subjects:
             end = at + len(name)
         return leading, mentioned
 
-    def _of_a_kind(self) -> frozenset[Subject]:
-        """Subjects that are numbered like products, those whose documents' titles have all other words in common, those
-        that stand in a circle with two of these, and those that the topic lists. What one title alone names together
-        (`… with SPF and DKIM`) are parts of one thing."""
+    def _things_of_a_kind(self) -> frozenset[Subject]:
+        """Return the subjects that are numbered like products, those whose documents' titles have all other words in
+        common, those in a circle of references with two of these, and those that the topic lists. Names that only one
+        title has together (`… with SPF and DKIM`) are parts of one thing."""
         kinds: dict[frozenset[str], set[frozenset[Subject]]] = defaultdict(set)
         for id, title in self._titles.items():
             words = {w.folded for w in words_of(title) if not w.text.isdigit()}
@@ -271,7 +269,7 @@ class Subjects:
         return frozenset(a for a in competing if any(not self.are_related(a, b) for b in competing))
 
     def _naming_each_other(self) -> list[frozenset[Subject]]:
-        """Subjects of titles whose documents name each other, in circles of two and more."""
+        """Return the circles of two or more subjects whose documents name each other."""
         named: dict[Subject, set[Subject]] = defaultdict(set)
         for passage in self._passages.values():
             if about := self._of_title[passage.document.id]:
@@ -292,14 +290,15 @@ class Subjects:
 
 @frozen
 class _Focus:
-    """What a text speaks of at a place, and whether it has named that."""
+    """The subjects at a place of a text, and whether the text has named them."""
 
     about: frozenset[Subject]
     named: bool
 
 
-def _listed(topic: str, passages: Iterable[Passage]) -> dict[Subject, int]:
-    """The things that a topic lists, as it and headings write them, if passages are on them, with their places."""
+def _listed_things(topic: str, passages: Iterable[Passage]) -> dict[Subject, int]:
+    """Return the things that a topic lists and passages are about, as the topic and headings write them, with their
+    places."""
     things = enumerate(named_things(topic, passages))
     return {spelling: place for place, thing in things if thing.refs for spelling in thing.spellings}
 

@@ -1,5 +1,5 @@
-"""How surely passages support a claim: the chance that they speak of the matter, times the chance that they then say
-the same of it. Two logistic scores of a few features that explain themselves."""
+"""Probability that passages support a claim: the chance that they are about the same matter, times the chance that they
+then say the same of it. Two logistic scores of a few features each."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ MEANT_WITHIN: Final = 0.12
 
 @frozen
 class About:
-    """Whether the passages speak of the matter. `close`: the share of the claim's words, longer ones weighing more, in
-    the windows; `anywhere`: in the whole passages; `missing`: 1 when a fact is missing; `near`: how near in meaning the
-    claim is to the nearest sentence of the passages, None where that is not known."""
+    """Features of being about the same matter. `close`: the share of the claim's words, longer ones weighing more, in
+    the windows; `anywhere`: in the whole passages; `missing`: 1 when a fact is missing; `near`: the claim's nearness in
+    meaning to the nearest sentence of the passages, None where unknown."""
 
     close: float
     anywhere: float
@@ -42,8 +42,8 @@ class About:
 
 @frozen
 class Same:
-    """Whether they say the same. `agreed`: how far the passages bear out the claim's directions, in -1..1; `negated`:
-    1 when what a negation bears on in the windows or in the claim stands without any in the other."""
+    """Features of saying the same. `agreed`: how far the passages agree with the claim's directions, in -1..1;
+    `negated`: 1 when words that are negated on one side stand without a negation on the other."""
 
     agreed: float
     negated: float
@@ -53,7 +53,7 @@ Features = tuple[About, Same]
 
 
 def features(claim: Claim, windows: Sequence[Window], *, missing: bool) -> Features:
-    """`windows`: at least one, of sources of the claim."""
+    """Compute the features of a claim and windows. `windows`: at least one, of sources of the claim."""
     sentences = [s.polarity for w in windows for s in w.sentences]
     about = About(
         close=claim.share(claim.within(w) for w in windows),
@@ -66,7 +66,7 @@ def features(claim: Claim, windows: Sequence[Window], *, missing: bool) -> Featu
             claim.polarity,
             claim.weights,
             [p for w in windows for p in w.source.polarities],
-            [meant for w in windows for meant in _meant(claim, w.source)],
+            [meant for w in windows for meant in _meaning_weights(claim, w.source)],
         ),
         negated=float(negates(claim.polarity, sentences)),
     )
@@ -74,7 +74,7 @@ def features(claim: Claim, windows: Sequence[Window], *, missing: bool) -> Featu
 
 
 def score(found: Features) -> float:
-    """In 0..1, from SUPPORTED_FROM on where the sentence counts as supported."""
+    """Return the probability of support, in 0..1; from SUPPORTED_FROM on the sentence counts as supported."""
     about, same = found
     weights = BY_WORDS if about.near is None else BY_MEANING
     chance = _logistic(weights.about, values(about)) * _logistic(weights.same, values(same))
@@ -84,7 +84,7 @@ def score(found: Features) -> float:
 
 
 def values(found: About | Same) -> dict[str, float]:
-    """The features that are known, by name."""
+    """Return the features that are known, by name."""
     return {name: value for name, value in asdict(found).items() if value is not None}
 
 
@@ -92,8 +92,8 @@ def _logistic(weights: Mapping[str, float], values: Mapping[str, float]) -> floa
     return 1 / (1 + math.exp(-weights[ALWAYS] - sum(weights[name] * value for name, value in values.items())))
 
 
-def _meant(claim: Claim, source: ParsedPassage) -> list[float]:
-    """How much the title, then each sentence of a passage is about what the claim is about, by its meaning."""
+def _meaning_weights(claim: Claim, source: ParsedPassage) -> list[float]:
+    """Return how much the title, then each sentence of a passage is about the claim's matter, by meaning."""
     near = claim.near[source.passage.ref]
     found = [NEAREST_MEANT * max(0.0, 1 - (max(near) - value) / MEANT_WITHIN) for value in near]
     return [0.0, *found, *[0.0] * (len(source.sentences) - len(found))]
@@ -111,8 +111,8 @@ def is_opposed(claim: Claim, windows: Sequence[Window]) -> bool:
 
 
 def opposes_itself(sentence: Polarity, terms: Iterable[str]) -> bool:
-    """The same of a sentence that is taken over whole: only what it compares, and its directions, can be read against
-    one another. `terms`: of its words that are no stop words."""
+    """Whether a sentence taken over whole contradicts itself: only its comparisons and directions can be read against
+    one another. `terms`: of its words that are not stop words."""
     if is_reversed(sentence.comparisons, sentence.comparisons):
         return True
     weights = weights_of(terms)
@@ -120,6 +120,6 @@ def opposes_itself(sentence: Polarity, terms: Iterable[str]) -> bool:
 
 
 def _sentences(claim: Claim, window: Window) -> Iterator[tuple[Shares, ParsedSentence]]:
-    """The window's sentences, each with what it has of the claim."""
+    """Yield the window's sentences, each with the claim's terms in it."""
     found = claim.found[window.source.passage.ref].sentences
     return zip(found[window.first : window.first + window.length], window.sentences, strict=True)

@@ -9,7 +9,8 @@ from attrs import frozen
 
 @frozen
 class Weights:
-    """`about`, `same`: of the features of the two chances; `enough`: the product from which a sentence is supported."""
+    """Weights of the support score. `about`, `same`: of the features of the two chances; `enough`: the product from
+    which a sentence counts as supported."""
 
     about: dict[str, float]
     same: dict[str, float]

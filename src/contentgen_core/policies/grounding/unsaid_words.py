@@ -1,8 +1,6 @@
-"""Words of a claim that none of its sources has. What a claim says of its subject stands in its content words: where
-one of them is nowhere in what is cited, nobody said it there, however well the rest of the claim is found.
-
-A word is found in another form, as a part of a compound, or as one of the same meaning that stands where it might stand
-itself."""
+"""Find the words of a claim that none of its sources has. A claim's content words carry its statement: where one of
+them is nowhere in the cited passages, they do not state it, however well the rest is found. Another form, a part of a
+compound, or a word of the same meaning in a similar place counts as found."""
 
 from __future__ import annotations
 
@@ -45,11 +43,9 @@ SAID_NEAR: Final = 0.2
 def unsaid_words(
     tokens: Sequence[Token], facts: Collection[Token], sources: Sequence[ParsedPassage], words: Nearness | None
 ) -> tuple[str, ...]:
-    """The words of a claim that say something and that no source says, each once, in order.
-
-    `tokens`: of the claim; `facts`: those of them that are judged as facts. `sources`: those in the claim's language;
-    none: nothing is missing. `words`: how near words are in meaning; None, or a word that it does not know: only its
-    forms count."""
+    """Return the content words of a claim that no source has, each once, in order. `tokens`: of the claim; `facts`:
+    those of them that are judged as facts. `sources`: those in the claim's language; none: nothing is missing. `words`:
+    nearness of words; None, or a word that it does not know: only forms count."""
     if not sources:
         return ()
     language = sources[0].language
@@ -64,8 +60,8 @@ def unsaid_words(
 
 
 def words_beside(tokens: Iterable[Token], sources: Iterable[ParsedPassage]) -> tuple[str, ...]:
-    """The words of the sources that may stand for one of the claim: of the sentences that share most of its content
-    words those that they have, or have more often than the claim. Among the words of many sentences one is near to
+    """Return the words of the sources that may replace a word of the claim: from the sentences that share most of its
+    content words, the words that the claim lacks or has less often. Among the words of many sentences one is near to
     any word by chance."""
     claimed = Counter(token.term for token in tokens if not token.stop)
     shared = [(len(claimed.keys() & s.terms), s) for source in sources for s in source.sentences]
@@ -114,6 +110,6 @@ def _is_part(word: str, other: str) -> bool:
 
 
 def _participles(word: str) -> tuple[str, ...]:
-    """The word, and without the "ge" of a German or Dutch participle (gemeldet, abgebürstet)."""
+    """Return the word, and its form without the "ge" of a German or Dutch participle (gemeldet, abgebürstet)."""
     bare = word.replace("ge", "", 1)
     return (word, bare) if len(bare) >= FEWEST_COMMON and bare != word else (word,)

@@ -1,9 +1,7 @@
-"""The grounding check: whether what an article says is in what it cites. Deterministic, without a model.
-
-A sentence is supported when its words are found close together in a cited passage, every hard fact in it (figures with
-their units, dates, names, codes, quoted words) is found there as well, without being turned into its opposite, and no
-word that says something is in none of the cited passages.
-"""
+"""The grounding check: whether the cited passages support an article's sentences. Deterministic, without a model. A
+sentence is supported when its words are found close together in a cited passage, every hard fact in it (figures with
+their units, dates, names, codes, quoted words) is found there as well, nothing turns it into its opposite, and no
+content word is in none of the cited passages."""
 
 from __future__ import annotations
 
@@ -59,7 +57,7 @@ FULL_FROM: Final = 0.95
 
 @frozen
 class Explanation:
-    """`missing` facts and being `opposed` refuse a sentence whatever its score."""
+    """The parts of a verdict. `missing` facts and being `opposed` refuse a sentence whatever its score."""
 
     features: Features
     missing: tuple[str, ...]
@@ -68,11 +66,8 @@ class Explanation:
 
 class Verifier:
     """Checks sentences against passages. A verdict depends on the sentence, its passages and the language alone.
-    Threads may share it.
-
-    `passages`: those that sentences may cite, by what they are cited as.
-    `parsed`: where passages are taken apart that others check sentences against as well; None: here alone.
-    """
+    Threads may share it. `passages`: those that sentences may cite, by reference. `parsed`: a cache of parsed passages
+    shared with other verifiers; None: a cache of its own."""
 
     def __init__(
         self, passages: Mapping[SourceRef, Passage], analysis: TextAnalysis, parsed: ParsedPassages | None = None
@@ -81,10 +76,9 @@ class Verifier:
         self._parsed = parsed or ParsedPassages(analysis)
 
     def check(self, sentence: DraftSentence, language: Language, nearness: Nearness | None = None) -> SentenceReceipt:
-        """The sentence's receipt, still without the numbers of its citations. Citations of passages that are not given
-        are ignored; the totals count them as invalid.
-
-        `nearness`: counts where the sentence has a vector there; None: words and facts alone."""
+        """Return the sentence's receipt, still without the numbers of its citations. Citations of unknown passages are
+        ignored; the totals count them as invalid. `nearness`: counts where the sentence has a vector there; None: words
+        and facts alone."""
         sources = self._sources_of(sentence, language)
         if not sources:
             verdict = Verdict.UNSUPPORTED if self._passages else Verdict.UNSOURCED
@@ -99,37 +93,34 @@ class Verifier:
         language: Language,
         known: Receipts = NOTHING_CHECKED,
     ) -> dict[DraftSentence, SentenceReceipt]:
-        """One receipt for each different sentence, in order, by words and facts.
-
-        `known`: receipts of earlier checks in this language; a sentence that has one there is not checked again.
-        """
+        """Return a receipt for each different sentence, in order, by words and facts. `known`: receipts of earlier
+        checks in this language; those sentences are not checked again."""
         each = dict.fromkeys(sentence.citing_only(self._passages) for sentence in sentences)
         return {sentence: known.get(sentence) or self.check(sentence, language) for sentence in each}
 
     def check_again(self, receipts: Receipts, language: Language, nearness: Nearness) -> Receipts:
-        """The receipts of the sentences that nearness says more about, by words, facts and nearness."""
+        """Return new receipts for the sentences that have a vector, by words, facts and nearness."""
         compared = [sentence for sentence, found in receipts.items() if is_compared(sentence, found)]
         return {sentence: self.check(sentence, language, nearness) for sentence in compared}
 
     def open_windows(self, sentence: DraftSentence, language: Language) -> tuple[Window, ...]:
-        """For each passage that the sentence cites, where it says most of it. Nothing where rules alone can tell: for a
-        quotation, for what a passage holds word for word, and where no passage given is cited."""
+        """Return the best window of each passage that the sentence cites. Empty where rules alone decide: for a
+        quotation, for a sentence that a passage holds word for word, and where no known passage is cited."""
         sources = self._sources_of(sentence, language)
         if sentence.quotation or any(source.wording.find(sentence.text) is not None for source in sources):
             return ()
         return self._windows(Claim.read(sentence.text, sources, self._analysis, language), sources)
 
     def languages(self, sentences: Iterable[DraftSentence]) -> frozenset[Language]:
-        """Those of the passages that the sentences cite."""
+        """Return the languages of the passages that the sentences cite."""
         refs = {ref for sentence in sentences for ref in sentence.sources if ref in self._passages}
         return frozenset(self._passages[ref].document.language for ref in refs)
 
     def compared(
         self, sentences: Iterable[DraftSentence], language: Language, known: Collection[Language]
     ) -> dict[Language, Compared]:
-        """What nearness needs to know of the sentences, by the language of the passages that they cite.
-
-        `known`: the languages that nearness is known in."""
+        """Return the texts whose vectors the check needs, by the language of the cited passages. `known`: the languages
+        for which vectors can be had."""
         claims: dict[Language, list[str]] = {}
         evidence: dict[Language, list[str]] = {}
         words: list[str] = []
@@ -144,23 +135,25 @@ class Verifier:
                 words += (found.word, *found.replaced)
             if claim.unsaid:
                 words += (*claim.unsaid, *words_beside(claim.tokens, own))
-            for source in self._foreign(sentence, language, known):
+            for source in self._foreign_sources(sentence, language, known):
                 other = source.passage.document.language
                 names = doubtful_names(Claim.read(sentence.text, [source], self._analysis, language), source)
                 claims.setdefault(other, []).extend((sentence.text, *names))
                 evidence.setdefault(other, []).extend((*source.compared, *(possible_names(source) if names else ())))
         return {
-            other: Compared(_each(claims[other]), _each(evidence[other]), _each(words) if other is language else ())
+            other: Compared(
+                _distinct(claims[other]), _distinct(evidence[other]), _distinct(words) if other is language else ()
+            )
             for other in claims
         }
 
     def everyday_words(self, language: Language) -> tuple[str, ...]:
-        """The words of everyday sentences about different things: how near those are, any two words are."""
+        """Return words of everyday sentences about different things; their nearness is the one of unrelated words."""
         texts = (text for pair in PARAPHRASES[language] for text in pair)
-        return _each(t.text for text in texts for t in self._analysis.tokens(text, language) if not t.stop)
+        return _distinct(t.text for text in texts for t in self._analysis.tokens(text, language) if not t.stop)
 
     def _receipt(self, sentence: DraftSentence, language: Language, nearness: Nearness | None) -> SentenceReceipt:
-        foreign = self._foreign(sentence, language, () if nearness is None else nearness.foreign)
+        foreign = self._foreign_sources(sentence, language, () if nearness is None else nearness.foreign)
         apart = {source.passage.ref for source in foreign}
         own = [source for source in self._sources_of(sentence, language) if source.passage.ref not in apart]
         found = [self._in_own_language(sentence.text, own, language, nearness)] if own else []
@@ -178,20 +171,19 @@ class Verifier:
     def _in_own_language(
         self, text: str, sources: Sequence[ParsedPassage], language: Language, nearness: Nearness | None
     ) -> SentenceReceipt:
-        if nearness is None and len(sources) == 1 and (whole := self._whole(text, sources[0])):
-            return _found(text, Finding(1.0, (whole,), ()), whole, None, 1)
+        if nearness is None and len(sources) == 1 and (whole := self._verbatim_window(text, sources[0])):
+            return _receipt_of(text, Finding(1.0, (whole,), ()), whole, None, 1)
         claim = Claim.read(text, sources, self._analysis, language, nearness)
-        alone = self._alone(claim, sources)
+        alone = self._findings_by_source(claim, sources)
         finding = self._find(claim, sources, alone)
         chosen = finding.windows
         best = chosen[0] if len(chosen) == 1 else max(chosen, key=lambda w: self._weigh(claim, (w,)))
         near = max((near for source in claim.near.values() for near in source), default=None)
-        return _found(text, finding, best, near, self._needed(claim, sources, alone, finding))
+        return _receipt_of(text, finding, best, near, self._count_needed(claim, sources, alone, finding))
 
-    def _whole(self, text: str, source: ParsedPassage) -> Window | None:
-        """The sentence of the source that the text is, word for word and from its beginning to its end: what weighing
-        would find, since nothing of it is missing there and nothing else bears it out better. None where it is no such
-        sentence, or one that can be read against itself."""
+    def _verbatim_window(self, text: str, source: ParsedPassage) -> Window | None:
+        """Return the source's sentence that equals the text word for word from beginning to end; weighing would find
+        the same, since nothing is missing there. None where there is no such sentence, or it contradicts itself."""
         span = source.wording.find(text)
         at = None if span is None else source.sentence_with(span)
         if at is None:
@@ -206,14 +198,14 @@ class Verifier:
         other = source.passage.document.language
         claim = Claim.read(text, [source], self._analysis, language)
         finding, near = compare(claim, source, self._parsed.windows(source), nearness.foreign[other])
-        found = _found(text, finding, finding.windows[0], near, int(finding.holds))
+        found = _receipt_of(text, finding, finding.windows[0], near, int(finding.holds))
         return evolve(found, passage_language=other)
 
     def explain(self, sentence: DraftSentence, language: Language, nearness: Nearness | None = None) -> Explanation:
-        """What the verdict on a sentence is made of. It cites at least one of the passages given."""
+        """Return the parts of the verdict on a sentence, which has to cite at least one known passage."""
         sources = self._sources_of(sentence, language)
         claim = Claim.read(sentence.text, sources, self._analysis, language, nearness)
-        windows = self._find(claim, sources, self._alone(claim, sources)).windows
+        windows = self._find(claim, sources, self._findings_by_source(claim, sources)).windows
         missing = missing_facts(claim, windows)
         found = features(claim, windows, missing=bool(missing))
         return Explanation(found, missing, is_opposed(claim, windows))
@@ -221,8 +213,10 @@ class Verifier:
     def _sources_of(self, sentence: DraftSentence, language: Language) -> list[ParsedPassage]:
         return [self._source(ref, language) for ref in sentence.citing_only(self._passages).sources]
 
-    def _foreign(self, sentence: DraftSentence, language: Language, known: Collection[Language]) -> list[ParsedPassage]:
-        """Those of the passages cited that are in another language, which is known, as read in theirs."""
+    def _foreign_sources(
+        self, sentence: DraftSentence, language: Language, known: Collection[Language]
+    ) -> list[ParsedPassage]:
+        """Return the cited passages in another language that is known, parsed in theirs."""
         refs = sentence.citing_only(self._passages).sources
         languages = {ref: self._passages[ref].document.language for ref in refs}
         return [
@@ -232,12 +226,13 @@ class Verifier:
     def _source(self, ref: SourceRef, language: Language) -> ParsedPassage:
         return self._parsed.of(self._passages[ref], language)
 
-    def _alone(self, claim: Claim, sources: Sequence[ParsedPassage]) -> list[Finding]:
-        """What each source holds by itself."""
+    def _findings_by_source(self, claim: Claim, sources: Sequence[ParsedPassage]) -> list[Finding]:
+        """Return the finding of each source by itself."""
         return [self._judge(claim, self._windows(claim, [source])) for source in sources]
 
     def _find(self, claim: Claim, sources: Sequence[ParsedPassage], alone: Sequence[Finding]) -> Finding:
-        """The best single source, or all of them together where they hold clearly better. `alone`: by source."""
+        """Return the finding of the best single source, or of all together where they support clearly better. `alone`:
+        the findings by source."""
         best = max(alone, key=lambda f: (f.holds, f.score))
         if len(sources) == 1 or (best.holds and best.score + COMBINATION_GAIN > 1.0):
             return best
@@ -245,11 +240,12 @@ class Verifier:
         better = together.score >= best.score + COMBINATION_GAIN
         return together if together.holds >= best.holds and (better or not best.holds) else best
 
-    def _needed(
+    def _count_needed(
         self, claim: Claim, sources: Sequence[ParsedPassage], alone: Sequence[Finding], finding: Finding
     ) -> int:
-        """How many citations contribute. ALCE's precision counts one that supports alone, or without which the others
-        do not support; as this verifier has degrees, one without which they support clearly less counts as well."""
+        """Count the citations that contribute. ALCE's precision counts one that supports alone, or without which the
+        others do not support; as this verifier has degrees, one without which they support clearly less counts as
+        well."""
         if not finding.holds:
             return 0
         needed = 0
@@ -263,18 +259,18 @@ class Verifier:
         return needed
 
     def _windows(self, claim: Claim, sources: Sequence[ParsedPassage]) -> tuple[Window, ...]:
-        """One window a source, each chosen to add most to those before it."""
+        """Choose one window a source, each adding most to those before it."""
         chosen: tuple[Window, ...] = ()
         for source in sources:
             options = self._parsed.windows(source)
             if claim.verbatim[source.passage.ref] is not None:
                 options = tuple(w for w in options if claim.is_verbatim_in(w)) or options
-            chosen += (self._best(claim, chosen, options),)
+            chosen += (self._best_window(claim, chosen, options),)
         return chosen
 
-    def _best(self, claim: Claim, chosen: tuple[Window, ...], options: Sequence[Window]) -> Window:
-        """The window that weighs most together with those chosen: among equal ones the shortest, as the most telling,
-        then the first. `options`: in that order."""
+    def _best_window(self, claim: Claim, chosen: tuple[Window, ...], options: Sequence[Window]) -> Window:
+        """Return the window that weighs most together with those chosen; among equal ones the shortest, then the first.
+        `options`: in that order."""
         best, most = options[0], -1.0
         for window in options:
             weight = round(self._weigh(claim, (*chosen, window)), 3)
@@ -285,7 +281,8 @@ class Verifier:
         return best
 
     def _weigh(self, claim: Claim, windows: Sequence[Window]) -> float:
-        """The share of the claim's terms in the windows, mixed with kept neighbourhoods, in 0..1."""
+        """Return the share of the claim's terms in the windows, mixed with the share of neighbouring pairs kept, in
+        0..1."""
         if not claim.weights:
             return float(any(claim.is_verbatim_in(w) for w in windows))
         close = claim.share(claim.within(w) for w in windows)
@@ -315,7 +312,7 @@ class Verifier:
 def check_sentence(
     sentence: DraftSentence, passages: Mapping[SourceRef, Passage], analysis: TextAnalysis, language: Language
 ) -> SentenceReceipt:
-    """What a sentence rests on among the passages it cites, and whether that holds (one check of a Verifier)."""
+    """Return the receipt of one sentence (one check of a Verifier)."""
     return Verifier(passages, analysis).check(sentence, language)
 
 
@@ -329,7 +326,7 @@ def _quotation_receipt(text: str, sources: Sequence[ParsedPassage]) -> SentenceR
     return SentenceReceipt(text, (), Verdict.SUPPORTED, support, citations_needed=len(holding))
 
 
-def _found(text: str, finding: Finding, best: Window, near: float | None, needed: int) -> SentenceReceipt:
+def _receipt_of(text: str, finding: Finding, best: Window, near: float | None, needed: int) -> SentenceReceipt:
     return SentenceReceipt(
         text=text,
         citations=(),
@@ -345,7 +342,7 @@ def _degree(found: SentenceReceipt) -> tuple[bool, float]:
     return found.verdict is Verdict.SUPPORTED, found.support.score if found.support else 0.0
 
 
-def _each(texts: Iterable[str]) -> tuple[str, ...]:
+def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(texts))
 
 
