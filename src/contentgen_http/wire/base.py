@@ -6,11 +6,13 @@ empty lists.
 
 from __future__ import annotations
 
+import types
+from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal, Protocol, TypeVar
+from typing import Annotated, Any, Final, Generic, Literal, Protocol, Self, TypeVar, Union, get_args, get_origin
 
 from attrs import frozen
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.agent import AGENT_KEY, MAX_AGENT_KEY
@@ -18,10 +20,36 @@ from contentgen_core.model.changes import UNSET as KEPT
 from contentgen_core.model.changes import UnsetType as Kept
 
 T = TypeVar("T")
+Value = TypeVar("Value")
 
 
 class Answer(Struct, rename="camel"):
     """Base of what the service writes."""
+
+    @classmethod
+    def copy_from(cls, value: object, /, **given: Any) -> Self:
+        """Return an answer whose fields are the value's attributes of the same name, or what is given in their place.
+
+        Each is converted to the type of its field: None to UNSET where the field may be absent, moments to UTC, tuples
+        to lists, and what an AnswerOf is made from to that. UNSET and answers stay as they are. A field with a default
+        other than UNSET keeps it where the value has no such attribute. Raises TypeError for a field that is neither
+        an attribute nor given."""
+        key = (cls, *given) if given else cls
+        construct = _CONSTRUCTORS.get(key)
+        if construct is None:
+            construct = _CONSTRUCTORS[key] = _compile_constructor(cls, value, given)
+        answer: Self = construct(value, **given)
+        return answer
+
+
+class AnswerOf(Answer, Generic[Value]):
+    """Base of an answer that is made from one value. Override `of` where fields differ from the value's attributes."""
+
+    @classmethod
+    def of(cls, value: Value, /) -> Self:
+        """Return the answer that shows the value."""
+        construct = _CONSTRUCTORS.get(cls)
+        return cls.copy_from(value) if construct is None else construct(value)
 
 
 class Body(Struct, rename="camel", forbid_unknown_fields=True):
@@ -118,3 +146,72 @@ def utc_input(field: str, moment: datetime) -> datetime:
         return utc(moment)
     except OverflowError as exc:
         raise InvalidInput.of(field, "is outside the calendar") from exc
+
+
+_CONSTRUCTORS: Final[dict[object, Callable[..., Any]]] = {}
+"""By the type of answer, or by it and the names of what is given."""
+
+
+def _compile_constructor(answer: type[Answer], value: object, given: dict[str, Any]) -> Callable[..., Any]:
+    """Return the function that copies objects like `value` to an answer. It is compiled once for each set of given
+    fields, as attrs compiles `__init__`, so that copying costs no more than an assignment a field."""
+    fields = {field.name: field for field in structs.fields(answer)}
+    if unknown := given.keys() - fields.keys():
+        raise TypeError(f"{answer.__name__} has no field {', '.join(sorted(unknown))}")
+    names: dict[str, Any] = {"_answer": answer, "_UNSET": UNSET, "_utc": utc}
+    arguments = []
+    for name, field in fields.items():
+        if name not in given and not hasattr(value, name):
+            if field.default is UNSET or field.required:
+                raise TypeError(f"{answer.__name__}.{name}: {type(value).__name__} has no such attribute; give it")
+            continue
+        try:
+            arguments.append(f"{name}={_expression(field.type, name, name in given, names)}")
+        except TypeError as exc:
+            raise TypeError(f"{answer.__name__}.{name}: {exc}") from None
+    parameters = ", ".join(["_value", *given])
+    exec(f"def construct({parameters}): return _answer({', '.join(arguments)})", names)  # noqa: S102 - names of fields
+    construct: Callable[..., Any] = names["construct"]
+    return construct
+
+
+def _expression(type_: Any, name: str, given: bool, names: dict[str, Any]) -> str:
+    """Return the code that converts the given value, or the attribute, to a field of the type."""
+    type_, source = _without_metadata(type_), name if given else f"_value.{name}"
+    if get_origin(type_) not in (Union, types.UnionType):
+        return _conversion(type_, source, given, names)
+    members = [_without_metadata(member) for member in get_args(type_)]
+    conversions = {_conversion(m, "_x", given, names) for m in members if m not in (UnsetType, type(None))}
+    if len(conversions) > 1:
+        raise TypeError(f"there is more than one conversion to {type_}")
+    conversion = conversions.pop()
+    if UnsetType in members:
+        present = conversion if conversion == "_x" else f"_x if _x is _UNSET else {conversion}"
+        return f"_UNSET if (_x := {source}) is None else {present}"
+    return source if conversion == "_x" else f"None if (_x := {source}) is None else {conversion}"
+
+
+def _conversion(type_: Any, source: str, given: bool, names: dict[str, Any]) -> str:
+    """Return the code that converts what `source` names, and is not None."""
+    type_ = _without_metadata(type_)
+    origin, arguments = get_origin(type_) or type_, get_args(type_)
+    if origin is datetime:
+        return f"_utc({source})"
+    if origin in (list, tuple):
+        item = _conversion(arguments[0], "_item", given, names)
+        if item == "_item":
+            return f"{origin.__name__}({source})"
+        items = f"[{item} for _item in {source}]"
+        return items if origin is list else f"tuple({items})"
+    if origin is dict:
+        return f"dict({source})"
+    if isinstance(origin, type) and issubclass(origin, AnswerOf):
+        names[answer := f"_Answer{len(names)}"] = origin
+        return f"(_y if isinstance(_y := {source}, {answer}) else {answer}.of(_y))"
+    if isinstance(origin, type) and issubclass(origin, Struct) and not given:
+        raise TypeError(f"{origin.__name__} is no AnswerOf one value; give it")
+    return source
+
+
+def _without_metadata(type_: Any) -> Any:
+    return _without_metadata(get_args(type_)[0]) if get_origin(type_) is Annotated else type_
