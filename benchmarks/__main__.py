@@ -42,6 +42,7 @@ ON_REQUEST: Final = (
     "similar_articles",
     "conflicts",
     "prompt_tokens",
+    "answers",
     "growth",
     "soak",
 )

@@ -156,9 +156,9 @@ def problem(error: core.ContentgenError, request_id: str) -> Error:
             result.limit, result.used = error.limit, error.used
             result.resets_at = UNSET if error.resets_at is None else utc(error.resets_at)
         case NicheInUse():
-            result.uses = NicheUses.from_model(error.uses)
+            result.uses = NicheUses.of(error.uses)
         case CoverageTooLow():
-            result.coverage = Coverage.from_model(error.coverage)
+            result.coverage = Coverage.of(error.coverage)
             result.detail = f"{error.detail} To write all the same, send allowLowCoverage=true."
         case _ if shown.status == 500:
             result.detail = _INTERNAL

@@ -30,7 +30,7 @@ async def evidence_file(services: CoreServices, caller: Caller, article_id: Arti
     gathered = await services.writing.evidence(caller, article_id)
 
     def made() -> dict[str, Any]:
-        document: dict[str, Any] = msgspec.to_builtins(Evidence.from_model(gathered, services.options.public_url))
+        document: dict[str, Any] = msgspec.to_builtins(Evidence.of(gathered, services.options.public_url))
         return document
 
     document = await asyncio.to_thread(made)  # an article may have thousands of sentences
@@ -38,7 +38,7 @@ async def evidence_file(services: CoreServices, caller: Caller, article_id: Arti
 
 
 def public_keys(keys: Iterable[SigningKey]) -> list[PublicKey]:
-    return PublicKeys.from_model(keys).keys
+    return PublicKeys.of(keys).keys
 
 
 def read_key_set(content: bytes) -> list[PublicKey]:

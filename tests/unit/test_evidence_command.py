@@ -26,7 +26,7 @@ async def folder(tmp_path: Path) -> Path:
     async with open_house() as house:
         article = await written(house)
         _, file = await evidence_file(house.services, house.caller, article.id)
-        keys = PublicKeys.from_model(await house.services.writing.sign.keys())
+        keys = PublicKeys.of(await house.services.writing.sign.keys())
     (tmp_path / "evidence.json").write_bytes(file)
     (tmp_path / "keys.json").write_bytes(msgspec.json.encode(keys))
     return tmp_path
@@ -54,7 +54,7 @@ def test_a_changed_file_and_a_strange_key_are_refused(folder: Path) -> None:
     assert (done.exit_code, done.stdout) == (1, "")
     assert "it was changed" in done.stderr
     strange = SIGNER.new_key()
-    keys = PublicKeys.from_model([SigningKey(strange.id, strange.public, MOMENT)])
+    keys = PublicKeys.of([SigningKey(strange.id, strange.public, MOMENT)])
     (folder / "strange.json").write_bytes(msgspec.json.encode(keys))
     assert "not among those given" in run(folder, keys="strange.json").stderr
 
@@ -69,7 +69,7 @@ def test_a_file_from_after_the_end_of_its_key_is_refused(folder: Path) -> None:
 def test_what_is_signed_and_no_evidence_is_refused(folder: Path) -> None:
     key = SIGNER.new_key()
     (folder / "evidence.json").write_bytes(SIGNER.signed({"format": "another"}, key.id, key.secret))
-    keys = PublicKeys.from_model([SigningKey(key.id, key.public, MOMENT)])
+    keys = PublicKeys.of([SigningKey(key.id, key.public, MOMENT)])
     (folder / "keys.json").write_bytes(msgspec.json.encode(keys))
     assert "no evidence of an article" in run(folder).stderr
 

@@ -45,7 +45,7 @@ async def test_the_wire_says_how_near_a_sentence_is_where_that_counted() -> None
     async with open_house(model=ScriptedModel(invented=[PARAPHRASE]), embedder=embedder) as house:
         article = await written(house)
     assert article.grounding is not None
-    shown = to_builtins(Grounding.from_model(article.grounding))["sentences"]
+    shown = to_builtins(Grounding.of(article.grounding))["sentences"]
     assert {s["text"]: s["nearness"] for s in shown if "nearness" in s} == {PARAPHRASE: 0.95}
 
 

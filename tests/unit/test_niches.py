@@ -337,7 +337,7 @@ async def _state(office: Office) -> tuple[Any, ...]:
 
 async def _check_rules(office: Office) -> None:
     niches, agents, events = await _state(office)
-    listed = NicheList.from_model(niches, office.caller.plan)
+    listed = NicheList.of(niches, office.caller.plan)
     assert listed.total == listed.breakdown.preconfigured + listed.breakdown.custom == len(niches)
     assert listed.breakdown.activated == len(await office.niches.activated(office.caller)) <= listed.total
     assert len(agents) <= LIMIT

@@ -68,7 +68,7 @@ def list_keys(data_dir: DataDir = None) -> None:
 
     from contentgen_http.wire.public_keys import PublicKeys
 
-    typer.echo(msgspec.json.encode(PublicKeys.from_model(with_services(data_dir, _keys))))
+    typer.echo(msgspec.json.encode(PublicKeys.of(with_services(data_dir, _keys))))
 
 
 @evidence_app.command("renew-key")

@@ -76,7 +76,7 @@ def tenants_budget(
             return await budgets.administer(tenant, limit)
         return await budgets.set_of_agent(await services.people.tenants.owner_of(tenant), agent, limit)
 
-    found = BudgetList.from_model(with_services(data_dir, run))
+    found = BudgetList.of(with_services(data_dir, run))
     rows = [
         {
             "of": budget.agent_key or "all",

@@ -148,7 +148,7 @@ def _print(found: VerifiedText, as_json: bool) -> None:
 
         from contentgen_http.wire.verification import TextReceipt
 
-        typer.echo(json.dumps(msgspec.to_builtins(TextReceipt.from_model(found)), ensure_ascii=False))
+        typer.echo(json.dumps(msgspec.to_builtins(TextReceipt.of(found)), ensure_ascii=False))
         return
     for sentence in found.grounding.sentences:
         cited = "".join(f" [{number}]" for number in sentence.citations)

@@ -72,7 +72,7 @@ def encoded(items: Iterable[Item]) -> bytes:
 def _encoded(item: Item) -> bytes:
     if isinstance(item, Lost):
         return _block(item.position, LOST, EventsLost(after=item.after, resumes_after=item.position))
-    return _block(item.position, item.kind, AgentEvent.from_model(item))
+    return _block(item.position, item.kind, AgentEvent.of(item))
 
 
 def _block(id: int, name: str, data: msgspec.Struct) -> bytes:

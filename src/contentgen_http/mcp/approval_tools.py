@@ -82,7 +82,7 @@ def _shown(article: Article) -> ApprovalShown:
         title=shortened(article.title, TITLE),
         state=article.approval_state,
         reason=UNSET if said is None or said.reason is None else shortened(said.reason, _REASON),
-        details=UNSET if said is None or said.details is None else PostDetails.from_model(said.details),
+        details=UNSET if said is None or said.details is None else PostDetails.of(said.details),
         text_hash=article.reader_hash,
     )
 

@@ -188,7 +188,7 @@ def planned_article(planned: Planned) -> PlannedArticle:
 
 
 def _coverage(article: Article) -> ArticleCoverage | UnsetType:
-    return UNSET if article.coverage is None else ArticleCoverage.from_model(article.coverage)
+    return UNSET if article.coverage is None else ArticleCoverage.of(article.coverage)
 
 
 def _planned(planned: Planned, points: int) -> PlannedArticle:
@@ -215,7 +215,7 @@ def _planned(planned: Planned, points: int) -> PlannedArticle:
         documents=[DocumentLink.to(document) for document in list(documents.values())[: points + 5]],
         coverage=_coverage(planned.article),
         truncated=any(len(section.key_points) > points for section in plan.sections) or len(documents) > points + 5,
-        forecast=UNSET if planned.forecast is None else PlanForecast.from_model(planned.forecast),
+        forecast=UNSET if planned.forecast is None else PlanForecast.of(planned.forecast),
         without_effect=without_effect(planned.without_effect),
     )
 
@@ -320,7 +320,7 @@ def _standing(article: Article, offset: int, most: int, sources: int) -> Article
         grounding=UNSET if article.grounding is None else _summary(article.grounding),
         approval=article.approval_state,
         text_hash=article.reader_hash if article.content else UNSET,
-        usage=Usage.from_model(article.usage),
+        usage=UNSET if article.usage is None else Usage.of(article.usage),
         note=note_of(rest, len(article.sources) - sources),
     )
 

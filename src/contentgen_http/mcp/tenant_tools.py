@@ -163,7 +163,7 @@ async def check_coverage(context: ToolContext, arguments: CheckCoverage) -> Cove
         sources_found=report.coverage.sources_found,
         top_sources=[DocumentLink.to(best.passage.document) for best in report.coverage.best_passages[:TOP_SOURCES]],
         missing_terms=list(report.coverage.evidence.missing_terms[:20]),
-        forecast=[LengthForecast.from_model(forecast) for forecast in report.forecasts],
+        forecast=[LengthForecast.of(forecast) for forecast in report.forecasts],
         warnings=[shortened(text, 500) for text in report.warnings],
         recommendations=[shortened(text, 500) for text in report.recommendations[:10]],
         alternative_topics=[shortened(topic, MAX_TOPIC) for topic in report.alternative_topics],

@@ -162,7 +162,7 @@ def _shown(update: model.ArticleUpdate, following: Sequence[model.ArticleUpdate]
         changes=[_change(change, most) for change in update.changes[:count]],
         applied=list(update.applied),
         posts=len(update.updating),
-        translations=[TranslationUpdate.from_model(one) for one in following],
+        translations=[TranslationUpdate.of(one) for one in following],
         reason=optional(update.reason and shortened(update.reason, 500)),
         truncated=len(update.changes) > count,
     )

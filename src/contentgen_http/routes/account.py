@@ -24,7 +24,7 @@ class AccountRoutes(Controller):
 
         Who you are, where you belong, and what you may do there.
         """
-        return wire.Account.from_model(await self.services.people.account.read(request.user))
+        return wire.Account.of(await self.services.people.account.read(request.user))
 
     @operation(
         "PATCH",
@@ -40,6 +40,4 @@ class AccountRoutes(Controller):
         Your own name, whatever your role is.
         """
         body = await read_body(request, wire.ProfilePatch)
-        return wire.Profile.from_model(
-            await self.services.people.account.rename(request.user, absent_as_none(body.name))
-        )
+        return wire.Profile.of(await self.services.people.account.rename(request.user, absent_as_none(body.name)))

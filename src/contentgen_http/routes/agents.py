@@ -31,7 +31,7 @@ class AgentRoutes(Controller):
         found, total = await self.services.agents.list(
             request.user, niche_key, absent_as_none(query.enabled), query.limit
         )
-        return agents.AgentList.from_model(found, total, request.user.plan)
+        return agents.AgentList.of(found, total, request.user.plan)
 
     @operation(
         "POST",
@@ -56,7 +56,7 @@ class AgentRoutes(Controller):
         editors.
         """
         body = await read_body(request, agents.NewAgent)
-        return agents.Agent.from_model(
+        return agents.Agent.of(
             await self.services.agents.manage.create(body.to_command(request.user)), request.user.plan
         )
 
@@ -66,7 +66,7 @@ class AgentRoutes(Controller):
 
         By its id or its key. A key that one of your own agents and a system agent have names your own.
         """
-        return agents.Agent.from_model(
+        return agents.Agent.of(
             await self.services.agents.manage.get(request.user, path_id("agent", id)), request.user.plan
         )
 
@@ -87,9 +87,7 @@ class AgentRoutes(Controller):
         """
         body = await read_body(request, agents.AgentPatch)
         edit = self.services.agents.manage.edit
-        return agents.Agent.from_model(
-            await edit(request.user, path_id("agent", id), body.to_changes()), request.user.plan
-        )
+        return agents.Agent.of(await edit(request.user, path_id("agent", id), body.to_changes()), request.user.plan)
 
     @operation("DELETE", "/agents/{id:str}", tag=TAG, answer=Done, raises=(errors.NotPermitted, errors.NotFound))
     async def delete_agent(self, request: TenantRequest, id: FromPath[str]) -> Done:
@@ -120,7 +118,7 @@ class AgentRoutes(Controller):
         body = await read_body(request, Switch, optional=True)
         toggle = self.services.agents.manage.toggle
         switched = await toggle(request.user, path_id("agent", id), absent_as_none(body.enabled))
-        return agents.AgentSwitched(agent=agents.Agent.from_model(switched, request.user.plan))
+        return agents.AgentSwitched(agent=agents.Agent.of(switched, request.user.plan))
 
     @operation(
         "POST",

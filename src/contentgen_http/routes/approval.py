@@ -107,7 +107,7 @@ class ApprovalRoutes(Controller):
         Where nobody has chosen it, administrators may approve, and nobody has to.
         """
         policies = self.services.writing.approval_policies
-        return ApprovalRules.from_model(await policies.get(request.user, path_id("niche", id)))
+        return ApprovalRules.of(await policies.get(request.user, path_id("niche", id)))
 
     @operation(
         "PATCH",
@@ -132,7 +132,7 @@ class ApprovalRoutes(Controller):
             roles=absent_as_none(body.roles),
             user_ids=None if body.user_ids is UNSET else [UserId(user_id) for user_id in body.user_ids],
         )
-        return ApprovalRules.from_model(rules)
+        return ApprovalRules.of(rules)
 
     @operation(
         "DELETE",

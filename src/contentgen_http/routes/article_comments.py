@@ -57,9 +57,7 @@ class ArticleCommentRoutes(Controller):
         """
         body = await read_body(request, NewComment)
         add = self.services.writing.comments.add
-        return ArticleComment.from_model(
-            await add(request.user, article_id(id), body.sentence, body.text, body.occurrence)
-        )
+        return ArticleComment.of(await add(request.user, article_id(id), body.sentence, body.text, body.occurrence))
 
     @operation(
         "GET",
@@ -79,7 +77,7 @@ class ArticleCommentRoutes(Controller):
             before=None if query.before is UNSET else comment_id(query.before),
             limit=query.limit,
         )
-        return ArticleCommentList(comments=[ArticleComment.from_model(comment) for comment in found])
+        return ArticleCommentList(comments=[ArticleComment.of(comment) for comment in found])
 
     @operation(
         "POST",
@@ -98,9 +96,7 @@ class ArticleCommentRoutes(Controller):
         50 replies at most.
         """
         body = await read_body(request, NewReply)
-        return ArticleComment.from_model(
-            await self.services.writing.comments.reply(request.user, comment_id(id), body.text)
-        )
+        return ArticleComment.of(await self.services.writing.comments.reply(request.user, comment_id(id), body.text))
 
     @operation(
         "PATCH",
@@ -116,7 +112,7 @@ class ArticleCommentRoutes(Controller):
         """Resolve a comment, or open it again."""
         body = await read_body(request, CommentChanges)
         resolve = self.services.writing.comments.resolve
-        return ArticleComment.from_model(await resolve(request.user, comment_id(id), resolved=body.resolved))
+        return ArticleComment.of(await resolve(request.user, comment_id(id), resolved=body.resolved))
 
     @operation(
         "DELETE",
@@ -148,7 +144,7 @@ class ArticleCommentRoutes(Controller):
         reviews no sentence.
         """
         query = read_query(request, ReviewedQuery)
-        return ReviewedText.from_model(await self.services.writing.reviewed.read(request.user, article_id(id)), query)
+        return ReviewedText.of(await self.services.writing.reviewed.read(request.user, article_id(id)), query)
 
     @operation(
         "POST",
@@ -167,4 +163,4 @@ class ArticleCommentRoutes(Controller):
         """
         body = await read_body(request, SentencesReviewed)
         mark = self.services.writing.reviewed.mark
-        return ReviewedText.from_model(await mark(request.user, article_id(id), body.sentences), ReviewedQuery())
+        return ReviewedText.of(await mark(request.user, article_id(id), body.sentences), ReviewedQuery())

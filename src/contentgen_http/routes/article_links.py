@@ -34,7 +34,7 @@ class ArticleLinkRoutes(Controller):
         receipt are without them.
         """
         links = await self.services.writing.links.of_article(request.user, article_id(id))
-        return ArticleLinkList(links=[ArticleLink.from_model(link) for link in links])
+        return ArticleLinkList(links=[ArticleLink.of(link) for link in links])
 
     @operation(
         "POST",
@@ -52,7 +52,7 @@ class ArticleLinkRoutes(Controller):
         """
         found = await self.services.writing.propose_links(request.user, article_id(id))
         links = await self.services.writing.links.shown(request.user, article_id(id), found)
-        return ArticleLinkList(links=[ArticleLink.from_model(link) for link in links])
+        return ArticleLinkList(links=[ArticleLink.of(link) for link in links])
 
     @operation("POST", "/article-links/{id:str}/accept", tag=TAG, answer=ArticleLink, raises=_DECIDES)
     async def accept_link(self, request: TenantRequest, id: FromPath[str]) -> ArticleLink:
@@ -61,7 +61,7 @@ class ArticleLinkRoutes(Controller):
         It leads to where its target is read at that place, however that address changes; the text of the article stays
         as it is. Posts that are out get it when the article is published again.
         """
-        return ArticleLink.from_model(await self.services.writing.links.accept(request.user, link_id(id)))
+        return ArticleLink.of(await self.services.writing.links.accept(request.user, link_id(id)))
 
     @operation("POST", "/article-links/{id:str}/reject", tag=TAG, answer=ArticleLink, raises=_DECIDES)
     async def reject_link(self, request: TenantRequest, id: FromPath[str]) -> ArticleLink:
@@ -69,4 +69,4 @@ class ArticleLinkRoutes(Controller):
 
         It stands nowhere from now on, and is not proposed again.
         """
-        return ArticleLink.from_model(await self.services.writing.links.reject(request.user, link_id(id)))
+        return ArticleLink.of(await self.services.writing.links.reject(request.user, link_id(id)))

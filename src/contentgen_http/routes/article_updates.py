@@ -40,7 +40,7 @@ class ArticleUpdateRoutes(Controller):
 
     async def _shown(self, request: TenantRequest, update: model.ArticleUpdate) -> ArticleUpdate:
         found = await self.services.writing.updates.of_translations(request.user, [update])
-        return ArticleUpdate.from_model(update, found.get(update.id, ()))
+        return ArticleUpdate.of(update, found.get(update.id, ()))
 
     @operation(
         "POST",
@@ -80,7 +80,7 @@ class ArticleUpdateRoutes(Controller):
         before = None if query.before is UNSET else update_id(query.before)
         found = await self.services.writing.updates.page(request.user, state, before, query.limit)
         following = await self.services.writing.updates.of_translations(request.user, found)
-        return ArticleUpdateList(updates=[ArticleUpdate.from_model(one, following.get(one.id, ())) for one in found])
+        return ArticleUpdateList(updates=[ArticleUpdate.of(one, following.get(one.id, ())) for one in found])
 
     @operation("GET", "/article-updates/{id:str}", tag=TAG, answer=ArticleUpdate, raises=(errors.NotFound,))
     async def get_update(self, request: TenantRequest, id: FromPath[str]) -> ArticleUpdate:
@@ -131,7 +131,7 @@ class ArticleUpdateRoutes(Controller):
 
         404 for a niche without a refresh policy, whose articles are looked at on request alone.
         """
-        return RefreshPolicy.from_model(await self.services.writing.refresh.get(request.user, path_id("niche", id)))
+        return RefreshPolicy.of(await self.services.writing.refresh.get(request.user, path_id("niche", id)))
 
     @operation(
         "PATCH",
@@ -157,7 +157,7 @@ class ArticleUpdateRoutes(Controller):
             absent_as_none(body.every_hours),
             publish=absent_as_none(body.publish),
         )
-        return RefreshPolicy.from_model(policy)
+        return RefreshPolicy.of(policy)
 
     @operation(
         "DELETE",
@@ -186,4 +186,4 @@ class ArticleUpdateRoutes(Controller):
 
         As its refresh policy says; `last` has what was found once `running` is false.
         """
-        return RefreshPolicy.from_model(await self.services.writing.refresh.run(request.user, path_id("niche", id)))
+        return RefreshPolicy.of(await self.services.writing.refresh.run(request.user, path_id("niche", id)))

@@ -54,7 +54,7 @@ class ArticleVersionRoutes(Controller):
         query = read_query(request, VersionQuery)
         page = self.services.writing.versions.page
         found = await page(request.user, article_id(id), absent_as_none(query.before), query.limit)
-        return ArticleVersionList(versions=[ArticleVersion.from_model(version) for version in found])
+        return ArticleVersionList(versions=[ArticleVersion.of(version) for version in found])
 
     @operation(
         "GET",
@@ -66,7 +66,7 @@ class ArticleVersionRoutes(Controller):
     async def get_version(self, request: TenantRequest, id: FromPath[str], number: FromPath[str]) -> ArticleVersionText:
         """Read a version of an article."""
         one = self.services.writing.versions.one
-        return ArticleVersionText.from_model(*await one(request.user, article_id(id), version_number(number)))
+        return ArticleVersionText.of(*await one(request.user, article_id(id), version_number(number)))
 
     @operation(
         "GET",
@@ -84,7 +84,7 @@ class ArticleVersionRoutes(Controller):
         """
         other = absent_as_none(read_query(request, DiffQuery).with_)
         compared = self.services.writing.versions.compared
-        return VersionDiff.from_model(await compared(request.user, article_id(id), version_number(number), other))
+        return VersionDiff.of(await compared(request.user, article_id(id), version_number(number), other))
 
     @operation(
         "POST",

@@ -36,7 +36,7 @@ class ArticleRoutes(Controller):
         with a single article only.
         """
         query = read_query(request, ArticleListQuery).to_query(request.user)
-        return ArticleList.from_model(await self.services.writing.articles.summaries(query), query)
+        return ArticleList.of(await self.services.writing.articles.summaries(query), query)
 
     @operation("GET", "/writer/{id:str}", tag=TAG, answer=wire.Article, raises=(errors.NotFound,))
     async def get_article(self, request: TenantRequest, id: FromPath[str]) -> wire.Article:
@@ -129,9 +129,7 @@ class ArticleRoutes(Controller):
         stale once a document behind it has changed or was deleted. Not found as well for an article without a receipt:
         one that is not written yet.
         """
-        return CurrentGrounding.from_checked(
-            await self.services.writing.grounding_receipt(request.user, article_id(id))
-        )
+        return CurrentGrounding.of(await self.services.writing.grounding_receipt(request.user, article_id(id)))
 
     @operation(
         "POST",
@@ -148,7 +146,7 @@ class ArticleRoutes(Controller):
         stores the receipt. After a change of the content that is not needed: the sentences that changed are checked
         then. 409 for an article without a text, or without sources.
         """
-        return CurrentGrounding.from_checked(await self.services.writing.verify(request.user, article_id(id)))
+        return CurrentGrounding.of(await self.services.writing.verify(request.user, article_id(id)))
 
     @operation(
         "GET",
@@ -165,7 +163,7 @@ class ArticleRoutes(Controller):
         """
         articles = self.services.writing.articles
         article = await articles.one(request.user, article_id(articleId))
-        return GenerationStatus.from_model(article, await articles.waiting_parts(article))
+        return GenerationStatus.of(article, await articles.waiting_parts(article))
 
     @operation("GET", "/writer/available-lengths", tag=TAG, answer=LengthOptions)
     async def list_available_lengths(self, request: TenantRequest) -> LengthOptions:

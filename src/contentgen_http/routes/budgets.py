@@ -29,7 +29,7 @@ class BudgetRoutes(Controller):
         for single agents; and what articles took and may still take. An article that could pass one does not begin
         (403, `budget_exceeded`), and costs nothing of the quota.
         """
-        return BudgetList.from_model(await self.services.people.budgets.read(request.user))
+        return BudgetList.of(await self.services.people.budgets.read(request.user))
 
     @operation(
         "PATCH",
@@ -48,7 +48,7 @@ class BudgetRoutes(Controller):
         """
         limit = (await read_body(request, BudgetPatch)).to_limit()
         set_budget = self.services.people.budgets.set_of_agent
-        return BudgetList.from_model(await set_budget(request.user, path_id("agent", id), limit))
+        return BudgetList.of(await set_budget(request.user, path_id("agent", id), limit))
 
     @operation("DELETE", "/agents/{id:str}/budget", tag=AGENTS, answer=BudgetList, raises=_CHANGES)
     async def clear_agent_budget(self, request: TenantRequest, id: FromPath[str]) -> BudgetList:
@@ -57,4 +57,4 @@ class BudgetRoutes(Controller):
         For admins and owners.
         """
         set_budget = self.services.people.budgets.set_of_agent
-        return BudgetList.from_model(await set_budget(request.user, path_id("agent", id), None))
+        return BudgetList.of(await set_budget(request.user, path_id("agent", id), None))

@@ -38,7 +38,7 @@ class CalendarRoutes(Controller):
         kinds = ALL_KINDS if query.kind is UNSET else {query.kind}
         asked = query.to_query(self.services.ports.clock.now())
         found = await self.services.publishing.calendar(request.user.tenant_id, asked, query.limit, kinds)
-        return Calendar.from_model(found, query.limit)
+        return Calendar.of(found, query.limit)
 
     @operation("POST", "/calendar/link", tag=TAG, answer=CalendarLink)
     async def create_calendar_link(self, request: TenantRequest) -> CalendarLink:

@@ -43,7 +43,7 @@ class ConflictRoutes(Controller):
         state = None if query.state is UNSET else query.state
         before = None if query.before is UNSET else conflict_id(query.before)
         conflicts = self.services.knowledge.conflicts
-        return ConflictList.from_model(
+        return ConflictList.of(
             await conflicts.page(request.user, path_id("niche", nicheKey), state, before, query.limit)
         )
 
@@ -61,7 +61,7 @@ class ConflictRoutes(Controller):
         itself as well, a minute after the knowledge base changed. `last` counts what was done once `running` is false.
         """
         conflicts = self.services.knowledge.conflicts
-        return ConflictSearch.from_model(await conflicts.run(request.user, path_id("niche", nicheKey)))
+        return ConflictSearch.of(await conflicts.run(request.user, path_id("niche", nicheKey)))
 
     @operation(
         "POST",
@@ -84,4 +84,4 @@ class ConflictRoutes(Controller):
         decided = await decide(
             request.user, path_id("niche", nicheKey), conflict_id(id), body.decision, body.preferred()
         )
-        return KbConflict.from_model(decided)
+        return KbConflict.of(decided)

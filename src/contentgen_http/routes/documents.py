@@ -34,7 +34,7 @@ class DocumentRoutes(Controller):
         query = read_query(request, wire.DocumentQuery)
         status = None if query.status is UNSET else query.status
         found = await self.services.knowledge.documents.page(request.user, status, query.page, query.limit)
-        return wire.DocumentList.from_model(found, query.page, query.limit)
+        return wire.DocumentList.of(found, query.page, query.limit)
 
     @operation("GET", "/documents/available", tag=TAG, answer=wire.AvailableDocuments)
     async def list_available_documents(self, request: TenantRequest) -> wire.AvailableDocuments:
@@ -43,7 +43,7 @@ class DocumentRoutes(Controller):
         Those whose text is searchable: what documentIds of generate-plan may name.
         """
         found = await self.services.knowledge.documents.page(request.user, DocumentStatus.READY, 1, MAX_AVAILABLE)
-        return wire.AvailableDocuments.from_model(found)
+        return wire.AvailableDocuments.of(found)
 
     @operation(
         "POST",
@@ -67,7 +67,7 @@ class DocumentRoutes(Controller):
         added = await self.services.knowledge.add_document.upload(
             request.user, upload.file_name, upload.content, upload.fields.get("title")
         )
-        return wire.Document.from_model(added)
+        return wire.Document.of(added)
 
     @operation(
         "POST",
@@ -85,7 +85,7 @@ class DocumentRoutes(Controller):
         """
         body = await read_body(request, wire.DocumentUrl)
         added = await self.services.knowledge.add_document.from_url(request.user, body.url, absent_as_none(body.title))
-        return wire.Document.from_model(added)
+        return wire.Document.of(added)
 
     @operation(
         "POST",
@@ -104,12 +104,12 @@ class DocumentRoutes(Controller):
         passage with why it was found and its nearest sentence.
         """
         body = await read_body(request, wire.SearchBody)
-        return wire.SearchResults.from_model(await self.services.knowledge.search(request.user, body.query, body.limit))
+        return wire.SearchResults.of(await self.services.knowledge.search(request.user, body.query, body.limit))
 
     @operation("GET", "/documents/{id:str}", tag=TAG, answer=wire.Document, raises=(errors.NotFound,))
     async def get_document(self, request: TenantRequest, id: FromPath[str]) -> wire.Document:
         """Get a document."""
-        return wire.Document.from_model(await self.services.knowledge.documents.one(request.user, _id(id)))
+        return wire.Document.of(await self.services.knowledge.documents.one(request.user, _id(id)))
 
     @operation(
         "PATCH",
@@ -123,9 +123,7 @@ class DocumentRoutes(Controller):
     async def edit_document(self, request: TenantRequest, id: FromPath[str]) -> wire.Document:
         """Edit a document's title, description and tags."""
         body = await read_body(request, wire.DocumentPatch)
-        return wire.Document.from_model(
-            await self.services.knowledge.documents.edit(request.user, _id(id), body.to_changes())
-        )
+        return wire.Document.of(await self.services.knowledge.documents.edit(request.user, _id(id), body.to_changes()))
 
     @operation("DELETE", "/documents/{id:str}", tag=TAG, answer=Done, raises=(errors.NotPermitted, errors.NotFound))
     async def delete_document(self, request: TenantRequest, id: FromPath[str]) -> Done:

@@ -49,7 +49,7 @@ class EnrichmentRoutes(Controller):
         body = await read_body(request, enrichment.EnrichRequest)
         key = idempotency_key(request, "enrich-kb-topic", body)
         outcome = await self.services.knowledge.enrich(body.to_command(request.user, key))
-        return enrichment.EnrichmentOutcome.from_model(outcome)
+        return enrichment.EnrichmentOutcome.of(outcome)
 
     @operation(
         "GET",
@@ -63,6 +63,6 @@ class EnrichmentRoutes(Controller):
 
         404 for another tenant's.
         """
-        return enrichment.EnrichmentTask.from_model(
+        return enrichment.EnrichmentTask.of(
             await self.services.knowledge.enrichments.get(request.user, path_id("enrichment", taskId))
         )

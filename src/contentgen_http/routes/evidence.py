@@ -82,7 +82,7 @@ class PublicKeyRoutes(Controller):
         """
 
         async def make() -> Representation:
-            keys = PublicKeys.from_model(await self.services.writing.sign.keys())
+            keys = PublicKeys.of(await self.services.writing.sign.keys())
             return Representation.of(msgspec.json.encode(keys), KEY_SET)
 
         return await self.representations.answer(request, ("keys",), make)

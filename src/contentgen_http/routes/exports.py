@@ -87,6 +87,4 @@ class ExportRoutes(Controller):
         Show the photographer and the service with the picture: imageCredit has the links that they ask for.
         """
         force = read_query(request, AutoImageQuery).force == "true"
-        return AutoImageAnswer.from_model(
-            await self.services.writing.auto_image(request.user, article_id(id), force=force)
-        )
+        return AutoImageAnswer.of(await self.services.writing.auto_image(request.user, article_id(id), force=force))

@@ -45,7 +45,7 @@ class DuplicateRoutes(Controller):
         found = await self.services.writing.check_duplicates(
             request.user, absent_as_none(asked.slug), absent_as_none(asked.topic)
         )
-        return wire.DuplicateAnswer.from_model(found)
+        return wire.DuplicateAnswer.of(found)
 
 
 class FreeArticleRoutes(Controller):
@@ -81,4 +81,4 @@ class FreeArticleRoutes(Controller):
         address = self.addresses.of(request.scope)
         await count_visit(request.scope, self.limits, self.addresses, "generate-from-link", PER_MINUTE)
         body = await read_body(request, wire.Link)
-        return wire.FromLink.from_model(await self.services.writing.generate_from_link(body.url, address))
+        return wire.FromLink.of(await self.services.writing.generate_from_link(body.url, address))

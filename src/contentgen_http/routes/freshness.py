@@ -44,7 +44,7 @@ class FreshnessRoutes(Controller):
         """
         query = read_query(request, ChangedArticlesQuery)
         before = None if query.before is UNSET else article_id(query.before)
-        return ChangedArticles.from_model(await self.services.writing.list_freshness(request.user, before, query.limit))
+        return ChangedArticles.of(await self.services.writing.list_freshness(request.user, before, query.limit))
 
     @operation(
         "GET",
@@ -62,7 +62,7 @@ class FreshnessRoutes(Controller):
         contradicted where it rests on the weaker side of a conflict: the one that a person did not prefer or, while
         that is open, the older one. What the other side says is proposed where its passage supports it.
         """
-        return Freshness.from_model(await self.services.writing.freshness(request.user, article_id(id)))
+        return Freshness.of(await self.services.writing.freshness(request.user, article_id(id)))
 
     @operation(
         "POST",

@@ -51,7 +51,7 @@ class GenerationRoutes(Controller):
         """
         body = await read_body(request, coverage.CoverageRequest)
         report = await self.services.writing.check_coverage(body.to_command(request.user))
-        return coverage.CoverageCheck.from_model(report)
+        return coverage.CoverageCheck.of(report)
 
     @operation(
         "POST",
@@ -118,9 +118,7 @@ class GenerationRoutes(Controller):
         what was added and is not held. Consumes and stores nothing. 409 unless the article is a draft with a plan.
         """
         body = await read_body(request, generation.ForecastPlanRequest)
-        return generation.PlanForecasted.from_model(
-            await self.services.writing.forecast_plan(body.to_command(request.user))
-        )
+        return generation.PlanForecasted.of(await self.services.writing.forecast_plan(body.to_command(request.user)))
 
     @operation(
         "POST",
@@ -143,7 +141,7 @@ class GenerationRoutes(Controller):
         """
         body = await read_body(request, generation.FromPlanRequest)
         key = idempotency_key(request, "generate-from-plan", body)
-        return generation.FromPlanStarted.from_model(
+        return generation.FromPlanStarted.of(
             await self.services.writing.start_from_plan(body.to_command(request.user, key))
         )
 
@@ -164,9 +162,7 @@ class GenerationRoutes(Controller):
         sources ask and do not answer, and what is covered without an article, each with its reason and its coverage.
         """
         body = await read_body(request, coverage.SuggestTopicRequest)
-        return coverage.SuggestedTopics.from_model(
-            await self.services.writing.suggest_topics(request.user, body.agent_key)
-        )
+        return coverage.SuggestedTopics.of(await self.services.writing.suggest_topics(request.user, body.agent_key))
 
     @operation(
         "POST",
@@ -194,7 +190,7 @@ class GenerationRoutes(Controller):
             absent_as_none(body.niche_id),
             absent_as_none(body.language),
         )
-        return wire_similar.SimilarArticles(articles=wire_similar.similar(found))
+        return wire_similar.SimilarArticles(articles=[wire_similar.SimilarArticle.of(each) for each in found])
 
     @operation(
         "POST",
@@ -212,6 +208,6 @@ class GenerationRoutes(Controller):
         Whether it suits the niche of the agent.
         """
         body = await read_body(request, coverage.ValidateTopicRequest)
-        return coverage.TopicValidity.from_model(
+        return coverage.TopicValidity.of(
             await self.services.writing.validate_topic(request.user, body.agent_key, body.topic)
         )

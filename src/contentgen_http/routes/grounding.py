@@ -41,4 +41,4 @@ class GroundingRoutes(Controller):
         is stored, and nothing of a quota is used.
         """
         body = await read_body(request, TextVerification)
-        return TextReceipt.from_model(await self.services.writing.verify_text(body.to_command(request.user)))
+        return TextReceipt.of(await self.services.writing.verify_text(body.to_command(request.user)))

@@ -29,7 +29,7 @@ class IndexNowRoutes(Controller):
         With what came of the last submission of each.
         """
         found = await self.services.publishing.index_now.list(request.user)
-        return IndexNowSites(sites=[IndexNowSite.from_model(site) for site in found])
+        return IndexNowSites(sites=[IndexNowSite.of(site) for site in found])
 
     @operation(
         "POST",
@@ -48,7 +48,7 @@ class IndexNowRoutes(Controller):
         again later, and costs no publication anything. For administrators.
         """
         body = await read_body(request, NewIndexNowSite)
-        return IndexNowSite.from_model(await self.services.publishing.index_now.create(request.user, body.site))
+        return IndexNowSite.of(await self.services.publishing.index_now.create(request.user, body.site))
 
     @operation(
         "POST",
@@ -62,7 +62,7 @@ class IndexNowRoutes(Controller):
 
         Once the key is in its place, for example.
         """
-        return IndexNowSite.from_model(await self.services.publishing.index_now.submit(request.user, site_id(id)))
+        return IndexNowSite.of(await self.services.publishing.index_now.submit(request.user, site_id(id)))
 
     @operation("DELETE", "/index-now/{id:str}", tag=TAG, answer=Done, raises=(errors.NotPermitted, errors.NotFound))
     async def delete_index_now_site(self, request: TenantRequest, id: FromPath[str]) -> Done:

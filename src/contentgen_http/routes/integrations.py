@@ -50,7 +50,7 @@ class IntegrationRoutes(Controller):
 
         The places that you publish to, without their secrets.
         """
-        return wire.IntegrationList.from_model(await self.services.publishing.integrations.list(request.user))
+        return wire.IntegrationList.of(await self.services.publishing.integrations.list(request.user))
 
     @operation(
         "POST",
@@ -75,7 +75,7 @@ class IntegrationRoutes(Controller):
         """
         body = await read_body(request, wire.NewIntegration)
         made = await self.services.publishing.integrations.create(body.to_command(request.user))
-        return wire.IntegrationConnected(integration=wire.Integration.from_model(made))
+        return wire.IntegrationConnected(integration=wire.Integration.of(made))
 
     @operation("GET", "/integrations/providers", tag=TAG, answer=wire.ProviderList)
     async def list_providers(self, request: TenantRequest) -> wire.ProviderList:
@@ -83,7 +83,7 @@ class IntegrationRoutes(Controller):
 
         The kinds of targets: what each needs to be connected, what it can do and what it cannot.
         """
-        return wire.ProviderList.from_model(self.services.publishing.integrations.providers())
+        return wire.ProviderList.of(self.services.publishing.integrations.providers())
 
     @operation(
         "GET",
@@ -105,7 +105,7 @@ class IntegrationRoutes(Controller):
         fields = await self.services.publishing.integrations.options(
             request.user, name, IntegrationId(id) if id else None
         )
-        return wire.ProviderOptions.from_model(name, fields)
+        return wire.ProviderOptions.of(name, fields)
 
     @operation("GET", "/integrations/{id:str}", tag=TAG, answer=wire.Integration, raises=(errors.NotFound,))
     async def get_integration(self, request: TenantRequest, id: FromPath[str]) -> wire.Integration:
@@ -113,9 +113,7 @@ class IntegrationRoutes(Controller):
 
         Without its secrets; one that stopped working says why.
         """
-        return wire.Integration.from_model(
-            await self.services.publishing.integrations.get(request.user, integration_id(id))
-        )
+        return wire.Integration.of(await self.services.publishing.integrations.get(request.user, integration_id(id)))
 
     @operation(
         "PATCH",
@@ -136,7 +134,7 @@ class IntegrationRoutes(Controller):
         """
         body = await read_body(request, wire.IntegrationChanges)
         command = body.to_command(request.user, integration_id(id))
-        return wire.Integration.from_model(await self.services.publishing.integrations.change(command))
+        return wire.Integration.of(await self.services.publishing.integrations.change(command))
 
     @operation("DELETE", "/integrations/{id:str}", tag=TAG, answer=Done, raises=(errors.NotPermitted, errors.NotFound))
     async def delete_integration(self, request: TenantRequest, id: FromPath[str]) -> Done:
@@ -161,7 +159,7 @@ class IntegrationRoutes(Controller):
         Asks the target whether the stored credentials work. For admins and owners.
         """
         tested = await self.services.publishing.integrations.test(request.user, integration_id(id))
-        return wire.ConnectionTested.from_model(tested)
+        return wire.ConnectionTested.of(tested)
 
     @operation(
         "POST",
@@ -184,7 +182,7 @@ class IntegrationRoutes(Controller):
         body, options = await read_object(request, PublishRequest)
         key = idempotency_key(request, f"publish to {id}", (body, options))
         command = body.to_command(request.user, integration_id(id), options, key)
-        return Published.from_model(await self.services.publishing.publish.to_integration(command))
+        return Published.of(await self.services.publishing.publish.to_integration(command))
 
     @operation(
         "POST",
@@ -207,10 +205,10 @@ class IntegrationRoutes(Controller):
         verify, caller = self.services.publishing.verify, request.user
         if body.publication_ids is not UNSET:
             ids = [PublicationId(id) for id in dict.fromkeys(body.publication_ids)]
-            return PublicationsVerified.from_model(await verify.these(caller, ids), 0)
+            return PublicationsVerified.of(await verify.these(caller, ids), 0)
         if body.article_id is not UNSET:
-            return PublicationsVerified.from_model(await verify.article(caller, ArticleId(body.article_id)), 0)
-        return PublicationsVerified.from_model([], await verify.all(caller))
+            return PublicationsVerified.of(await verify.article(caller, ArticleId(body.article_id)), 0)
+        return PublicationsVerified.of([], await verify.all(caller))
 
     @operation("GET", "/publications/{id:str}", tag=TAG, answer=Publication, raises=(errors.NotFound,))
     async def get_publication(self, request: TenantRequest, id: FromPath[str]) -> Publication:
@@ -219,7 +217,7 @@ class IntegrationRoutes(Controller):
         What is known of a post at a target.
         """
         found = await self.services.publishing.publications.get(request.user, PublicationId(path_id("publication", id)))
-        return Publication.from_model(found)
+        return Publication.of(found)
 
     @operation(
         "POST",
@@ -243,7 +241,7 @@ class IntegrationRoutes(Controller):
             overwrite=query.overwrite,
             anew=query.anew,
         )
-        return Publication.from_model(again)
+        return Publication.of(again)
 
     @operation(
         "POST",
@@ -261,7 +259,7 @@ class IntegrationRoutes(Controller):
         ended = await self.services.publishing.publications.cancel(
             request.user, PublicationId(path_id("publication", id))
         )
-        return Publication.from_model(ended)
+        return Publication.of(ended)
 
     @operation(
         "POST",
@@ -279,7 +277,7 @@ class IntegrationRoutes(Controller):
         withdrawn = await self.services.publishing.withdraw.unpublish(
             request.user, PublicationId(path_id("publication", id))
         )
-        return Publication.from_model(withdrawn)
+        return Publication.of(withdrawn)
 
     @operation(
         "DELETE",
@@ -298,7 +296,7 @@ class IntegrationRoutes(Controller):
         removed = await self.services.publishing.withdraw.delete(
             request.user, PublicationId(path_id("publication", id))
         )
-        return Publication.from_model(removed)
+        return Publication.of(removed)
 
     @operation(
         "POST",
@@ -322,4 +320,4 @@ class IntegrationRoutes(Controller):
             PublicationStatus(body.status),
             absent_as_none(body.url),
         )
-        return Publication.from_model(marked)
+        return Publication.of(marked)

@@ -74,7 +74,7 @@ class InvitationRoutes(Controller):
         """
         await self._count(request)
         body = await read_body(request, wire.Acceptance)
-        return wire.Accepted.from_model(await self.services.people.accept_invitation(body.token, body.name))
+        return wire.Accepted.of(await self.services.people.accept_invitation(body.token, body.name))
 
     async def _count(self, request: AnyRequest) -> None:
         await count_visit(request.scope, self.limits, self.addresses, "accept", PER_MINUTE)

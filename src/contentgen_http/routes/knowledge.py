@@ -44,7 +44,7 @@ class KnowledgeRoutes(Controller):
         found = await self.services.knowledge.search(
             request.user, query.query, query.limit, absent_as_none(query.agent_key), absent_as_none(query.niche_key)
         )
-        return SearchResults.from_model(found)
+        return SearchResults.of(found)
 
     @operation(
         "GET",
@@ -60,7 +60,7 @@ class KnowledgeRoutes(Controller):
         as it is, and what it was before, as far as that is kept.
         """
         found = await self.services.knowledge.history.versions(request.user, _document_id(id))
-        return wire.DocumentVersions.from_model(found)
+        return wire.DocumentVersions.of(found)
 
     @operation(
         "GET",
@@ -79,7 +79,7 @@ class KnowledgeRoutes(Controller):
         found = await self.services.knowledge.history.text(
             request.user, _document_id(id), absent_as_none(query.as_of), query.offset, query.limit
         )
-        return wire.FormerText.from_model(found)
+        return wire.FormerText.of(found)
 
     @operation("GET", "/kb/{nicheKey:str}/stats", tag=TAG, answer=wire.KbStats, raises=(errors.NotFound,))
     async def get_kb_stats(self, request: TenantRequest, nicheKey: FromPath[str]) -> wire.KbStats:
@@ -88,7 +88,7 @@ class KnowledgeRoutes(Controller):
         Of all that you see in a niche: what everybody shares and what is yours, for the countries you activated it in.
         An agent's key narrows to its country.
         """
-        return wire.KbStats.from_model(await self.services.knowledge.overview.statistics(request.user, _key(nicheKey)))
+        return wire.KbStats.of(await self.services.knowledge.overview.statistics(request.user, _key(nicheKey)))
 
     @operation(
         "GET",
@@ -108,7 +108,7 @@ class KnowledgeRoutes(Controller):
         """
         query = read_query(request, wire.EntityQuery)
         found = await self.services.knowledge.overview.entities(request.user, _key(nicheKey), query.limit)
-        return wire.EntityList.from_model(found)
+        return wire.EntityList.of(found)
 
     @operation(
         "GET",
@@ -131,7 +131,7 @@ class KnowledgeRoutes(Controller):
         if query.format == "svg":
             picture = await overview.picture(request.user, key, query.limit)
             return Response(picture, media_type=SVG, headers=_PICTURE)
-        return wire.EntityGraph.from_model(await overview.graph(request.user, key, query.limit))
+        return wire.EntityGraph.of(await overview.graph(request.user, key, query.limit))
 
 
 def _document_id(text: str) -> DocumentId:

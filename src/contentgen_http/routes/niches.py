@@ -29,7 +29,7 @@ class NicheRoutes(Controller):
 
         The preconfigured ones and your own, each with how you use it.
         """
-        return niches.NicheList.from_model(await self.services.agents.niches.list(request.user), request.user.plan)
+        return niches.NicheList.of(await self.services.agents.niches.list(request.user), request.user.plan)
 
     @operation(
         "POST",
@@ -46,7 +46,7 @@ class NicheRoutes(Controller):
         On the Pro and Business plans. Its key is made from its name. 500 at most. For editors.
         """
         body = await read_body(request, niches.NewNiche)
-        return niches.Niche.from_model(
+        return niches.Niche.of(
             await self.services.agents.niches.create(body.to_command(request.user)), request.user.plan
         )
 
@@ -56,7 +56,7 @@ class NicheRoutes(Controller):
 
         The same niches with what a dropdown shows of them.
         """
-        return niches.NicheChoices.from_model(await self.services.agents.niches.list(request.user))
+        return niches.NicheChoices.of(await self.services.agents.niches.list(request.user))
 
     @operation("GET", "/niches/activated", tag=TAG, answer=niches.ActivatedNiches)
     async def list_activated_niches(self, request: TenantRequest) -> niches.ActivatedNiches:
@@ -64,9 +64,7 @@ class NicheRoutes(Controller):
 
         Each with its tones, languages and countries.
         """
-        return niches.ActivatedNiches.from_model(
-            await self.services.agents.niches.activated(request.user), request.user.plan
-        )
+        return niches.ActivatedNiches.of(await self.services.agents.niches.activated(request.user), request.user.plan)
 
     @operation(
         "POST",
@@ -93,7 +91,7 @@ class NicheRoutes(Controller):
 
         By its id or its key.
         """
-        return niches.Niche.from_model(
+        return niches.Niche.of(
             await self.services.agents.niches.get(request.user, path_id("niche", id)), request.user.plan
         )
 
@@ -113,9 +111,7 @@ class NicheRoutes(Controller):
         """
         body = await read_body(request, niches.NichePatch)
         edit = self.services.agents.edit_niches.edit
-        return niches.Niche.from_model(
-            await edit(request.user, path_id("niche", id), body.to_changes()), request.user.plan
-        )
+        return niches.Niche.of(await edit(request.user, path_id("niche", id), body.to_changes()), request.user.plan)
 
     @operation(
         "DELETE",
@@ -151,7 +147,7 @@ class NicheRoutes(Controller):
         """
         body = await read_body(request, niches.ActivationRequest)
         command = body.to_command(request.user, path_id("niche", id))
-        return niches.NicheActivated.from_model(await self.services.agents.niches.activate(command))
+        return niches.NicheActivated.of(await self.services.agents.niches.activate(command))
 
     @operation(
         "POST", "/niches/{id:str}/deactivate", tag=TAG, answer=Done, raises=(errors.NotPermitted, errors.NotFound)
@@ -171,7 +167,7 @@ class NicheRoutes(Controller):
         Its articles by status and the newest of them, its agents, what its knowledge base holds, and its topic coverage
         as last computed.
         """
-        return NicheDashboard.from_model(
+        return NicheDashboard.of(
             await self.services.agents.niche_dashboard(request.user, path_id("niche", id)), request.user.plan
         )
 

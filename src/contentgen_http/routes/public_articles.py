@@ -67,7 +67,7 @@ class PublicArticleRoutes(Controller):
             if as_page:
                 languages = await self.services.public.read.languages()
                 return await self.site.page(self.site.articles, query or PublicArticleQuery(), found, languages)
-            answer = wire.PublicArticleList.from_model(found, asked.page, asked.limit, self._base)
+            answer = wire.PublicArticleList.of(found, asked.page, asked.limit, self._base)
             return _json(answer, vary="Accept")
 
         key = ("articles", as_page, asked.locale, asked.limit, asked.page, asked.category, asked.search)
@@ -94,7 +94,7 @@ class PublicArticleRoutes(Controller):
 
         async def make() -> Representation:
             article = await self.services.public.read.article(wanted)
-            return _json(wire.PublicArticle.from_model(article, self._base), vary="Accept")
+            return _json(wire.PublicArticle.of(article, self._base), vary="Accept")
 
         return await self.representations.answer(request, ("article", wanted), make)
 

@@ -56,7 +56,7 @@ class PublicTrendRoutes(Controller):
         asked = read_query(request, wire.TrendQueryParameters)
 
         async def make() -> Representation:
-            return _json(wire.TrendList.from_model(await self.services.public.read.trends(asked.to_query())))
+            return _json(wire.TrendList.of(await self.services.public.read.trends(asked.to_query())))
 
         return await self.representations.answer(request, ("trends", asked.niche_key, asked.limit), make)
 
@@ -82,7 +82,7 @@ class PublicTrendRoutes(Controller):
             shown = await self.services.public.read.trend(wanted)
             if as_page:
                 return await self.site.page(self.site.trend, shown)
-            return _json(wire.Trend.from_model(shown), vary="Accept")
+            return _json(wire.Trend.of(shown), vary="Accept")
 
         return await self.representations.answer(request, ("trend", as_page, wanted), make)
 
@@ -143,7 +143,7 @@ class PublicTrendRoutes(Controller):
             if asked.format == "html":
                 page, policy = widget.page(shown, asked.theme), widget.policy(asked.theme)
                 return Representation.of(page, HTML, stale=STALE, policy=policy, embeddable=True)
-            return _json(wire.WidgetTrends.from_model(shown))
+            return _json(wire.WidgetTrends.of(shown))
 
         theme = asked.theme if asked.format == "html" else None
         return await self.representations.answer(
@@ -167,7 +167,7 @@ class PublicTrendRoutes(Controller):
         limit = read_query(request, wire.TopNichesQuery).limit
 
         async def make() -> Representation:
-            return _json(wire.TopNiches.from_model(*await self.services.public.read.top_niches(limit)))
+            return _json(wire.TopNiches.of(*await self.services.public.read.top_niches(limit)))
 
         return await self.representations.answer(request, ("top-niches", limit), make)
 
@@ -179,7 +179,7 @@ class PublicTrendRoutes(Controller):
         """
 
         async def make() -> Representation:
-            return _json(wire.PublicStatistics.from_model(await self.services.public.read.statistics()))
+            return _json(wire.PublicStatistics.of(await self.services.public.read.statistics()))
 
         return await self.representations.answer(request, ("stats",), make)
 

@@ -39,9 +39,7 @@ class ReviewRoutes(Controller):
         counted.
         """
         query = read_query(request, wire.ReviewListQuery).to_query(request.user)
-        return wire.ReviewList.from_model(
-            await self.services.people.reviews.page(request.user, query), query, request.user
-        )
+        return wire.ReviewList.of(await self.services.people.reviews.page(request.user, query), query, request.user)
 
     @operation(
         "POST",
@@ -65,7 +63,7 @@ class ReviewRoutes(Controller):
         is kept, but flagged: it is not listed until a platform administrator has read it.
         """
         body = await read_body(request, wire.ReviewRequest)
-        return wire.Review.from_model(
+        return wire.Review.of(
             await self.services.people.write_reviews.submit(body.to_command(request.user)), request.user
         )
 
@@ -75,7 +73,7 @@ class ReviewRoutes(Controller):
 
         Your own, also while it is flagged, and then why. A 404 when you have written none.
         """
-        return wire.Review.from_model(await self.services.people.reviews.mine(request.user), request.user)
+        return wire.Review.of(await self.services.people.reviews.mine(request.user), request.user)
 
     @operation(
         "PATCH",
@@ -94,7 +92,7 @@ class ReviewRoutes(Controller):
         """
         body = await read_body(request, wire.ReviewPatch)
         command = body.to_command(request.user, review_id(id))
-        return wire.Review.from_model(await self.services.people.write_reviews.change(command), request.user)
+        return wire.Review.of(await self.services.people.write_reviews.change(command), request.user)
 
     @operation(
         "POST",
@@ -109,9 +107,7 @@ class ReviewRoutes(Controller):
         Anybody's that is listed; your own is a 409. It counts once a user: a second time answers the same and changes
         nothing.
         """
-        return wire.Review.from_model(
-            await self.services.people.mark_helpful(request.user, review_id(id)), request.user
-        )
+        return wire.Review.of(await self.services.people.mark_helpful(request.user, review_id(id)), request.user)
 
     @operation("DELETE", _PATH, tag=TAG, answer=Done, raises=(errors.NotFound,))
     async def delete_review(self, request: TenantRequest, id: FromPath[str]) -> Done:

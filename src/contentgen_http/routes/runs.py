@@ -102,7 +102,7 @@ class RunRoutes(Controller):
         query = read_query(request, runs.ExecutionListQuery)
         before = None if query.before is UNSET else ExecutionId(query.before)
         found = await self.services.agents.executions(request.user, path_id("agent", id), query.limit, before=before)
-        return runs.ExecutionList.from_model(found)
+        return runs.ExecutionList.of(found)
 
     @operation(
         "POST",

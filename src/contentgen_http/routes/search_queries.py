@@ -72,7 +72,7 @@ class SearchQueryRoutes(Controller):
             _day("start", upload.fields),
             _day("end", upload.fields),
         )
-        return SearchImport.from_model(await self.services.knowledge.import_search_queries(command))
+        return SearchImport.of(await self.services.knowledge.import_search_queries(command))
 
     @operation(
         "GET",
@@ -98,7 +98,7 @@ class SearchQueryRoutes(Controller):
             query.limit,
             dismissed=query.dismissed,
         )
-        return QueueList.from_model(found, query.page, query.limit)
+        return QueueList.of(found, query.page, query.limit)
 
     @operation(
         "POST",
@@ -118,7 +118,7 @@ class SearchQueryRoutes(Controller):
         body = await read_body(request, Dismissal)
         entry_id = SearchEntryId(path_id("entry", id))
         entry = await self.services.knowledge.search_demand.dismiss(request.user, entry_id, body.days)
-        return QueueEntry.from_model(entry, None)
+        return QueueEntry.of(entry, None)
 
     @operation("GET", "/niches/{id:str}/search-demand", tag=NICHES, answer=SearchDemand, raises=(errors.NotFound,))
     async def get_search_demand(self, request: TenantRequest, id: FromPath[str]) -> SearchDemand:
@@ -127,7 +127,7 @@ class SearchQueryRoutes(Controller):
         What was imported, what the last look at the queries found, and the curve of clicks behind the gains.
         """
         found = await self.services.knowledge.search_demand.get(request.user, path_id("niche", id))
-        return SearchDemand.from_model(found)
+        return SearchDemand.of(found)
 
     @operation(
         "PATCH",
@@ -147,7 +147,7 @@ class SearchQueryRoutes(Controller):
         found = await self.services.knowledge.search_demand.set_brand_words(
             request.user, path_id("niche", id), body.brand_words
         )
-        return SearchDemand.from_model(found)
+        return SearchDemand.of(found)
 
     @operation(
         "DELETE",
@@ -188,7 +188,7 @@ class SearchQueryRoutes(Controller):
         found = await self.services.knowledge.search_console.connect(
             request.user, path_id("niche", id), body.site, body.service_account
         )
-        return SearchDemand.from_model(found)
+        return SearchDemand.of(found)
 
     @operation(
         "DELETE",
@@ -218,7 +218,7 @@ class SearchQueryRoutes(Controller):
         They are looked at after each import, and once a day. 404 where nothing was imported.
         """
         found = await self.services.knowledge.search_demand.look(request.user, path_id("niche", id))
-        return SearchDemand.from_model(found)
+        return SearchDemand.of(found)
 
 
 def _day(field: str, fields: dict[str, str]) -> date | None:

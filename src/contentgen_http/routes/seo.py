@@ -37,7 +37,7 @@ class SeoRoutes(Controller):
         """
         query = read_query(request, TopicCoverageQuery)
         coverage = await self.services.knowledge.topic_coverages.read(request.user, *query.keys)
-        return TopicCoverage.from_model(coverage, query.filter)
+        return TopicCoverage.of(coverage, query.filter)
 
     @operation(
         "POST",
@@ -53,7 +53,7 @@ class SeoRoutes(Controller):
         In the background; while a run is under way this is that one. Follow it with GET /seo/topic-coverage.
         """
         query = read_query(request, AreaQuery)
-        return TopicCoverageStarted.from_model(
+        return TopicCoverageStarted.of(
             await self.services.knowledge.topic_coverages.recompute(request.user, *query.keys)
         )
 
@@ -65,6 +65,6 @@ class SeoRoutes(Controller):
         repetitions among the articles, and how well what was published is grounded. Each with a grade, the evidence and
         what to do next.
         """
-        return Governance.from_model(
+        return Governance.of(
             await self.services.knowledge.evaluate_governance(request.user, path_id("niche", nicheKey))
         )

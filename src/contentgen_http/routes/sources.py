@@ -44,7 +44,7 @@ class SourceRoutes(Controller):
         With what the last sync of each found: added, changed, removed, and what was skipped and why.
         """
         found = await self.services.knowledge.sources.list(request.user)
-        return SourceList(sources=[Source.from_model(source) for source in found])
+        return SourceList(sources=[Source.of(source) for source in found])
 
     @operation(
         "POST",
@@ -68,7 +68,7 @@ class SourceRoutes(Controller):
         listed, or lists suspiciously little, removes nothing.
         """
         body = await read_body(request, NewSource)
-        return Source.from_model(await self.services.knowledge.sources.create(body.to_command(request.user)))
+        return Source.of(await self.services.knowledge.sources.create(body.to_command(request.user)))
 
     @operation("GET", "/sources/kinds", tag=TAG, answer=KindList)
     async def list_source_kinds(self, request: TenantRequest) -> KindList:
@@ -76,12 +76,12 @@ class SourceRoutes(Controller):
 
         What each calls its place, and the settings that it needs.
         """
-        return KindList(kinds=[Kind.from_model(info) for info in self.services.knowledge.sources.kinds()])
+        return KindList(kinds=[Kind.of(info) for info in self.services.knowledge.sources.kinds()])
 
     @operation("GET", "/sources/{id:str}", tag=TAG, answer=Source, raises=(errors.NotFound,))
     async def get_source(self, request: TenantRequest, id: FromPath[str]) -> Source:
         """Read a synced source."""
-        return Source.from_model(await self.services.knowledge.sources.get(request.user, source_id(id)))
+        return Source.of(await self.services.knowledge.sources.get(request.user, source_id(id)))
 
     @operation(
         "PATCH",
@@ -96,7 +96,7 @@ class SourceRoutes(Controller):
         """Change a synced source."""
         body = await read_body(request, SourceChanges)
         command = body.to_command(request.user, source_id(id))
-        return Source.from_model(await self.services.knowledge.sources.change(command))
+        return Source.of(await self.services.knowledge.sources.change(command))
 
     @operation(
         "DELETE",
@@ -125,7 +125,7 @@ class SourceRoutes(Controller):
 
         One that is under way goes on. `syncing` says when it has ended.
         """
-        return Source.from_model(await self.services.knowledge.sources.sync(request.user, source_id(id)))
+        return Source.of(await self.services.knowledge.sources.sync(request.user, source_id(id)))
 
     @operation(
         "POST",
@@ -140,7 +140,7 @@ class SourceRoutes(Controller):
         After a sync that was `doubtful`: a sync begins that takes over what the source says, even if its pages all say
         the same, and lets what it does not list any more go missing. It holds for this one sync.
         """
-        return Source.from_model(await self.services.knowledge.sources.accept(request.user, source_id(id)))
+        return Source.of(await self.services.knowledge.sources.accept(request.user, source_id(id)))
 
     @operation("GET", "/sources/{id:str}/items", tag=TAG, query=ItemQuery, answer=ItemList, raises=(errors.NotFound,))
     async def list_source_items(self, request: TenantRequest, id: FromPath[str]) -> ItemList:
@@ -154,4 +154,4 @@ class SourceRoutes(Controller):
             request.user, source_id(id), state, absent_as_none(query.after), query.limit
         )
         more = found[-1].key if len(found) == query.limit else UNSET
-        return ItemList(items=[Item.from_model(item) for item in found], after=more)
+        return ItemList(items=[Item.of(item) for item in found], after=more)

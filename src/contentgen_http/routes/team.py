@@ -32,7 +32,7 @@ class TeamRoutes(Controller):
 
         Its members, and the invitations that are open.
         """
-        return wire.TeamList.from_model(await self.services.people.team.list(request.user))
+        return wire.TeamList.of(await self.services.people.team.list(request.user))
 
     @operation(
         "POST",
@@ -55,7 +55,7 @@ class TeamRoutes(Controller):
         async with self.limits.mail(body.email):
             invited = await self.services.people.invite(request.user, body.email, body.role)
         base = self.services.options.public_url or origin(request.scope)
-        return wire.InvitedMember.of(invited.invitation, f"{base}{PATH}{invited.token}")
+        return wire.InvitedMember.with_url(invited.invitation, f"{base}{PATH}{invited.token}")
 
     @operation(
         "PATCH",
@@ -74,7 +74,7 @@ class TeamRoutes(Controller):
         """
         body = await read_body(request, wire.RolePatch)
         changed = await self.services.people.team.change_role(request.user, path_id("team member", id), body.role)
-        return wire.TeamMember.from_model(changed)
+        return wire.TeamMember.of(changed)
 
     @operation(
         "DELETE",

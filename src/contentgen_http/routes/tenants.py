@@ -28,7 +28,7 @@ class TenantRoutes(Controller):
 
         Its name, its plan and its settings.
         """
-        return tenants.Tenant.from_model(await self.services.people.tenant.tenant(request.user))
+        return tenants.Tenant.of(await self.services.people.tenant.tenant(request.user))
 
     @operation("GET", "/tenant/quotas", tag=TAG, answer=tenants.Quotas)
     async def get_quotas(self, request: TenantRequest) -> tenants.Quotas:
@@ -36,7 +36,7 @@ class TenantRoutes(Controller):
 
         Every allowance of your plan: how much it is, how much is used and when it starts anew.
         """
-        return tenants.Quotas.from_model(request.user.plan, await self.services.people.tenant.quotas(request.user))
+        return tenants.Quotas.of(request.user.plan, await self.services.people.tenant.quotas(request.user))
 
     @operation(
         "PATCH",
@@ -53,7 +53,7 @@ class TenantRoutes(Controller):
         For admins and owners. Article schedules that name no time zone get this one when they are enabled.
         """
         body = await read_body(request, tenants.TenantPatch)
-        return tenants.Tenant.from_model(await self.services.people.edit_tenant(request.user, body.to_changes()))
+        return tenants.Tenant.of(await self.services.people.edit_tenant(request.user, body.to_changes()))
 
     @operation(
         "POST",
@@ -72,7 +72,7 @@ class TenantRoutes(Controller):
         """
         body = await read_body(request, tenants.NewApiKey)
         new = await self.services.people.keys.create(request.user, body.name, body.expiry(), body.owner())
-        return tenants.CreatedApiKey.from_model(new)
+        return tenants.CreatedApiKey.of(new)
 
     @operation("GET", "/account/keys", tag=KEYS, answer=tenants.ApiKeyList)
     async def list_api_keys(self, request: TenantRequest) -> tenants.ApiKeyList:
@@ -80,7 +80,7 @@ class TenantRoutes(Controller):
 
         Revoked and expired ones too, newest first: the team's for admins and owners, your own otherwise.
         """
-        return tenants.ApiKeyList.from_model(await self.services.people.keys.list(request.user))
+        return tenants.ApiKeyList.of(await self.services.people.keys.list(request.user))
 
     @operation("DELETE", "/account/keys/{id:str}", tag=KEYS, answer=Done, raises=(errors.NotPermitted, errors.NotFound))
     async def revoke_api_key(self, request: TenantRequest, id: FromPath[str]) -> Done:

@@ -36,7 +36,7 @@ class TranslationRoutes(Controller):
 
         Those of the present month, what a translation costs, and the languages there are.
         """
-        return wire.TranslationCredits.from_model(await self.services.writing.translations.credits(request.user))
+        return wire.TranslationCredits.of(await self.services.writing.translations.credits(request.user))
 
     @operation(
         "POST",
@@ -60,7 +60,7 @@ class TranslationRoutes(Controller):
         body = await read_body(request, wire.ArticleTranslationRequest)
         key = idempotency_key(request, f"translate article {id}", body)
         begun = await self.services.writing.translate.article(body.to_command(request.user, article_id(id), key))
-        return wire.StartedArticleTranslation.from_model(begun)
+        return wire.StartedArticleTranslation.of(begun)
 
     @operation(
         "POST",
@@ -84,7 +84,7 @@ class TranslationRoutes(Controller):
         body = await read_body(request, wire.TextTranslationRequest)
         key = idempotency_key(request, "translate", body)
         begun = await self.services.writing.translate.text(body.to_command(request.user, key))
-        return wire.StartedTranslation.from_model(begun)
+        return wire.StartedTranslation.of(begun)
 
     @operation("GET", "/translate/{id:str}", tag=TAG, answer=wire.Translation, raises=(errors.NotFound,))
     async def get_translation(self, request: TenantRequest, id: FromPath[str]) -> wire.Translation:
@@ -93,4 +93,4 @@ class TranslationRoutes(Controller):
         Where it stands, and its text once it is completed.
         """
         found = await self.services.writing.translations.get(request.user, path_id("translation", id))
-        return wire.Translation.from_model(found)
+        return wire.Translation.of(found)

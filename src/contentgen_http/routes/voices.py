@@ -34,7 +34,7 @@ class VoiceRoutes(Controller):
         How your articles are to read.
         """
         found = await self.services.writing.voices.list(request.user)
-        return voices.VoiceList(voices=[voices.Voice.from_model(voice) for voice in found])
+        return voices.VoiceList(voices=[voices.Voice.of(voice) for voice in found])
 
     @operation(
         "POST",
@@ -59,7 +59,7 @@ class VoiceRoutes(Controller):
         owners.
         """
         body = await read_body(request, voices.NewVoice)
-        return voices.Voice.from_model(await self.services.writing.voices.create(body.to_command(request.user)))
+        return voices.Voice.of(await self.services.writing.voices.create(body.to_command(request.user)))
 
     @operation("GET", "/voices/{id:str}", tag=TAG, answer=voices.Voice, raises=(errors.NotFound,))
     async def get_voice(self, request: TenantRequest, id: FromPath[str]) -> voices.Voice:
@@ -67,7 +67,7 @@ class VoiceRoutes(Controller):
 
         With what was measured in its samples.
         """
-        return voices.Voice.from_model(await self.services.writing.voices.get(request.user, _id(id)))
+        return voices.Voice.of(await self.services.writing.voices.get(request.user, _id(id)))
 
     @operation(
         "PATCH",
@@ -86,7 +86,7 @@ class VoiceRoutes(Controller):
         """
         body = await read_body(request, voices.VoicePatch)
         changed = await self.services.writing.voices.change(body.to_command(request.user, _id(id)))
-        return voices.Voice.from_model(changed)
+        return voices.Voice.of(changed)
 
     @operation("DELETE", "/voices/{id:str}", tag=TAG, answer=Done, raises=(errors.NotPermitted, errors.NotFound))
     async def delete_voice(self, request: TenantRequest, id: FromPath[str]) -> Done:

@@ -51,7 +51,7 @@ class WebhookRoutes(Controller):
         For administrators, as all of this: addresses may hold secrets of their own.
         """
         found = await self.services.webhooks.endpoints.list(request.user)
-        return WebhookList(webhooks=[Webhook.from_model(endpoint) for endpoint in found])
+        return WebhookList(webhooks=[Webhook.of(endpoint) for endpoint in found])
 
     @operation(
         "POST",
@@ -76,7 +76,7 @@ class WebhookRoutes(Controller):
     @operation("GET", "/webhooks/{id:str}", tag=TAG, answer=Webhook, raises=(errors.NotPermitted, errors.NotFound))
     async def get_webhook(self, request: TenantRequest, id: FromPath[str]) -> Webhook:
         """Read a webhook."""
-        return Webhook.from_model(await self.services.webhooks.endpoints.get(request.user, webhook_id(id)))
+        return Webhook.of(await self.services.webhooks.endpoints.get(request.user, webhook_id(id)))
 
     @operation(
         "PATCH",
@@ -95,7 +95,7 @@ class WebhookRoutes(Controller):
         """
         body = await read_body(request, WebhookChanges)
         command = body.to_command(request.user, webhook_id(id))
-        return Webhook.from_model(await self.services.webhooks.endpoints.change(command))
+        return Webhook.of(await self.services.webhooks.endpoints.change(command))
 
     @operation("DELETE", "/webhooks/{id:str}", tag=TAG, answer=Done, raises=(errors.NotPermitted, errors.NotFound))
     async def delete_webhook(self, request: TenantRequest, id: FromPath[str]) -> Done:
@@ -133,7 +133,7 @@ class WebhookRoutes(Controller):
 
         A message of the type `webhook.test`, once and at once; the answer says what came of it. It is not kept.
         """
-        return WebhookAttempt.from_model(await self.services.webhooks.endpoints.test(request.user, webhook_id(id)))
+        return WebhookAttempt.of(await self.services.webhooks.endpoints.test(request.user, webhook_id(id)))
 
     @operation(
         "POST",
@@ -174,7 +174,7 @@ class WebhookRoutes(Controller):
             request.user, webhook_id(id), state, before, query.limit
         )
         more = found[-1].message.id if len(found) == query.limit else UNSET
-        return WebhookDeliveryList(deliveries=[WebhookDelivery.from_model(one) for one in found], before=more)
+        return WebhookDeliveryList(deliveries=[WebhookDelivery.of(one) for one in found], before=more)
 
     @operation(
         "GET",
@@ -192,7 +192,7 @@ class WebhookRoutes(Controller):
         """
         endpoints = self.services.webhooks.endpoints
         found = await endpoints.delivery(request.user, webhook_id(id), message_id(messageId))
-        return WebhookDelivery.from_model(found)
+        return WebhookDelivery.of(found)
 
     @operation(
         "POST",
@@ -210,4 +210,4 @@ class WebhookRoutes(Controller):
         """
         endpoints = self.services.webhooks.endpoints
         found = await endpoints.replay_one(request.user, webhook_id(id), message_id(messageId))
-        return WebhookDelivery.from_model(found)
+        return WebhookDelivery.of(found)

@@ -11,11 +11,11 @@ from contentgen_core.model import tenant as model
 from contentgen_core.model.tenant import PlanName, Role
 from contentgen_core.policies.tenancy.access import Permission
 from contentgen_core.use_cases.account import profile
-from contentgen_http.wire.base import Answer, Body, optional, utc
+from contentgen_http.wire.base import AnswerOf, Body
 from contentgen_http.wire.team import PersonName
 
 
-class Profile(Answer, kw_only=True):
+class Profile(AnswerOf[model.User], kw_only=True):
     """Who you are."""
 
     id: Annotated[str, Meta(description="Your id.")]
@@ -25,19 +25,8 @@ class Profile(Answer, kw_only=True):
     platform_admin: Annotated[bool, Meta(description="Whether you run the platform.")]
     created_at: Annotated[datetime, Meta(description="Since when you belong to the team.")]
 
-    @classmethod
-    def from_model(cls, user: model.User) -> Profile:
-        return cls(
-            id=user.id,
-            name=user.name,
-            email=optional(user.email),
-            role=user.role,
-            platform_admin=user.platform_admin,
-            created_at=utc(user.created_at),
-        )
 
-
-class TenantSummary(Answer, kw_only=True):
+class TenantSummary(AnswerOf[model.Tenant], kw_only=True):
     """Where you belong."""
 
     id: Annotated[str, Meta(description="The tenant's id.")]
@@ -45,7 +34,7 @@ class TenantSummary(Answer, kw_only=True):
     plan: Annotated[PlanName, Meta(description="Its plan.")]
 
 
-class Account(Answer, kw_only=True):
+class Account(AnswerOf[profile.Account], kw_only=True):
     """You, your tenant and what you may do in it."""
 
     user: Annotated[Profile, Meta(description="You.")]
@@ -54,14 +43,8 @@ class Account(Answer, kw_only=True):
     permissions: Annotated[list[Permission], Meta(description="What your role allows.")]
 
     @classmethod
-    def from_model(cls, account: profile.Account) -> Account:
-        tenant = account.tenant
-        return cls(
-            user=Profile.from_model(account.user),
-            tenant=TenantSummary(id=tenant.id, name=tenant.name, plan=tenant.plan),
-            role=account.user.role,
-            permissions=list(account.permissions),
-        )
+    def of(cls, account: profile.Account) -> Account:
+        return cls.copy_from(account, role=account.user.role)
 
 
 class ProfilePatch(Body, kw_only=True):

@@ -8,12 +8,12 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import agent_event as model
-from contentgen_http.wire.base import Answer, Query, absent_as_none, optional, utc
+from contentgen_http.wire.base import Answer, AnswerOf, Query, absent_as_none
 
 LAST_EVENT_ID = r"^(0|[1-9][0-9]{0,17})$"
 
 
-class AgentEvent(Answer, kw_only=True):
+class AgentEvent(AnswerOf[model.AgentEvent], kw_only=True):
     """The data of an event; its name says what happened, its id is a number that grows with each event of yours."""
 
     agent_id: Annotated[str, Meta(description="The agent.")]
@@ -28,16 +28,12 @@ class AgentEvent(Answer, kw_only=True):
     at: Annotated[datetime, Meta(description="When it happened (UTC).")]
 
     @classmethod
-    def from_model(cls, event: model.AgentEvent) -> AgentEvent:
-        return cls(
-            agent_id=event.agent_id,
+    def of(cls, event: model.AgentEvent) -> AgentEvent:
+        return cls.copy_from(
+            event,
             agent_key=str(event.agent_key),
             name=event.agent_name,
-            enabled=event.enabled,
-            execution_id=optional(event.execution_id),
             article_ids=UNSET if event.execution_id is None else list(event.article_ids),
-            error=optional(event.error),
-            at=utc(event.at),
         )
 
 

@@ -12,7 +12,7 @@ from contentgen_core.model.agent import MAX_AGENT_NAME
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.policies.tenancy.access import has_premium_search
 from contentgen_core.use_cases.agents.manage import AgentChanges, CreateAgentCommand
-from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Id, Query, absent_as_none, kept, utc
+from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Id, Query, absent_as_none, kept
 
 AgentName = Annotated[str, Meta(min_length=1, max_length=MAX_AGENT_NAME, pattern=NOT_BLANK)]
 
@@ -34,18 +34,13 @@ class Agent(Answer, kw_only=True):
     updated_at: Annotated[datetime, Meta(description="When it was last changed (UTC).")]
 
     @classmethod
-    def from_model(cls, agent: model.Agent, plan: PlanName) -> Agent:
-        return cls(
-            id=agent.id,
+    def of(cls, agent: model.Agent, plan: PlanName) -> Agent:
+        return cls.copy_from(
+            agent,
             agent_key=str(agent.key),
-            name=agent.name,
             niche_key=agent.key.niche_key,
             country=agent.key.country,
-            enabled=agent.enabled,
-            system=agent.system,
             websearch_premium=has_premium_search(plan) and agent.websearch_premium,
-            created_at=utc(agent.created_at),
-            updated_at=utc(agent.updated_at),
         )
 
 
@@ -65,8 +60,8 @@ class AgentList(Answer, kw_only=True):
     total: Annotated[int, Meta(description="How many there are without the limit.")]
 
     @classmethod
-    def from_model(cls, agents: list[model.Agent], total: int, plan: PlanName) -> AgentList:
-        return cls(agents=[Agent.from_model(agent, plan) for agent in agents], total=total)
+    def of(cls, agents: list[model.Agent], total: int, plan: PlanName) -> AgentList:
+        return cls(agents=[Agent.of(agent, plan) for agent in agents], total=total)
 
 
 class NewAgent(Body, kw_only=True):

@@ -12,13 +12,13 @@ from contentgen_core.model import article
 from contentgen_core.model.approval import MAX_APPROVERS, MAX_REASON, ApprovalState
 from contentgen_core.model.tenant import Role
 from contentgen_core.policies.articles import publishing as policy
-from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Id, absent_as_none, optional, utc
+from contentgen_http.wire.base import NOT_BLANK, AnswerOf, Body, Id, absent_as_none
 from contentgen_http.wire.publications import Terms, WebAddress
 
 TextHash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64)]
 
 
-class PostDetails(Answer, kw_only=True):
+class PostDetails(AnswerOf[model.PostDetails], kw_only=True):
     """What goes out with an article's text, and is approved with it."""
 
     slug: Annotated[str | UnsetType, Meta(description="Its name in addresses; absent: the article's.")] = UNSET
@@ -30,13 +30,9 @@ class PostDetails(Answer, kw_only=True):
     )
 
     @classmethod
-    def from_model(cls, details: model.PostDetails) -> PostDetails:
-        return cls(
-            slug=optional(details.slug),
-            tags=optional(details.tags),
-            categories=optional(details.categories),
-            canonical_url=optional(details.canonical_url),
-            options={provider: dict(options) for provider, options in details.options.items()},
+    def of(cls, details: model.PostDetails) -> PostDetails:
+        return cls.copy_from(
+            details, options={provider: dict(options) for provider, options in details.options.items()}
         )
 
 
@@ -72,7 +68,7 @@ class Submission(Body, kw_only=True):
     ] = UNSET
 
 
-class ArticleApproval(Answer, kw_only=True):
+class ArticleApproval(AnswerOf[model.Approval | None], kw_only=True):
     """What was last said of the article's text."""
 
     state: Annotated[
@@ -104,21 +100,15 @@ class ArticleApproval(Answer, kw_only=True):
     ] = UNSET
 
     @classmethod
-    def from_model(cls, said: model.Approval | None) -> ArticleApproval:
+    def of(cls, said: model.Approval | None) -> ArticleApproval:
         if said is None:
             return cls(state=ApprovalState.NONE)
-        return cls(
-            state=said.state,
-            by=optional(said.by),
-            at=utc(said.at),
-            reason=optional(said.reason),
-            details=UNSET if said.details is None else PostDetails.from_model(said.details),
-        )
+        return cls.copy_from(said, text_hash=UNSET, reader_hash=UNSET)
 
     @classmethod
     def with_hash(cls, article: article.Article) -> ArticleApproval:
         """Return the approval with the hashes of the article, which has the titles of its sources that readers get."""
-        shown = cls.from_model(article.present_approval)
+        shown = cls.of(article.present_approval)
         if article.content:
             shown.text_hash, shown.reader_hash = article.text_hash, article.reader_hash
         return shown
@@ -149,16 +139,12 @@ class ChangesRequest(Body, kw_only=True):
     ]
 
 
-class ApprovalRules(Answer, kw_only=True):
+class ApprovalRules(AnswerOf[model.ApprovalRules], kw_only=True):
     """Who may approve the articles of a niche, and whether that is demanded."""
 
     required: Annotated[bool, Meta(description="Whether nothing of the niche goes out unapproved.")]
     roles: Annotated[list[Role], Meta(description="Users with one of these roles, or a higher one, may approve.")]
     user_ids: Annotated[list[str], Meta(description="Users who may approve, whatever their role.")]
-
-    @classmethod
-    def from_model(cls, rules: model.ApprovalRules) -> ApprovalRules:
-        return cls(required=rules.required, roles=list(rules.roles), user_ids=list(rules.user_ids))
 
 
 class ApprovalSettings(Body, kw_only=True):

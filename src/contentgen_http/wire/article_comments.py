@@ -8,18 +8,19 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
+from contentgen_core.model import article_comment
 from contentgen_core.model.article_comment import MAX_COMMENT
 from contentgen_core.use_cases.approval import reviewed as model
 from contentgen_core.use_cases.approval.reviewed import MAX_MARKED
 from contentgen_core.use_cases.comments.manage import MOST, PlacedComment
-from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Query, optional, utc
+from contentgen_http.wire.base import NOT_BLANK, Answer, AnswerOf, Body, Query
 
 Text = Annotated[str, Meta(min_length=1, max_length=MAX_COMMENT, pattern=NOT_BLANK)]
 MAX_SENTENCE = 20_000
 MAX_POSITION = 1_000_000
 
 
-class CommentReply(Answer, kw_only=True):
+class CommentReply(AnswerOf[article_comment.CommentReply], kw_only=True):
     """A reply to a comment."""
 
     by: Annotated[str, Meta(description="Id of the user.")]
@@ -27,7 +28,7 @@ class CommentReply(Answer, kw_only=True):
     text: Annotated[str, Meta(description="What it says.")]
 
 
-class ArticleComment(Answer, kw_only=True):
+class ArticleComment(AnswerOf[PlacedComment], kw_only=True):
     """A comment on a sentence of an article."""
 
     id: Annotated[str, Meta(description="Id of the comment.")]
@@ -47,23 +48,9 @@ class ArticleComment(Answer, kw_only=True):
     resolved_at: Annotated[datetime | UnsetType, Meta(description="When (UTC).")] = UNSET
 
     @classmethod
-    def from_model(cls, placed: PlacedComment) -> ArticleComment:
+    def of(cls, placed: PlacedComment) -> ArticleComment:
         comment = placed.comment
-        return cls(
-            id=comment.id,
-            article_id=comment.article_id,
-            sentence=comment.sentence,
-            occurrence=comment.occurrence,
-            position=optional(placed.position),
-            detached=placed.position is None,
-            text=comment.text,
-            by=comment.by,
-            at=utc(comment.at),
-            replies=[CommentReply(by=reply.by, at=utc(reply.at), text=reply.text) for reply in comment.replies],
-            resolved=comment.resolved,
-            resolved_by=optional(comment.resolved_by),
-            resolved_at=UNSET if comment.resolved_at is None else utc(comment.resolved_at),
-        )
+        return cls.copy_from(comment, position=placed.position, detached=placed.position is None)
 
 
 class ArticleCommentList(Answer, kw_only=True):
@@ -109,7 +96,7 @@ class CommentChanges(Body, kw_only=True):
     resolved: Annotated[bool, Meta(description="Whether it is settled.")]
 
 
-class SentenceReview(Answer, kw_only=True):
+class SentenceReview(AnswerOf[article_comment.SentenceReview], kw_only=True):
     """That a user has reviewed a sentence."""
 
     by: Annotated[str, Meta(description="Id of the user.")]
@@ -132,19 +119,12 @@ class ReviewedText(Answer, kw_only=True):
     sentences: Annotated[list[ReviewedSentence], Meta(description="As many as were asked for at most, in order.")]
 
     @classmethod
-    def from_model(cls, found: Sequence[model.ReviewedSentence], query: ReviewedQuery) -> ReviewedText:
+    def of(cls, found: Sequence[model.ReviewedSentence], query: ReviewedQuery) -> ReviewedText:
         shown = list(enumerate(found))[query.first : query.first + query.limit]
         return cls(
             total=len(found),
             reviewed=sum(1 for sentence in found if sentence.reviews),
-            sentences=[
-                ReviewedSentence(
-                    position=position,
-                    text=sentence.text,
-                    reviews=[SentenceReview(by=review.by, at=utc(review.at)) for review in sentence.reviews],
-                )
-                for position, sentence in shown
-            ],
+            sentences=[ReviewedSentence.copy_from(sentence, position=position) for position, sentence in shown],
         )
 
 

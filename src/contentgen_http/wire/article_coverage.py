@@ -8,10 +8,10 @@ from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import coverage as model
 from contentgen_core.model.coverage import CoverageLevel
-from contentgen_http.wire.base import Answer
+from contentgen_http.wire.base import AnswerOf
 
 
-class ArticleCoverage(Answer, kw_only=True):
+class ArticleCoverage(AnswerOf[model.ArticleCoverage], kw_only=True):
     """How well the knowledge base covered the topic when the article's sources were chosen."""
 
     level: Annotated[
@@ -33,10 +33,5 @@ class ArticleCoverage(Answer, kw_only=True):
     ] = UNSET
 
     @classmethod
-    def from_model(cls, coverage: model.ArticleCoverage) -> ArticleCoverage:
-        return cls(
-            level=coverage.level,
-            score=coverage.score,
-            missing_terms=list(coverage.missing),
-            provisional=coverage.provisional or UNSET,
-        )
+    def of(cls, coverage: model.ArticleCoverage) -> ArticleCoverage:
+        return cls.copy_from(coverage, missing_terms=coverage.missing, provisional=coverage.provisional or UNSET)

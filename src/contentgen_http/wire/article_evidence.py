@@ -11,6 +11,7 @@ from msgspec import UNSET, Meta, UnsetType, field
 from contentgen_core.model.ai_use import AiUse
 from contentgen_core.model.approval import ApprovalState
 from contentgen_core.model.article import ArticleStatus
+from contentgen_core.model.grounding import Grounding
 from contentgen_core.model.knowledge import Origin
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.model.web_address import web_address_or_none
@@ -19,7 +20,7 @@ from contentgen_core.use_cases.articles.grounding_receipt import Staleness
 from contentgen_grounded.version import VERSION
 from contentgen_http.wire.approval import PostDetails
 from contentgen_http.wire.article_coverage import ArticleCoverage
-from contentgen_http.wire.base import Answer, Query, optional, utc
+from contentgen_http.wire.base import Answer, AnswerOf, Query, optional, utc
 from contentgen_http.wire.evidence_history import (
     EvidenceCorrection,
     EvidencePerson,
@@ -29,7 +30,7 @@ from contentgen_http.wire.evidence_history import (
     moment_of,
     person_of,
 )
-from contentgen_http.wire.grounding import CheckedSentence, GroundingTotals, checked_sentence, totals_of
+from contentgen_http.wire.grounding import CheckedSentence, GroundingTotals, checked_sentence
 
 FORMER: Final = "contentgen-evidence/1"
 """The form in which an approval of the article counted as a review of each of its sentences."""
@@ -50,7 +51,7 @@ class EvidenceSoftware(Answer, kw_only=True):
     version: Annotated[str, Meta(description="Its version.")] = VERSION
 
 
-class EvidenceArticle(Answer, kw_only=True):
+class EvidenceArticle(AnswerOf[gathered.ArticleEvidence], kw_only=True):
     """The article as it is now."""
 
     id: Annotated[str, Meta(description="Its id.")]
@@ -71,23 +72,15 @@ class EvidenceArticle(Answer, kw_only=True):
     @classmethod
     def of(cls, evidence: gathered.ArticleEvidence) -> EvidenceArticle:
         article = evidence.article
-        return cls(
-            id=article.id,
-            title=article.title,
+        return cls.copy_from(
+            article,
             topic=article.brief.topic,
             language=article.brief.language,
-            niche_key=article.niche_key,
-            status=article.status,
-            created_at=utc(article.created_at),
             created_by=person_of(evidence, article.created_by),
-            updated_at=utc(article.updated_at),
-            published_at=moment_of(article.published_at),
-            is_public=article.is_public,
-            translation_of=optional(article.translation_of),
         )
 
 
-class EvidenceText(Answer, kw_only=True):
+class EvidenceText(AnswerOf[gathered.ArticleEvidence], kw_only=True):
     """The text that all of this is about: the present one."""
 
     content: Annotated[str, Meta(description="Markdown, with its citations `[n]`.")]
@@ -112,20 +105,17 @@ class EvidenceText(Answer, kw_only=True):
     @classmethod
     def of(cls, evidence: gathered.ArticleEvidence) -> EvidenceText:
         article, seo, version = evidence.article, evidence.article.seo, evidence.version
-        return cls(
-            content=article.content,
+        return cls.copy_from(
+            article,
             content_hash=hashlib.sha256(article.content.encode("utf-8", "surrogatepass")).hexdigest(),
-            excerpt=optional(article.excerpt),
-            meta_title=UNSET if seo is None else optional(seo.meta_title),
-            meta_description=UNSET if seo is None else optional(seo.meta_description),
-            featured_image=optional(article.featured_image),
-            text_hash=article.text_hash,
+            meta_title=UNSET if seo is None else seo.meta_title,
+            meta_description=UNSET if seo is None else seo.meta_description,
             version=UNSET if version is None else version.number,
-            published_at=UNSET if version is None else moment_of(version.published_at),
+            published_at=UNSET if version is None else version.published_at,
         )
 
 
-class EvidenceWriting(Answer, kw_only=True):
+class EvidenceWriting(AnswerOf[gathered.ArticleEvidence], kw_only=True):
     """What wrote it, as far as that is recorded."""
 
     ai_use: Annotated[
@@ -153,17 +143,15 @@ class EvidenceWriting(Answer, kw_only=True):
         usage = evidence.article.usage
         if usage is None:
             return cls(ai_use=evidence.ai_use)
-        return cls(
+        return cls.copy_from(
+            usage,
             ai_use=evidence.ai_use,
-            model=usage.model,
             plan_model=UNSET if usage.planned_by in (None, usage.model) else usage.planned_by,
-            input_tokens=usage.input_tokens,
-            output_tokens=usage.output_tokens,
             cached_tokens=usage.cached_tokens or UNSET,
         )
 
 
-class EvidenceApproval(Answer, kw_only=True):
+class EvidenceApproval(AnswerOf[gathered.ArticleEvidence], kw_only=True):
     """What holds of the present text."""
 
     state: Annotated[ApprovalState, Meta(description="none, inReview, approved or changesRequested.")]
@@ -188,18 +176,14 @@ class EvidenceApproval(Answer, kw_only=True):
         if said is None:
             return cls(state=ApprovalState.NONE)
         approved = said.state is ApprovalState.APPROVED
-        return cls(
-            state=said.state,
+        return cls.copy_from(
+            said,
             by=person_of(evidence, said.by),
-            at=utc(said.at),
-            reason=optional(said.reason),
-            text_hash=optional(said.text_hash),
-            reader_hash=optional(said.reader_hash),
-            details=PostDetails.from_model(said.details) if approved and said.details is not None else UNSET,
+            details=said.details if approved else UNSET,
         )
 
 
-class EvidenceSource(Answer, kw_only=True):
+class EvidenceSource(AnswerOf[gathered.SourceEvidence], kw_only=True):
     """A passage that the text rests on, as it was when the text was written from it."""
 
     number: Annotated[int, Meta(description="The `[n]` of the text.")]
@@ -266,7 +250,7 @@ class EvidenceSentence(Answer, kw_only=True):
     reviews: Annotated[list[EvidenceReview], Meta(description="Who has reviewed its words, the latest 20.")]
 
 
-class EvidenceGrounding(Answer, kw_only=True):
+class EvidenceGrounding(AnswerOf[Grounding], kw_only=True):
     """The receipt in figures, as it was made."""
 
     level: Annotated[str, Meta(description="full, partial or none.")]
@@ -313,18 +297,17 @@ class Evidence(Answer, kw_only=True):
     ] = field(default_factory=list)
 
     @classmethod
-    def from_model(cls, evidence: gathered.ArticleEvidence, service: str | None) -> Evidence:
-        return cls(
-            made_at=utc(evidence.made_at),
+    def of(cls, evidence: gathered.ArticleEvidence, service: str | None) -> Evidence:
+        return cls.copy_from(
+            evidence,
             software=EvidenceSoftware(),
-            service=optional(service),
+            service=service,
             article=EvidenceArticle.of(evidence),
             text=EvidenceText.of(evidence),
             writing=EvidenceWriting.of(evidence),
             approval=EvidenceApproval.of(evidence),
             publications=EvidencePublication.of(evidence),
-            sources=[EvidenceSource.of(source) for source in evidence.sources],
-            grounding=_grounding(evidence),
+            grounding=evidence.article.grounding,
             sentences=[_sentence(evidence, sentence) for sentence in evidence.sentences],
             comments=EvidenceComments(open=evidence.open_comments, resolved=evidence.resolved_comments),
             versions=EvidenceVersion.of(evidence),
@@ -344,18 +327,6 @@ class EvidenceFile(Answer, kw_only=True):
             "/.well-known/jwks.json."
         ),
     ]
-
-
-def _grounding(evidence: gathered.ArticleEvidence) -> EvidenceGrounding | UnsetType:
-    grounding = evidence.article.grounding
-    if grounding is None:
-        return UNSET
-    return EvidenceGrounding(
-        level=grounding.level,
-        coverage=UNSET if grounding.coverage is None else ArticleCoverage.from_model(grounding.coverage),
-        verifier=grounding.verifier,
-        totals=totals_of(grounding.totals),
-    )
 
 
 def _sentence(evidence: gathered.ArticleEvidence, sentence: gathered.SentenceEvidence) -> EvidenceSentence:

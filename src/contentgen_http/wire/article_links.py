@@ -10,10 +10,10 @@ from msgspec import UNSET, Meta, UnsetType
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.article_link import MAX_LINKS, LinkedBy, LinkState
 from contentgen_core.use_cases.article_links.decide import ShownLink
-from contentgen_http.wire.base import Answer, optional, utc
+from contentgen_http.wire.base import Answer, AnswerOf
 
 
-class ArticleLink(Answer, kw_only=True):
+class ArticleLink(AnswerOf[ShownLink], kw_only=True):
     """Words of an article that lead to another one, or may."""
 
     id: Annotated[str, Meta(description="Its identifier.")]
@@ -45,25 +45,17 @@ class ArticleLink(Answer, kw_only=True):
     decided_by: Annotated[str | UnsetType, Meta(description="Id of that person.")] = UNSET
 
     @classmethod
-    def from_model(cls, shown: ShownLink) -> ArticleLink:
+    def of(cls, shown: ShownLink) -> ArticleLink:
         link, target = shown.link, shown.target
-        return cls(
-            id=link.id,
-            article_id=link.article_id,
-            anchor=link.anchor,
-            sentence=link.sentence,
+        return cls.copy_from(
+            link,
             target_id=target.id,
             target_title=target.title,
             target_status=target.status,
-            url=optional(shown.url),
-            linked_by=link.linked_by,
+            url=shown.url,
             reason=_REASONS[link.linked_by].format(anchor=link.anchor, topic=target.topic),
             score=round(link.score, 3),
-            state=link.state,
             dormant=shown.dormant,
-            created_at=utc(link.created_at),
-            decided_at=UNSET if link.decided_at is None else utc(link.decided_at),
-            decided_by=optional(link.decided_by),
         )
 
 

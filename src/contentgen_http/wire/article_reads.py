@@ -84,7 +84,7 @@ class ArticleList(Answer, kw_only=True):
     total_pages: Annotated[int, Meta(description="Pages there are; 0 when nothing matches.")]
 
     @classmethod
-    def from_model(cls, page: SummaryPage, query: ArticleQuery) -> ArticleList:
+    def of(cls, page: SummaryPage, query: ArticleQuery) -> ArticleList:
         return cls(
             articles=[from_summary(article) for article in page.articles],
             total=page.total,
@@ -106,7 +106,7 @@ class GenerationStatus(Answer, kw_only=True):
     message: Annotated[str | UnsetType, Meta(description="What it waits for, in words, if it waits.")] = UNSET
 
     @classmethod
-    def from_model(cls, article: model.Article, waiting: int) -> GenerationStatus:
+    def of(cls, article: model.Article, waiting: int) -> GenerationStatus:
         """`waiting`: how many of its parts wait for the answers of a batch."""
         message: str | UnsetType = UNSET
         if article.waiting is not None:
@@ -140,7 +140,7 @@ class LengthOptions(Answer, kw_only=True):
     def for_caller(cls, caller: Caller) -> LengthOptions:
         return cls(
             lengths=[
-                LengthOption(id=length, available=allowed, min_words=bounds.min_words, max_words=bounds.max_words)
+                LengthOption.copy_from(bounds, id=length, available=allowed)
                 for length, (bounds, allowed) in available_lengths(caller).items()
             ]
         )

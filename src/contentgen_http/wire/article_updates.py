@@ -12,22 +12,18 @@ from contentgen_core.model import article_update as model
 from contentgen_core.model.article_update import MAX_REFRESH_HOURS, RefreshMode, UpdateState
 from contentgen_core.use_cases.article_updates.decide import MAX_UPDATES
 from contentgen_core.use_cases.articles.patch import MAX_PATCHES, AcceptedPatch
-from contentgen_http.wire.base import Answer, Body, Id, Query, optional, utc
+from contentgen_http.wire.base import Answer, AnswerOf, Body, Id, Query
 from contentgen_http.wire.freshness import SentencePatch, StaleSentence, TranslationUpdate
 from contentgen_http.wire.usage import Usage
 
 
-class UpdatedOriginal(Answer, kw_only=True):
+class UpdatedOriginal(AnswerOf[model.FollowedOriginal], kw_only=True):
     """What a translation follows."""
 
     article_id: Annotated[str, Meta(description="Id of the original.")]
     update_id: Annotated[
         str | UnsetType, Meta(description="Id of its update; absent where it was changed by a patch of its own.")
     ] = UNSET
-
-    @classmethod
-    def from_model(cls, original: model.FollowedOriginal) -> UpdatedOriginal:
-        return cls(article_id=original.article_id, update_id=optional(original.update_id))
 
 
 class ArticleUpdate(Answer, kw_only=True):
@@ -70,26 +66,8 @@ class ArticleUpdate(Answer, kw_only=True):
     ] = UNSET
 
     @classmethod
-    def from_model(cls, update: model.ArticleUpdate, translations: Sequence[model.ArticleUpdate] = ()) -> ArticleUpdate:
-        return cls(
-            id=update.id,
-            article_id=update.article_id,
-            niche_key=update.niche_key,
-            title=update.title,
-            state=update.state,
-            created_at=utc(update.created_at),
-            sentences=update.sentences,
-            changes=[StaleSentence.from_model(change) for change in update.changes],
-            applied=list(update.applied),
-            updating=list(update.updating),
-            automatic=update.automatic,
-            decided_at=UNSET if update.decided_at is None else utc(update.decided_at),
-            decided_by=optional(update.decided_by),
-            follows=UNSET if update.original is None else UpdatedOriginal.from_model(update.original),
-            translations=[TranslationUpdate.from_model(one) for one in translations],
-            reason=optional(update.reason),
-            usage=Usage.from_model(update.usage),
-        )
+    def of(cls, update: model.ArticleUpdate, translations: Sequence[model.ArticleUpdate] = ()) -> ArticleUpdate:
+        return cls.copy_from(update, follows=update.original, translations=translations)
 
 
 class ProposedUpdate(Answer, kw_only=True):
@@ -136,7 +114,7 @@ class AcceptedUpdate(Body, kw_only=True):
         return None if self.sentences is UNSET else [patch.to_model() for patch in self.sentences]
 
 
-class RefreshReport(Answer, kw_only=True):
+class RefreshReport(AnswerOf[model.RefreshReport], kw_only=True):
     """What looking at the niche's articles found."""
 
     started_at: Annotated[datetime, Meta(description="When it began.")]
@@ -148,7 +126,7 @@ class RefreshReport(Answer, kw_only=True):
     error: Annotated[str | UnsetType, Meta(description="Why it ended early.")] = UNSET
 
 
-class RefreshPolicy(Answer, kw_only=True):
+class RefreshPolicy(AnswerOf[model.RefreshPolicy], kw_only=True):
     """How the articles of a niche follow their sources."""
 
     niche_key: Annotated[str, Meta(description="The niche.")]
@@ -166,27 +144,8 @@ class RefreshPolicy(Answer, kw_only=True):
     last: Annotated[RefreshReport | UnsetType, Meta(description="What the last look found.")] = UNSET
 
     @classmethod
-    def from_model(cls, policy: model.RefreshPolicy) -> RefreshPolicy:
-        last = policy.last
-        return cls(
-            niche_key=policy.niche_key,
-            mode=policy.mode,
-            publish=policy.publish,
-            every_hours=policy.every_hours,
-            next_at=utc(policy.next_at),
-            running=policy.job_id is not None,
-            last=UNSET
-            if last is None
-            else RefreshReport(
-                started_at=utc(last.started_at),
-                finished_at=utc(last.finished_at),
-                examined=last.examined,
-                proposed=last.proposed,
-                applied=last.applied,
-                failed=last.failed,
-                error=optional(last.error),
-            ),
-        )
+    def of(cls, policy: model.RefreshPolicy) -> RefreshPolicy:
+        return cls.copy_from(policy, running=policy.job_id is not None)
 
 
 class RefreshSettings(Body, kw_only=True):

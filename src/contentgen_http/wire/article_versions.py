@@ -13,12 +13,12 @@ from contentgen_core.policies.articles import text_changes
 from contentgen_core.use_cases.versions import read
 from contentgen_core.use_cases.versions.read import MAX_VERSIONS
 from contentgen_http.wire.articles import Seo
-from contentgen_http.wire.base import Answer, Query, optional, utc
+from contentgen_http.wire.base import Answer, AnswerOf, Query
 
 Number = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 
 
-class ArticleVersion(Answer, kw_only=True):
+class ArticleVersion(AnswerOf[model.ArticleVersion], kw_only=True):
     """A version of an article's text."""
 
     number: Annotated[int, Meta(description="From 1, in their order.")]
@@ -38,20 +38,6 @@ class ArticleVersion(Answer, kw_only=True):
     published_at: Annotated[
         datetime | UnsetType, Meta(description="When it first went out (UTC); such a version is always kept.")
     ] = UNSET
-
-    @classmethod
-    def from_model(cls, version: model.ArticleVersion) -> ArticleVersion:
-        return cls(
-            number=version.number,
-            at=utc(version.at),
-            by=optional(version.by),
-            cause=version.cause,
-            title=version.title,
-            text_hash=version.text_hash,
-            approved_by=optional(version.approved_by),
-            approved_at=UNSET if version.approved_at is None else utc(version.approved_at),
-            published_at=UNSET if version.published_at is None else utc(version.published_at),
-        )
 
 
 class ArticleVersionList(Answer, kw_only=True):
@@ -77,17 +63,8 @@ class ArticleVersionText(Answer, kw_only=True):
     featured_image: Annotated[str | UnsetType, Meta(description="Address of its image.")] = UNSET
 
     @classmethod
-    def from_model(cls, version: model.ArticleVersion, text: VersionText) -> ArticleVersionText:
-        seo = text.seo
-        return cls(
-            version=ArticleVersion.from_model(version),
-            content=text.content,
-            excerpt=optional(text.excerpt),
-            seo=UNSET
-            if seo is None
-            else Seo(meta_title=optional(seo.meta_title), meta_description=optional(seo.meta_description)),
-            featured_image=optional(text.featured_image),
-        )
+    def of(cls, version: model.ArticleVersion, text: VersionText) -> ArticleVersionText:
+        return cls.copy_from(text, version=version)
 
 
 class DiffQuery(Query, kw_only=True):
@@ -98,19 +75,15 @@ class DiffQuery(Query, kw_only=True):
     ] = field(name="with", default=UNSET)
 
 
-class TextChange(Answer, kw_only=True):
+class TextChange(AnswerOf[text_changes.TextChange], kw_only=True):
     """Sentences or headings in the place of others; either list may be empty."""
 
     position: Annotated[int, Meta(description="Of the first in the version before, from 0.")]
     before: Annotated[tuple[str, ...], Meta(description="What stood there.")]
     after: Annotated[tuple[str, ...], Meta(description="What stands there.")]
 
-    @classmethod
-    def from_model(cls, change: text_changes.TextChange) -> TextChange:
-        return cls(position=change.position, before=change.before, after=change.after)
 
-
-class VersionDiff(Answer, kw_only=True):
+class VersionDiff(AnswerOf[read.ComparedVersions], kw_only=True):
     """What differs between two versions."""
 
     before: Annotated[ArticleVersion, Meta(description="The one.")]
@@ -121,7 +94,7 @@ class VersionDiff(Answer, kw_only=True):
     ]
 
     @classmethod
-    def from_model(cls, compared: read.ComparedVersions) -> VersionDiff:
+    def of(cls, compared: read.ComparedVersions) -> VersionDiff:
         (before, old), (after, new) = compared.before, compared.after
         differs = {
             "title": old.title != new.title,
@@ -130,9 +103,9 @@ class VersionDiff(Answer, kw_only=True):
             "featuredImage": old.featured_image != new.featured_image,
             "markup": compared.markup,
         }
-        return cls(
-            before=ArticleVersion.from_model(before),
-            after=ArticleVersion.from_model(after),
-            changes=[TextChange.from_model(change) for change in compared.changes],
+        return cls.copy_from(
+            compared,
+            before=before,
+            after=after,
             fields=[name for name, different in differs.items() if different],
         )

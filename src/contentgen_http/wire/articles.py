@@ -18,7 +18,7 @@ from contentgen_core.model.vocabulary import ArticleLength, Language, Tone
 from contentgen_core.policies.articles.blog_posting import blog_posting
 from contentgen_http.wire.approval import ArticleApproval
 from contentgen_http.wire.article_coverage import ArticleCoverage
-from contentgen_http.wire.base import Answer, optional, utc
+from contentgen_http.wire.base import Answer, AnswerOf, optional, utc
 from contentgen_http.wire.grounding import Grounding
 from contentgen_http.wire.plans import ArticlePlan
 from contentgen_http.wire.publications import Publication
@@ -35,14 +35,14 @@ _LENGTHS: Final = {length.value: length for length in ArticleLength}
 _WITH_PROGRESS: Final[frozenset[str]] = frozenset({ArticleStatus.GENERATING, ArticleStatus.FAILED})
 
 
-class Seo(Answer, kw_only=True):
+class Seo(AnswerOf[model.Seo], kw_only=True):
     """Metadata for search engines."""
 
     meta_title: Annotated[str | UnsetType, Meta(description="Title for search results.")] = UNSET
     meta_description: Annotated[str | UnsetType, Meta(description="Description for search results.")] = UNSET
 
 
-class ArticleSource(Answer, kw_only=True):
+class ArticleSource(AnswerOf[model.ArticleSource], kw_only=True):
     """An entry of the numbered list of sources."""
 
     number: Annotated[int, Meta(description="The number that citations `[n]` in the content refer to.", examples=[1])]
@@ -57,7 +57,7 @@ class ArticleSource(Answer, kw_only=True):
     ] = field(default_factory=list)
 
 
-class ImageCredit(Answer, kw_only=True):
+class ImageCredit(AnswerOf[model.ImageCredit], kw_only=True):
     """Whose picture the featured image is. Show it wherever you show the picture, with its links as they are: the
     provider asks for it."""
 
@@ -68,18 +68,6 @@ class ImageCredit(Answer, kw_only=True):
     photographer_url: Annotated[str | UnsetType, Meta(description="The photographer's page, to link to.")] = UNSET
     page_url: Annotated[str | UnsetType, Meta(description="The picture's own page.")] = UNSET
     alt: Annotated[str | UnsetType, Meta(description="What the picture shows, as alternative text.")] = UNSET
-
-    @classmethod
-    def from_model(cls, credit: model.ImageCredit) -> ImageCredit:
-        return cls(
-            provider=credit.provider,
-            provider_name=credit.provider_name,
-            provider_url=credit.provider_url,
-            photographer=credit.photographer,
-            photographer_url=optional(credit.photographer_url),
-            page_url=optional(credit.page_url),
-            alt=optional(credit.alt),
-        )
 
 
 class ArticleVoice(Answer, kw_only=True):
@@ -96,7 +84,7 @@ class ArticleVoice(Answer, kw_only=True):
     ] = UNSET
 
 
-class ProviderWait(Answer, kw_only=True):
+class ProviderWait(AnswerOf[model.ProviderWait], kw_only=True):
     """What an article waits for while it is written. Once that is back the writing goes on with what is written
     already; delete the article, or change its status, to stop it."""
 
@@ -109,10 +97,6 @@ class ProviderWait(Answer, kw_only=True):
     ]
     since: Annotated[datetime, Meta(description="Since when it waits (UTC).")]
     until: Annotated[datetime, Meta(description="When it fails unless that is back (UTC).")]
-
-    @classmethod
-    def from_model(cls, wait: model.ProviderWait) -> ProviderWait:
-        return cls(reason=wait.reason, since=utc(wait.since), until=utc(wait.until))
 
 
 class Article(Answer, kw_only=True):
@@ -212,15 +196,13 @@ def from_summary(shown: ArticleSummary) -> Article:
         free_topic=UNSET if free_topic is None else free_topic,
         coverage=UNSET if coverage_level is None else _coverage(shown),
         translation_of=UNSET if translation_of is None else translation_of,
-        approval=_NOBODY_ASKED if approval is None else ArticleApproval.from_model(approval),
+        approval=_NOBODY_ASKED if approval is None else ArticleApproval.of(approval),
         created_at=utc(created_at),
         updated_at=utc(updated_at),
         published_at=UNSET if published_at is None else utc(published_at),
         error=UNSET if error is None or status != ArticleStatus.FAILED else error,
         progress=progress if status in _WITH_PROGRESS else UNSET,
-        waiting_for=UNSET
-        if waiting is None or status != ArticleStatus.GENERATING
-        else ProviderWait.from_model(waiting),
+        waiting_for=UNSET if waiting is None or status != ArticleStatus.GENERATING else ProviderWait.of(waiting),
     )
 
 
@@ -228,28 +210,16 @@ def from_model(article: model.Article, publications: Sequence[publication.Public
     """The article with all its details. `publications`: of this article."""
     shown = from_summary(ArticleSummary.of(article))
     shown.approval = ArticleApproval.with_hash(article)
-    shown.publications = [Publication.from_model(each) for each in publications]
+    shown.publications = [Publication.of(each) for each in publications]
     shown.plan = UNSET if article.plan is None else ArticlePlan.from_model(article.plan)
-    shown.sources = [
-        ArticleSource(
-            number=source.number,
-            title=source.title,
-            url=optional(source.url),
-            parent_id=source.parent_id,
-            chunk_index=source.chunk_index,
-            published=optional(source.published),
-            author=optional(source.author),
-            quotes=list(source.quotes),
-        )
-        for source in article.sources
-    ]
-    shown.grounding = UNSET if article.grounding is None else Grounding.from_model(article.grounding)
-    shown.usage = Usage.from_model(article.usage)
+    shown.sources = [ArticleSource.of(source) for source in article.sources]
+    shown.grounding = UNSET if article.grounding is None else Grounding.of(article.grounding)
+    shown.usage = UNSET if article.usage is None else Usage.of(article.usage)
     if article.image_credit is not None:
-        shown.image_credit = ImageCredit.from_model(article.image_credit)
+        shown.image_credit = ImageCredit.of(article.image_credit)
     voice = article.brief.voice
     if voice is not None:
-        shown.voice = ArticleVoice(id=voice.id, name=voice.name, deviations=optional(article.voice_deviations))
+        shown.voice = ArticleVoice.copy_from(voice, deviations=article.voice_deviations)
     if article.content:
         shown.json_ld = blog_posting(article)
     return shown

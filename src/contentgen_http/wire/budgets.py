@@ -11,12 +11,12 @@ from msgspec import UNSET, Meta, UnsetType
 from contentgen_core.errors import FieldError, InvalidInput
 from contentgen_core.model.budget import TOKENS, Standing
 from contentgen_core.use_cases.budgets.manage import BudgetsOf, Limit
-from contentgen_http.wire.base import Answer, Body, optional, utc
+from contentgen_http.wire.base import AnswerOf, Body, optional
 
 MICROS = 1_000_000
 
 
-class Budget(Answer, kw_only=True):
+class Budget(AnswerOf[Standing], kw_only=True):
     """What models may take in a month, and what they took. Amounts are in tokens, or in a currency."""
 
     agent_key: Annotated[
@@ -36,7 +36,7 @@ class Budget(Answer, kw_only=True):
     left: Annotated[float, Meta(description="What is left.", examples=[37.1])]
 
     @classmethod
-    def from_model(cls, standing: Standing) -> Budget:
+    def of(cls, standing: Standing) -> Budget:
         budget = standing.budget
         unit = 1 if budget.unit == TOKENS else MICROS
         return cls(
@@ -49,7 +49,7 @@ class Budget(Answer, kw_only=True):
         )
 
 
-class BudgetList(Answer, kw_only=True):
+class BudgetList(AnswerOf[BudgetsOf], kw_only=True):
     """Budgets of a month, that of the whole tenant first."""
 
     month: Annotated[date, Meta(description="The first day of the present month (UTC).")]
@@ -57,9 +57,8 @@ class BudgetList(Answer, kw_only=True):
     budgets: Annotated[list[Budget], Meta(description="Those that are set; without any, only quotas are a bound.")]
 
     @classmethod
-    def from_model(cls, found: BudgetsOf) -> BudgetList:
-        standings = [Budget.from_model(standing) for standing in found.standings]
-        return cls(month=found.month, resets_at=utc(found.resets_at), budgets=standings)
+    def of(cls, found: BudgetsOf) -> BudgetList:
+        return cls.copy_from(found, budgets=found.standings)
 
 
 class BudgetPatch(Body, kw_only=True):

@@ -14,13 +14,13 @@ from contentgen_core.model.ids import IntegrationId
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.use_cases.calendar.links import MAX_TOKEN
 from contentgen_core.use_cases.calendar.read import MAX_ENTRIES
-from contentgen_http.wire.base import Answer, Id, Moment, Query, absent_as_none, optional, utc, utc_input
+from contentgen_http.wire.base import Answer, AnswerOf, Id, Moment, Query, absent_as_none, utc_input
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 USUAL: Final = timedelta(days=31)
 
 
-class CalendarEntry(Answer, kw_only=True):
+class CalendarEntry(AnswerOf[model.CalendarEntry], kw_only=True):
     """Something with a time."""
 
     kind: Annotated[
@@ -43,22 +43,6 @@ class CalendarEntry(Answer, kw_only=True):
     provider: Annotated[str | UnsetType, Meta(description="Kind of that target.")] = UNSET
     url: Annotated[str | UnsetType, Meta(description="Address of the post.")] = UNSET
 
-    @classmethod
-    def from_model(cls, entry: model.CalendarEntry) -> CalendarEntry:
-        return cls(
-            kind=entry.kind,
-            at=utc(entry.at),
-            title=optional(entry.title),
-            niche_key=optional(entry.niche_key),
-            language=optional(entry.language),
-            articles=optional(entry.articles),
-            article_id=optional(entry.article_id),
-            publication_id=optional(entry.publication_id),
-            integration_id=optional(entry.integration_id),
-            provider=optional(entry.provider),
-            url=optional(entry.url),
-        )
-
 
 class Calendar(Answer, kw_only=True):
     """Entries in the order of their time."""
@@ -69,10 +53,10 @@ class Calendar(Answer, kw_only=True):
     ] = UNSET
 
     @classmethod
-    def from_model(cls, entries: list[model.CalendarEntry], limit: int) -> Calendar:
+    def of(cls, entries: list[model.CalendarEntry], limit: int) -> Calendar:
         last = entries[-1] if len(entries) == limit else None
         return cls(
-            entries=[CalendarEntry.from_model(entry) for entry in entries],
+            entries=[CalendarEntry.of(entry) for entry in entries],
             after=UNSET if last is None else f"{(last.at - EPOCH) // timedelta(microseconds=1)}-{last.id}",
         )
 

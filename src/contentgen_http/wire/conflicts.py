@@ -14,10 +14,10 @@ from contentgen_core.model.conflict import ConflictKind, ConflictState, Decision
 from contentgen_core.model.knowledge import Origin
 from contentgen_core.ports.repositories.articles import ArticleTitle
 from contentgen_core.use_cases.conflicts.manage import MAX_CONFLICTS, ConflictPage, ShownConflict
-from contentgen_http.wire.base import Answer, Body, Id, Query, absent_as_none, optional, utc
+from contentgen_http.wire.base import Answer, AnswerOf, Body, Id, Query, absent_as_none
 
 
-class ConflictArticle(Answer, kw_only=True):
+class ConflictArticle(AnswerOf[ArticleTitle], kw_only=True):
     """An article that rests on a sentence."""
 
     id: Annotated[str, Meta(description="Id of the article.")]
@@ -63,25 +63,19 @@ class ConflictSide(Answer, kw_only=True):
     published: Annotated[date | UnsetType, Meta(description="The date that the document states.")] = UNSET
 
     @classmethod
-    def from_model(cls, side: model.Side, citing: Sequence[ArticleTitle]) -> ConflictSide:
-        return cls(
-            sentence=side.sentence,
+    def of(cls, side: model.Side, citing: Sequence[ArticleTitle]) -> ConflictSide:
+        return cls.copy_from(
+            side,
             value=side.value.of(side.sentence),
             parent_id=side.source.document_id,
             chunk_index=side.source.chunk_index,
             start=side.span.start,
             end=side.span.end,
-            title=side.title,
-            origin=side.origin,
-            dated=side.dated,
-            independent=side.independent,
-            articles=[ConflictArticle(id=a.id, title=a.title, status=a.status) for a in citing],
-            url=optional(side.url),
-            published=optional(side.published),
+            articles=citing,
         )
 
 
-class KbConflict(Answer, kw_only=True):
+class KbConflict(AnswerOf[ShownConflict], kw_only=True):
     """Two sentences of a knowledge base that cannot both be true."""
 
     id: Annotated[str, Meta(description="Id of the conflict.")]
@@ -110,26 +104,17 @@ class KbConflict(Answer, kw_only=True):
     outdated_at: Annotated[datetime | UnsetType, Meta(description="When it was found to be outdated.")] = UNSET
 
     @classmethod
-    def from_model(cls, shown: ShownConflict) -> KbConflict:
+    def of(cls, shown: ShownConflict) -> KbConflict:
         conflict = shown.conflict
-        return cls(
-            id=conflict.id,
-            kind=conflict.kind,
-            state=conflict.state,
-            one=ConflictSide.from_model(conflict.one, shown.citing[SideName.ONE]),
-            other=ConflictSide.from_model(conflict.other, shown.citing[SideName.OTHER]),
-            found_at=utc(conflict.found_at),
-            newer=optional(conflict.newer),
-            more_independent=optional(conflict.more_independent),
-            decision=optional(conflict.decision),
-            prefer=optional(conflict.preferred),
-            decided_at=UNSET if conflict.decided_at is None else utc(conflict.decided_at),
-            decided_by=optional(conflict.decided_by),
-            outdated_at=UNSET if conflict.outdated_at is None else utc(conflict.outdated_at),
+        return cls.copy_from(
+            conflict,
+            one=ConflictSide.of(conflict.one, shown.citing[SideName.ONE]),
+            other=ConflictSide.of(conflict.other, shown.citing[SideName.OTHER]),
+            prefer=conflict.preferred,
         )
 
 
-class ConflictReport(Answer, kw_only=True):
+class ConflictReport(AnswerOf[model.ConflictReport], kw_only=True):
     """What a search for conflicts did."""
 
     started_at: Annotated[datetime, Meta(description="When it began.")]
@@ -143,7 +128,7 @@ class ConflictReport(Answer, kw_only=True):
     error: Annotated[str | UnsetType, Meta(description="Why it ended early.")] = UNSET
 
 
-class ConflictSearch(Answer, kw_only=True):
+class ConflictSearch(AnswerOf[model.ConflictSearch], kw_only=True):
     """The search for conflicts in a knowledge base."""
 
     running: Annotated[bool, Meta(description="Whether it is at work or waits for a worker.")]
@@ -152,27 +137,11 @@ class ConflictSearch(Answer, kw_only=True):
     )
 
     @classmethod
-    def from_model(cls, search: model.ConflictSearch) -> ConflictSearch:
-        last = search.last
-        return cls(
-            running=search.job_id is not None,
-            last=UNSET
-            if last is None
-            else ConflictReport(
-                started_at=utc(last.started_at),
-                documents=last.documents,
-                passages=last.passages,
-                compared=last.compared,
-                found=last.found,
-                outdated=last.outdated,
-                waiting=last.waiting,
-                finished_at=UNSET if last.finished_at is None else utc(last.finished_at),
-                error=optional(last.error),
-            ),
-        )
+    def of(cls, search: model.ConflictSearch) -> ConflictSearch:
+        return cls.copy_from(search, running=search.job_id is not None)
 
 
-class ConflictList(Answer, kw_only=True):
+class ConflictList(AnswerOf[ConflictPage], kw_only=True):
     """Conflicts of a knowledge base, newest first."""
 
     conflicts: Annotated[list[KbConflict], Meta(description="As many as were asked for at most.")]
@@ -184,12 +153,8 @@ class ConflictList(Answer, kw_only=True):
     ] = UNSET
 
     @classmethod
-    def from_model(cls, page: ConflictPage) -> ConflictList:
-        return cls(
-            conflicts=[KbConflict.from_model(shown) for shown in page.conflicts],
-            counts={state.value: count for state, count in sorted((page.counts or {}).items())},
-            search=UNSET if page.search is None else ConflictSearch.from_model(page.search),
-        )
+    def of(cls, page: ConflictPage) -> ConflictList:
+        return cls.copy_from(page, counts={state.value: count for state, count in sorted((page.counts or {}).items())})
 
 
 class ConflictQuery(Query, kw_only=True):

@@ -18,10 +18,10 @@ from contentgen_core.policies.topics.validation import check_topic
 from contentgen_core.ports.content_model import TopicJudgement, TopicSuggestion
 from contentgen_core.use_cases.articles.check_coverage import MIN_TOPIC, CheckCoverageCommand, CoverageReport
 from contentgen_http.wire.article_coverage import ArticleCoverage
-from contentgen_http.wire.base import AgentKeyText, Answer, Body, Rule, optional
+from contentgen_http.wire.base import AgentKeyText, Answer, AnswerOf, Body, Rule
 from contentgen_http.wire.forecast import LengthForecast
 from contentgen_http.wire.kb import KbSource
-from contentgen_http.wire.similar import SimilarField, similar
+from contentgen_http.wire.similar import SimilarField
 
 TOP_SOURCES: Final = 5
 
@@ -30,7 +30,7 @@ AgentKeyField = Annotated[
 ]
 
 
-class TopSource(Answer, kw_only=True):
+class TopSource(AnswerOf[RankedPassage], kw_only=True):
     """A document that covers the topic."""
 
     title: Annotated[str, Meta(description="Its title.", examples=["Heat pump basics"])]
@@ -38,12 +38,12 @@ class TopSource(Answer, kw_only=True):
     url: Annotated[str | UnsetType, Meta(description="Its address, where it has one.")] = UNSET
 
     @classmethod
-    def from_model(cls, best: RankedPassage) -> TopSource:
+    def of(cls, best: RankedPassage) -> TopSource:
         document = best.passage.document
-        return cls(title=document.title, relevance=best.combined_score, url=optional(document.url))
+        return cls.copy_from(document, relevance=best.combined_score)
 
 
-class Coverage(Answer, kw_only=True):
+class Coverage(AnswerOf[model.Coverage], kw_only=True):
     """How well the knowledge base covers a topic."""
 
     level: Annotated[CoverageLevel, Meta(description="insufficient, low, good or excellent.")]
@@ -59,18 +59,13 @@ class Coverage(Answer, kw_only=True):
     ]
 
     @classmethod
-    def from_model(cls, coverage: model.Coverage) -> Coverage:
-        return cls(
-            level=coverage.level,
-            score=coverage.score,
-            sources_found=coverage.sources_found,
-            top_sources=[TopSource.from_model(best) for best in coverage.best_passages[:TOP_SOURCES]],
-            reranked_results=[KbSource.from_model(ranked) for ranked in coverage.ranked],
-            provisional=coverage.provisional,
+    def of(cls, coverage: model.Coverage) -> Coverage:
+        return cls.copy_from(
+            coverage, top_sources=coverage.best_passages[:TOP_SOURCES], reranked_results=coverage.ranked
         )
 
 
-class TermFinding(Answer, kw_only=True):
+class TermFinding(AnswerOf[model.TermFinding], kw_only=True):
     """One of the topic's words, and where the knowledge base has it."""
 
     word: Annotated[str, Meta(description="As typed.", examples=["noise"])]
@@ -130,33 +125,19 @@ class CoverageEvidence(Answer, kw_only=True):
     )
 
     @classmethod
-    def from_model(cls, evidence: model.CoverageEvidence, need: Need) -> CoverageEvidence:
-        return cls(
-            terms=[
-                TermFinding(
-                    word=found.word,
-                    documents=found.documents,
-                    passages=found.passages,
-                    in_headings=found.in_headings,
-                    titles=list(found.titles),
-                )
-                for found in evidence.found
-            ],
-            missing_terms=list(evidence.missing_terms),
-            unsourced_names=list(evidence.unsourced) or UNSET,
-            documents=evidence.documents,
+    def of(cls, evidence: model.CoverageEvidence, need: Need) -> CoverageEvidence:
+        return cls.copy_from(
+            evidence,
+            terms=evidence.found,
+            unsourced_names=evidence.unsourced or UNSET,
             documents_needed=need.documents,
-            passages=evidence.passages,
             passages_needed=need.passages,
             best_match=evidence.saturation,
             words_together=evidence.term_share,
-            nearness=optional(evidence.nearness),
             prominence=UNSET if evidence.nearness is None else evidence.prominence,
             ranking_agreement=evidence.agreement,
-            diversity=evidence.diversity,
-            sites=evidence.sites,
-            newest_year=optional(evidence.newest),
-            oldest_year=optional(evidence.oldest),
+            newest_year=evidence.newest,
+            oldest_year=evidence.oldest,
         )
 
 
@@ -189,7 +170,7 @@ class CoverageRequest(Body, kw_only=True):
         )
 
 
-class CoverageCheck(Answer, kw_only=True):
+class CoverageCheck(AnswerOf[CoverageReport], kw_only=True):
     """What the knowledge base holds on the topic, and what to do about it."""
 
     can_generate: Annotated[bool, Meta(description="Whether generating is recommended; always true on Business.")]
@@ -211,18 +192,13 @@ class CoverageCheck(Answer, kw_only=True):
     remaining_checks: Annotated[int | UnsetType, Meta(description="Checks left today; on the Pro plan only.")] = UNSET
 
     @classmethod
-    def from_model(cls, report: CoverageReport) -> CoverageCheck:
-        return cls(
-            can_generate=report.can_generate,
-            coverage=Coverage.from_model(report.coverage),
-            evidence=CoverageEvidence.from_model(report.coverage.evidence, NEEDS[report.length]),
+    def of(cls, report: CoverageReport) -> CoverageCheck:
+        return cls.copy_from(
+            report,
+            evidence=CoverageEvidence.of(report.coverage.evidence, NEEDS[report.length]),
             estimated_plan_quality=report.quality,
-            forecast=[LengthForecast.from_model(forecast) for forecast in report.forecasts],
-            warnings=list(report.warnings),
-            recommendations=list(report.recommendations),
-            alternative_topics=list(report.alternative_topics),
-            similar_articles=similar(report.similar),
-            remaining_checks=UNSET if report.remaining_checks is None else report.remaining_checks,
+            forecast=report.forecasts,
+            similar_articles=report.similar,
         )
 
 
@@ -232,7 +208,7 @@ class SuggestTopicRequest(Body, kw_only=True):
     agent_key: AgentKeyField
 
 
-class SuggestedTopic(Answer, kw_only=True):
+class SuggestedTopic(AnswerOf[TopicSuggestion], kw_only=True):
     """A topic that is missing: in the knowledge base, or as an article."""
 
     topic: Annotated[str, Meta(description="The topic.")]
@@ -251,25 +227,14 @@ class SuggestedTopic(Answer, kw_only=True):
     ] = UNSET
 
 
-class SuggestedTopics(Answer, kw_only=True):
+class SuggestedTopics(AnswerOf[tuple[TopicSuggestion, ...]], kw_only=True):
     """Suggestions, the most urgent first; none when the knowledge base is empty or lacks nothing."""
 
     topics: Annotated[list[SuggestedTopic], Meta(description="The topics.")]
 
     @classmethod
-    def from_model(cls, suggestions: tuple[TopicSuggestion, ...]) -> SuggestedTopics:
-        return cls(
-            topics=[
-                SuggestedTopic(
-                    topic=s.topic,
-                    reason=s.reason,
-                    score=s.score,
-                    gap=s.gap or UNSET,
-                    coverage=ArticleCoverage.from_model(s.coverage) if s.coverage else UNSET,
-                )
-                for s in suggestions
-            ]
-        )
+    def of(cls, suggestions: tuple[TopicSuggestion, ...]) -> SuggestedTopics:
+        return cls(topics=[SuggestedTopic.of(suggestion) for suggestion in suggestions])
 
 
 class ValidateTopicRequest(Body, kw_only=True):
@@ -283,13 +248,9 @@ class ValidateTopicRequest(Body, kw_only=True):
     ]
 
 
-class TopicValidity(Answer, kw_only=True):
+class TopicValidity(AnswerOf[TopicJudgement], kw_only=True):
     """Whether a topic suits the agent's niche."""
 
     valid: Annotated[bool, Meta(description="Whether it suits the niche.")]
     confidence: Annotated[float, Meta(description="How sure that is, in 0..1.", examples=[0.9])]
     reason: Annotated[str, Meta(description="Why.")]
-
-    @classmethod
-    def from_model(cls, judgement: TopicJudgement) -> TopicValidity:
-        return cls(valid=judgement.valid, confidence=judgement.confidence, reason=judgement.reason)

@@ -9,6 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import document as model
 from contentgen_core.model.document import MAX_BYTES, MAX_DESCRIPTION, MAX_TAG, MAX_TAGS, MAX_TITLE, DocumentStatus
+from contentgen_core.model.text import Span
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.retrieval.found_by import FoundBy
 from contentgen_core.ports.repositories.documents import DocumentPage
@@ -16,7 +17,7 @@ from contentgen_core.use_cases.documents.add import MAX_URL
 from contentgen_core.use_cases.documents.edit import DocumentChanges
 from contentgen_core.use_cases.documents.search import MAX_QUERY, MAX_RESULTS, Found
 from contentgen_grounded.bootstrap.file_types import LABELS
-from contentgen_http.wire.base import NOT_BLANK, AgentKeyText, Answer, Body, Id, Query, kept, optional, utc
+from contentgen_http.wire.base import NOT_BLANK, AgentKeyText, Answer, AnswerOf, Body, Id, Query, kept
 from contentgen_http.wire.kb import KbSource
 
 Title = Annotated[str, Meta(min_length=1, max_length=MAX_TITLE)]
@@ -33,7 +34,7 @@ SearchText = Annotated[
 ResultLimit = Annotated[int, Meta(ge=1, le=MAX_RESULTS, description="Results at most.")]
 
 
-class Document(Answer, kw_only=True):
+class Document(AnswerOf[model.PrivateDocument], kw_only=True):
     """A private document."""
 
     id: Annotated[str, Meta(description="Its id: what documentIds of generate-plan takes.")]
@@ -63,28 +64,6 @@ class Document(Answer, kw_only=True):
     ] = UNSET
     error: Annotated[str | UnsetType, Meta(description="Why it failed; when it did.")] = UNSET
 
-    @classmethod
-    def from_model(cls, document: model.PrivateDocument) -> Document:
-        return cls(
-            id=document.id,
-            title=document.title,
-            status=document.status,
-            tags=list(document.tags),
-            size=document.size,
-            words=document.words,
-            passages=document.passages,
-            created_at=utc(document.created_at),
-            updated_at=utc(document.updated_at),
-            description=optional(document.description),
-            file_name=optional(document.file_name),
-            url=optional(document.url),
-            media_type=optional(document.media_type),
-            language=optional(document.language),
-            published=optional(document.published),
-            author=optional(document.author),
-            error=optional(document.error),
-        )
-
 
 class DocumentQuery(Query, kw_only=True):
     """Which documents."""
@@ -103,20 +82,16 @@ class DocumentList(Answer, kw_only=True):
     limit: Annotated[int, Meta(description="Documents a page.")]
 
     @classmethod
-    def from_model(cls, found: DocumentPage, page: int, limit: int) -> DocumentList:
-        documents = [Document.from_model(document) for document in found.documents]
+    def of(cls, found: DocumentPage, page: int, limit: int) -> DocumentList:
+        documents = [Document.of(document) for document in found.documents]
         return cls(documents=documents, total=found.total, page=page, limit=limit)
 
 
-class AvailableDocuments(Answer, kw_only=True):
+class AvailableDocuments(AnswerOf[DocumentPage], kw_only=True):
     """Documents that an article can be written from."""
 
     documents: Annotated[list[Document], Meta(description="Those that are ready, newest first; 2,000 at most.")]
     total: Annotated[int, Meta(description="How many are ready.")]
-
-    @classmethod
-    def from_model(cls, found: DocumentPage) -> AvailableDocuments:
-        return cls(documents=[Document.from_model(document) for document in found.documents], total=found.total)
 
 
 class UploadForm(Body, kw_only=True):
@@ -189,7 +164,7 @@ class Highlight(Answer, kw_only=True):
     end: Annotated[int, Meta(description="One beyond the last.")]
 
 
-class NearestSentence(Answer, kw_only=True):
+class NearestSentence(AnswerOf[Span], kw_only=True):
     """Characters of the content that are the sentence nearest to the query."""
 
     start: Annotated[int, Meta(description="The first character, from 0.")]
@@ -213,23 +188,20 @@ class SearchResult(KbSource, kw_only=True):
     highlights: Annotated[list[Highlight], Meta(description="In order.")]
 
 
-class SearchResults(Answer, kw_only=True):
+class SearchResults(AnswerOf[tuple[Found, ...]], kw_only=True):
     """Passages, best first."""
 
     results: Annotated[list[SearchResult], Meta(description="The passages.")]
 
     @classmethod
-    def from_model(cls, found: tuple[Found, ...]) -> SearchResults:
+    def of(cls, found: tuple[Found, ...]) -> SearchResults:
         return cls(results=[_result(one) for one in found])
 
 
 def _result(found: Found) -> SearchResult:
-    source = KbSource.from_model(found.ranked)
-    fields = {name: getattr(source, name) for name in KbSource.__struct_fields__}
-    sentence = found.sentence
-    return SearchResult(
-        **fields,
+    return SearchResult.copy_from(
+        KbSource.of(found.ranked),
         found_by=found.found_by,
-        nearest_sentence=UNSET if sentence is None else NearestSentence(start=sentence.start, end=sentence.end),
+        nearest_sentence=found.sentence,
         highlights=[Highlight(start=start, end=end) for start, end in found.highlights],
     )

@@ -21,7 +21,7 @@ from contentgen_core.use_cases.enrichment.start import (
     check_label,
 )
 from contentgen_core.use_cases.idempotency import IdempotencyKey
-from contentgen_http.wire.base import Answer, Body, Rule, absent_as_none, optional, utc
+from contentgen_http.wire.base import Answer, AnswerOf, Body, Rule, absent_as_none, optional
 from contentgen_http.wire.coverage import AgentKeyField
 
 
@@ -56,7 +56,7 @@ class Rejection(Answer, kw_only=True):
     confidence: Annotated[float, Meta(description="How sure that is, in 0..1.", examples=[0.9])]
 
 
-class EnrichmentOutcome(Answer, kw_only=True):
+class EnrichmentOutcome(AnswerOf[Outcome], kw_only=True):
     """Either started (`success` true, with a task to follow) or rejected (`success` false; nothing was spent)."""
 
     success: Annotated[bool, Meta(description="Whether an enrichment was started.")]
@@ -79,10 +79,10 @@ class EnrichmentOutcome(Answer, kw_only=True):
     remaining_enrichments: Annotated[int | UnsetType, Meta(description="Enrichments left today.", examples=[9])] = UNSET
 
     @classmethod
-    def from_model(cls, outcome: Outcome) -> EnrichmentOutcome:
+    def of(cls, outcome: Outcome) -> EnrichmentOutcome:
         remaining = optional(outcome.remaining)
         if isinstance(outcome, Rejected):
-            rejection = Rejection(reason=outcome.reason, confidence=outcome.confidence)
+            rejection = Rejection.copy_from(outcome)
             return cls(success=False, rejected=rejection, remaining_enrichments=remaining)
         return cls(
             success=True,
@@ -94,7 +94,7 @@ class EnrichmentOutcome(Answer, kw_only=True):
         )
 
 
-class EnrichmentTask(Answer, kw_only=True):
+class EnrichmentTask(AnswerOf[model.Enrichment], kw_only=True):
     """An enrichment and how far it is."""
 
     task_id: Annotated[str, Meta(description="The task.")]
@@ -112,19 +112,7 @@ class EnrichmentTask(Answer, kw_only=True):
     completed_at: Annotated[datetime | UnsetType, Meta(description="When it ended.")] = UNSET
 
     @classmethod
-    def from_model(cls, enrichment: model.Enrichment) -> EnrichmentTask:
-        return cls(
-            task_id=enrichment.id,
-            status=enrichment.status,
-            progress=enrichment.progress,
-            message=enrichment.message,
-            can_generate=enrichment.can_generate,
-            insights_added=enrichment.insights_added,
-            search_type=enrichment.provider,
-            topic=enrichment.topic,
-            agent_key=str(enrichment.agent_key),
-            created_at=utc(enrichment.created_at),
-            error=optional(enrichment.error),
-            started_at=UNSET if enrichment.started_at is None else utc(enrichment.started_at),
-            completed_at=UNSET if enrichment.completed_at is None else utc(enrichment.completed_at),
+    def of(cls, enrichment: model.Enrichment) -> EnrichmentTask:
+        return cls.copy_from(
+            enrichment, task_id=enrichment.id, search_type=enrichment.provider, agent_key=str(enrichment.agent_key)
         )

@@ -45,17 +45,11 @@ class EvidencePublication(Answer, kw_only=True):
     @classmethod
     def of(cls, evidence: gathered.ArticleEvidence) -> list[EvidencePublication]:
         return [
-            cls(
-                provider=one.provider,
-                integration=optional(evidence.integrations.get(one.integration_id)),
-                status=one.status,
-                post_status=optional(one.post_status),
-                url=optional(web_address_or_none(one.url)),
-                published_at=moment_of(one.published_at),
-                checked_at=moment_of(one.checked_at),
-                finding=optional(one.finding),
-                post_hash=optional(one.content_hash),
-                fingerprint=optional(one.fingerprint),
+            cls.copy_from(
+                one,
+                integration=evidence.integrations.get(one.integration_id),
+                url=web_address_or_none(one.url),
+                post_hash=one.content_hash,
             )
             for one in evidence.publications
         ]
@@ -75,11 +69,7 @@ class EvidenceCorrection(Answer, kw_only=True):
     @classmethod
     def of(cls, evidence: gathered.ArticleEvidence) -> list[EvidenceCorrection]:
         return [
-            cls(
-                by=EvidencePerson(id=o.by, name=optional(evidence.people.get(o.by))),
-                at=utc(o.at),
-                sentences=o.sentences,
-            )
+            cls.copy_from(o, by=EvidencePerson(id=o.by, name=optional(evidence.people.get(o.by))))
             for o in evidence.withdrawn
         ]
 
@@ -99,15 +89,8 @@ class EvidenceVersion(Answer, kw_only=True):
     @classmethod
     def of(cls, evidence: gathered.ArticleEvidence) -> list[EvidenceVersion]:
         return [
-            cls(
-                number=version.number,
-                at=utc(version.at),
-                cause=version.cause,
-                by=person_of(evidence, version.by),
-                text_hash=version.text_hash,
-                approved_by=person_of(evidence, version.approved_by),
-                approved_at=moment_of(version.approved_at),
-                published_at=moment_of(version.published_at),
+            cls.copy_from(
+                version, by=person_of(evidence, version.by), approved_by=person_of(evidence, version.approved_by)
             )
             for version in evidence.versions
         ]

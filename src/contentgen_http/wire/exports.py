@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 from contentgen_core.ports.exporting import ExportFormat
 from contentgen_core.use_cases.articles.auto_image import AutoImageResult
 from contentgen_http.wire.articles import ImageCredit
-from contentgen_http.wire.base import Answer, Query, optional
+from contentgen_http.wire.base import AnswerOf, Query, optional
 
 
 class ExportQuery(Query, kw_only=True):
@@ -39,7 +39,7 @@ class AutoImageQuery(Query, kw_only=True):
     ] = UNSET
 
 
-class AutoImageAnswer(Answer, kw_only=True):
+class AutoImageAnswer(AnswerOf[AutoImageResult], kw_only=True):
     """The image that the article has now."""
 
     success: Annotated[bool, Meta(description="False when no picture was found; the article is then as it was.")]
@@ -52,10 +52,10 @@ class AutoImageAnswer(Answer, kw_only=True):
     ] = UNSET
 
     @classmethod
-    def from_model(cls, result: AutoImageResult) -> AutoImageAnswer:
+    def of(cls, result: AutoImageResult) -> AutoImageAnswer:
         article, credit = result.article, result.article.image_credit
         answer = cls(success=result.success, featured_image=optional(article.featured_image))
         if result.picture is not None and credit is not None:
             answer.photographer = credit.photographer
-            answer.image_credit = ImageCredit.from_model(credit)
+            answer.image_credit = ImageCredit.of(credit)
         return answer

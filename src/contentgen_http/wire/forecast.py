@@ -8,10 +8,10 @@ from msgspec import Meta
 
 from contentgen_core.model.coverage import WordForecast
 from contentgen_core.model.vocabulary import ArticleLength
-from contentgen_http.wire.base import Answer
+from contentgen_http.wire.base import AnswerOf
 
 
-class LengthForecast(Answer, kw_only=True):
+class LengthForecast(AnswerOf[WordForecast], kw_only=True):
     """How many words of an article of this length the sources carry. The built-in writer is asked what it would write;
     of a model it is known that it has no more to say than its sources."""
 
@@ -20,11 +20,11 @@ class LengthForecast(Answer, kw_only=True):
     words: Annotated[int, Meta(description="The words that the sources carry of them.", examples=[870])]
 
     @classmethod
-    def from_model(cls, forecast: WordForecast) -> LengthForecast:
+    def of(cls, forecast: WordForecast) -> LengthForecast:
         return cls(article_length=forecast.length, target_words=forecast.target, words=forecast.words)
 
 
-class PlanForecast(Answer, kw_only=True):
+class PlanForecast(AnswerOf[WordForecast], kw_only=True):
     """How many words of the planned article its sources carry, before it is written."""
 
     target_words: Annotated[int, Meta(description="The words that an article of this length aims at.", examples=[900])]
@@ -32,5 +32,5 @@ class PlanForecast(Answer, kw_only=True):
     sections: Annotated[list[int], Meta(description="Of each section of the plan, in its order, without its heading.")]
 
     @classmethod
-    def from_model(cls, forecast: WordForecast) -> PlanForecast:
-        return cls(target_words=forecast.target, words=forecast.words, sections=list(forecast.sections))
+    def of(cls, forecast: WordForecast) -> PlanForecast:
+        return cls.copy_from(forecast, target_words=forecast.target)

@@ -15,7 +15,7 @@ from contentgen_core.policies.topics.validation import check_topic, topic_key
 from contentgen_core.use_cases.articles import check_duplicates
 from contentgen_core.use_cases.articles.check_duplicates import MatchedBy
 from contentgen_core.use_cases.free_articles import from_link
-from contentgen_http.wire.base import Answer, Body, Query, Rule, optional
+from contentgen_http.wire.base import Answer, AnswerOf, Body, Query, Rule, optional
 
 
 class DuplicateQuery(Query, kw_only=True):
@@ -39,7 +39,7 @@ class DuplicateArticle(Answer, kw_only=True):
     status: Annotated[ArticleStatus, Meta(description="Where it stands.")]
 
 
-class DuplicateAnswer(Answer, kw_only=True):
+class DuplicateAnswer(AnswerOf[check_duplicates.Duplicate | None], kw_only=True):
     """Whether there is an article already."""
 
     exists: Annotated[bool, Meta(description="Whether one was found.")]
@@ -53,11 +53,10 @@ class DuplicateAnswer(Answer, kw_only=True):
     ] = UNSET
 
     @classmethod
-    def from_model(cls, found: check_duplicates.Duplicate | None) -> DuplicateAnswer:
+    def of(cls, found: check_duplicates.Duplicate | None) -> DuplicateAnswer:
         if found is None:
             return cls(exists=False)
-        known = found.article
-        shown = DuplicateArticle(id=known.id, title=known.title, slug=optional(known.slug), status=known.status)
+        shown = DuplicateArticle.copy_from(found.article)
         return cls(exists=True, article=shown, matched_by=found.matched_by)
 
 
@@ -70,7 +69,7 @@ class Link(Body, kw_only=True):
     ]
 
 
-class FreeArticleSource(Answer, kw_only=True):
+class FreeArticleSource(AnswerOf[model.ArticleSource], kw_only=True):
     """An entry of the numbered list of sources: a passage of the page."""
 
     number: Annotated[int, Meta(description="The number that citations `[n]` in the content refer to.", examples=[1])]
@@ -101,7 +100,7 @@ class FreeArticle(Answer, kw_only=True):
     ] = UNSET
 
     @classmethod
-    def from_model(cls, article: model.Article, *, open: bool) -> FreeArticle:
+    def of(cls, article: model.Article, *, open: bool) -> FreeArticle:
         key = topic_key(article.brief.topic)
         if not open:
             return cls(title=article.brief.topic, free_topic=article.free_topic or key)
@@ -117,25 +116,16 @@ class FreeArticle(Answer, kw_only=True):
         if article.content and article.status is not ArticleStatus.GENERATING:
             shown.content, shown.excerpt = article.content, optional(article.excerpt)
             shown.word_count = article.word_count
-            shown.sources = [
-                FreeArticleSource(
-                    number=source.number,
-                    title=source.title,
-                    url=optional(source.url),
-                    author=optional(source.author),
-                    published=optional(source.published),
-                )
-                for source in article.sources
-            ]
+            shown.sources = [FreeArticleSource.of(source) for source in article.sources]
         return shown
 
 
-class FromLink(Answer, kw_only=True):
+class FromLink(AnswerOf[from_link.FreeArticle], kw_only=True):
     """The free article of a page."""
 
     created: Annotated[bool, Meta(description="Whether this request began it; false for one that was there.")]
     article: Annotated[FreeArticle, Meta(description="The article as it is now.")]
 
     @classmethod
-    def from_model(cls, made: from_link.FreeArticle) -> FromLink:
-        return cls(created=made.created, article=FreeArticle.from_model(made.article, open=made.open))
+    def of(cls, made: from_link.FreeArticle) -> FromLink:
+        return cls(created=made.created, article=FreeArticle.of(made.article, open=made.open))

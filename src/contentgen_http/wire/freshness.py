@@ -5,28 +5,32 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Annotated
 
-import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import freshness as model
 from contentgen_core.model.article import ArticleStatus
+from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.article_update import ArticleUpdate, UpdateState
 from contentgen_core.model.freshness import FreshnessLevel, Proposer, SentenceState
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.use_cases.articles import patch as model_of_patch
 from contentgen_core.use_cases.articles.list_freshness import MAX_COMPARED, ComparedTitle, ComparedTitles
 from contentgen_core.use_cases.articles.patch import MAX_PATCHES, MAX_SENTENCE, AcceptedPatch
-from contentgen_http.wire.base import Answer, Body, Query, absent_as_none, optional, utc
+from contentgen_http.wire.base import Answer, AnswerOf, Body, Query, absent_as_none
 
 
-class PresentPassage(Answer, kw_only=True):
+class PresentPassage(AnswerOf[SourceRef], kw_only=True):
     """The passage that has the words that stand there now."""
 
     parent_id: Annotated[str, Meta(description="Id of the KB document.")]
     chunk_index: Annotated[int, Meta(description="Place of the passage in its document, from 0.")]
 
+    @classmethod
+    def of(cls, source: SourceRef) -> PresentPassage:
+        return cls.copy_from(source, parent_id=source.document_id)
 
-class Contradiction(Answer, kw_only=True):
+
+class Contradiction(AnswerOf[model.Contradiction], kw_only=True):
     """The conflict in which a sentence rests on the weaker side."""
 
     conflict_id: Annotated[str, Meta(description="Id of the conflict; see GET /kb/{nicheKey}/conflicts.")]
@@ -41,18 +45,8 @@ class Contradiction(Answer, kw_only=True):
     url: Annotated[str | UnsetType, Meta(description="Its address.")] = UNSET
     published: Annotated[date | UnsetType, Meta(description="Its date.")] = UNSET
 
-    @classmethod
-    def from_model(cls, found: model.Contradiction) -> Contradiction:
-        return cls(
-            conflict_id=found.conflict_id,
-            decided=found.decided,
-            title=found.title,
-            url=optional(found.url),
-            published=optional(found.published),
-        )
 
-
-class StaleSentence(Answer, kw_only=True):
+class StaleSentence(AnswerOf[model.StaleSentence], kw_only=True):
     """A sentence whose source reads otherwise now, or is contradicted."""
 
     position: Annotated[int, Meta(description="Its place among the sentences of the grounding receipt, from 0.")]
@@ -96,26 +90,14 @@ class StaleSentence(Answer, kw_only=True):
     ] = UNSET
 
     @classmethod
-    def from_model(cls, stale: model.StaleSentence) -> StaleSentence:
-        source = stale.source
-        return cls(
-            position=stale.position,
-            text=stale.text,
-            state=stale.state,
-            number=stale.number,
-            was=stale.was,
-            now=optional(stale.now),
-            source=UNSET
-            if source is None
-            else PresentPassage(parent_id=source.document_id, chunk_index=source.chunk_index),
-            changed_at=UNSET if stale.changed_at is None else utc(stale.changed_at),
-            proposal=optional(stale.proposal),
+    def of(cls, stale: model.StaleSentence) -> StaleSentence:
+        return cls.copy_from(
+            stale,
             proposed_by=UNSET if stale.proposal is None else stale.proposed_by,
-            contradiction=UNSET if stale.contradiction is None else Contradiction.from_model(stale.contradiction),
         )
 
 
-class DatedSentence(Answer, kw_only=True):
+class DatedSentence(AnswerOf[model.DatedSentence], kw_only=True):
     """A sentence that says when it was written, and so ages by itself."""
 
     position: Annotated[int, Meta(description="Its place among the sentences of the grounding receipt, from 0.")]
@@ -123,7 +105,7 @@ class DatedSentence(Answer, kw_only=True):
     words: Annotated[str, Meta(description="The words that age.", examples=["this year"])]
 
 
-class Freshness(Answer, kw_only=True):
+class Freshness(AnswerOf[model.Freshness], kw_only=True):
     """What an article says beside what its sources say now."""
 
     article_id: Annotated[str, Meta(description="Id of the article.")]
@@ -141,17 +123,6 @@ class Freshness(Answer, kw_only=True):
     ]
     dated: Annotated[list[DatedSentence], Meta(description="Those that age by themselves (seven languages).")]
 
-    @classmethod
-    def from_model(cls, found: model.Freshness) -> Freshness:
-        return cls(
-            article_id=found.article_id,
-            checked_at=utc(found.checked_at),
-            level=found.level,
-            sentences=found.sentences,
-            stale=[StaleSentence.from_model(sentence) for sentence in found.stale],
-            dated=[DatedSentence(position=d.position, text=d.text, words=d.words) for d in found.dated],
-        )
-
 
 class UpdatingPost(Answer, kw_only=True):
     """A post that gets the new text."""
@@ -161,7 +132,7 @@ class UpdatingPost(Answer, kw_only=True):
     provider: Annotated[str, Meta(description="Where it is.", examples=["wordpress"])]
 
 
-class TranslationUpdate(Answer, kw_only=True):
+class TranslationUpdate(AnswerOf[ArticleUpdate], kw_only=True):
     """The update by which a translation follows its original."""
 
     article_id: Annotated[str, Meta(description="Id of the translation.")]
@@ -173,15 +144,9 @@ class TranslationUpdate(Answer, kw_only=True):
     reason: Annotated[str | UnsetType, Meta(description="Why it is skipped, or what a person has to look at.")] = UNSET
 
     @classmethod
-    def from_model(cls, update: ArticleUpdate) -> TranslationUpdate:
+    def of(cls, update: ArticleUpdate) -> TranslationUpdate:
         assert update.original is not None
-        return cls(
-            article_id=update.article_id,
-            language=update.original.target,
-            update_id=update.id,
-            state=update.state,
-            reason=optional(update.reason),
-        )
+        return cls.copy_from(update, language=update.original.target, update_id=update.id)
 
 
 class PatchedArticle(Freshness, kw_only=True):
@@ -194,18 +159,14 @@ class PatchedArticle(Freshness, kw_only=True):
 
     @classmethod
     def from_patched(cls, patched: model_of_patch.PatchedArticle) -> PatchedArticle:
-        left = Freshness.from_model(patched.left)
-        return cls(
-            **msgspec.structs.asdict(left),
-            updating=[
-                UpdatingPost(publication_id=p.id, integration_id=p.integration_id, provider=p.provider)
-                for p in patched.updating
-            ],
-            translations=[TranslationUpdate.from_model(update) for update in patched.translations],
+        return cls.copy_from(
+            Freshness.of(patched.left),
+            updating=[UpdatingPost.copy_from(p, publication_id=p.id) for p in patched.updating],
+            translations=patched.translations,
         )
 
 
-class ChangedArticle(Answer, kw_only=True):
+class ChangedArticle(AnswerOf[ComparedTitle], kw_only=True):
     """An article with a source that changed since it was written, or is contradicted."""
 
     id: Annotated[str, Meta(description="Id of the article.")]
@@ -218,14 +179,11 @@ class ChangedArticle(Answer, kw_only=True):
     reworded: Annotated[int, Meta(description="Sentences that hold, with other words of their source.")]
 
     @classmethod
-    def from_model(cls, found: ComparedTitle) -> ChangedArticle:
+    def of(cls, found: ComparedTitle) -> ChangedArticle:
         states = [sentence.state for sentence in found.freshness.stale]
         reworded = states.count(SentenceState.REWORDED)
-        return cls(
-            id=found.article.id,
-            title=found.article.title,
-            status=found.article.status,
-            created_at=utc(found.article.created_at),
+        return cls.copy_from(
+            found.article,
             level=found.freshness.level,
             stale=len(states) - reworded,
             contradicted=states.count(SentenceState.CONTRADICTED),
@@ -233,17 +191,13 @@ class ChangedArticle(Answer, kw_only=True):
         )
 
 
-class ChangedArticles(Answer, kw_only=True):
+class ChangedArticles(AnswerOf[ComparedTitles], kw_only=True):
     """Articles with a source that changed since they were written, or is contradicted, newest first."""
 
     articles: Annotated[list[ChangedArticle], Meta(description="May be empty although there are more: see `before`.")]
     before: Annotated[
         str | UnsetType, Meta(description="Send it as `before` for those that follow; absent at the end.")
     ] = UNSET
-
-    @classmethod
-    def from_model(cls, found: ComparedTitles) -> ChangedArticles:
-        return cls(articles=[ChangedArticle.from_model(a) for a in found.articles], before=optional(found.before))
 
 
 class ChangedArticlesQuery(Query, kw_only=True):

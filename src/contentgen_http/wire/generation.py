@@ -11,7 +11,7 @@ from contentgen_core.model.ids import ArticleId, DocumentId
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
 from contentgen_core.policies.topics.validation import MAX_KEYWORDS, check_keywords, check_topic
-from contentgen_core.use_cases.articles import look_up_plan
+from contentgen_core.use_cases.articles import look_up_plan, private_docs
 from contentgen_core.use_cases.articles.forecast_plan import ForecastedPlan, ForecastPlanCommand
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
 from contentgen_core.use_cases.articles.plan import MAX_COVERAGE_SOURCES, MAX_DOCUMENTS, PlanArticleCommand, Planned
@@ -22,6 +22,7 @@ from contentgen_http.wire.article_coverage import ArticleCoverage
 from contentgen_http.wire.base import (
     AgentKeyText,
     Answer,
+    AnswerOf,
     Body,
     DirectTone,
     Id,
@@ -34,9 +35,9 @@ from contentgen_http.wire.coverage import AgentKeyField
 from contentgen_http.wire.forecast import PlanForecast
 from contentgen_http.wire.kb import KbSource
 from contentgen_http.wire.plans import ArticlePlan
-from contentgen_http.wire.similar import SimilarField, similar
+from contentgen_http.wire.similar import SimilarField
 from contentgen_http.wire.voices import VoiceField, voice_id
-from contentgen_http.wire.without_effect import WithoutEffectField, without_effect
+from contentgen_http.wire.without_effect import WithoutEffectField
 
 TopicField = Annotated[
     Annotated[str, Meta(min_length=1, max_length=500)] | UnsetType,
@@ -172,7 +173,7 @@ class PlanRequest(Body, kw_only=True):
         )
 
 
-class UnusedDocument(Answer, kw_only=True):
+class UnusedDocument(AnswerOf[private_docs.UnusedDocument], kw_only=True):
     """A document that was chosen and is not used."""
 
     document_id: Annotated[str, Meta(description="Id of the document.")]
@@ -227,33 +228,31 @@ def plan_outcome(planned: Planned, auto_validate: bool) -> PlanOutcome:
     """What generate-plan answers; which of the two follows from the request, so that repeating it answers the same."""
     article = planned.article
     used, not_used = _documents(planned.documents)
-    coverage = UNSET if article.coverage is None else ArticleCoverage.from_model(article.coverage)
     if auto_validate or article.plan is None:
-        return PlanGenerating(
+        return PlanGenerating.copy_from(
+            planned,
             article_id=article.id,
             message=f"The article is being written. Follow it at /writer/generation-status/{article.id}.",
-            coverage=coverage,
+            coverage=article.coverage,
             documents_used=used,
             documents_not_used=not_used,
-            without_effect=without_effect(planned.without_effect),
         )
-    return PlanReady(
+    return PlanReady.copy_from(
+        planned,
         article_id=article.id,
         plan=ArticlePlan.from_model(article.plan),
-        kb_sources=[KbSource.from_model(ranked) for ranked in planned.sources],
-        forecast=UNSET if planned.forecast is None else PlanForecast.from_model(planned.forecast),
-        coverage=coverage,
+        kb_sources=planned.sources,
+        coverage=article.coverage,
         documents_used=used,
         documents_not_used=not_used,
-        similar_articles=similar(planned.similar),
-        without_effect=without_effect(planned.without_effect),
+        similar_articles=planned.similar,
     )
 
 
 def _documents(chosen: ChosenDocuments | None) -> tuple[list[str] | UnsetType, list[UnusedDocument] | UnsetType]:
     if chosen is None:
         return UNSET, UNSET
-    return list(chosen.used), [UnusedDocument(document_id=u.document_id, reason=u.reason) for u in chosen.unused]
+    return list(chosen.used), [UnusedDocument.of(u) for u in chosen.unused]
 
 
 class FromPlanRequest(Body, kw_only=True):
@@ -289,19 +288,15 @@ class ForecastPlanRequest(Body, kw_only=True):
         )
 
 
-class PlanGap(Answer, kw_only=True):
+class PlanGap(AnswerOf[look_up_plan.PlanGap], kw_only=True):
     """Something that was added to a plan and that the knowledge base does not cover."""
 
     path: Annotated[str, Meta(description="Where it stands in the plan.", examples=["sections[2]"])]
     text: Annotated[str, Meta(description="What was looked up.")]
     reason: Annotated[str, Meta(description="Why it has no source.")]
 
-    @classmethod
-    def from_model(cls, gap: look_up_plan.PlanGap) -> PlanGap:
-        return cls(path=gap.path, text=gap.text, reason=gap.reason)
 
-
-class PlanForecasted(Answer, kw_only=True):
+class PlanForecasted(AnswerOf[ForecastedPlan], kw_only=True):
     """What the article of a plan would be, if it was written now."""
 
     article_id: Annotated[str, Meta(description="Id of the draft; it is as it was.")]
@@ -313,17 +308,11 @@ class PlanForecasted(Answer, kw_only=True):
     without_effect: WithoutEffectField = UNSET
 
     @classmethod
-    def from_model(cls, found: ForecastedPlan) -> PlanForecasted:
-        return cls(
-            article_id=found.article.id,
-            plan=ArticlePlan.from_model(found.plan),
-            forecast=PlanForecast.from_model(found.forecast),
-            gaps=[PlanGap.from_model(gap) for gap in found.gaps],
-            without_effect=without_effect(found.without_effect),
-        )
+    def of(cls, found: ForecastedPlan) -> PlanForecasted:
+        return cls.copy_from(found, article_id=found.article.id, plan=ArticlePlan.from_model(found.plan))
 
 
-class FromPlanStarted(Answer, kw_only=True):
+class FromPlanStarted(AnswerOf[StartedFromPlan], kw_only=True):
     """The article is being written; poll it."""
 
     success: Annotated[bool, Meta(description="Always true: what fails answers with an Error.")] = True
@@ -340,10 +329,6 @@ class FromPlanStarted(Answer, kw_only=True):
     without_effect: WithoutEffectField = UNSET
 
     @classmethod
-    def from_model(cls, started: StartedFromPlan) -> FromPlanStarted:
-        return cls(
-            article_id=started.article.id,
-            status=started.article.status,
-            gaps=[PlanGap.from_model(gap) for gap in started.gaps] or UNSET,
-            without_effect=without_effect(started.without_effect),
-        )
+    def of(cls, started: StartedFromPlan) -> FromPlanStarted:
+        article = started.article
+        return cls.copy_from(started, article_id=article.id, status=article.status, gaps=started.gaps or UNSET)

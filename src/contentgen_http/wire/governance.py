@@ -10,12 +10,12 @@ from msgspec import UNSET, Meta, UnsetType
 from contentgen_core.model import governance as model
 from contentgen_core.model.governance import Criterion, Grade
 from contentgen_core.policies.topics.governance import WEIGHTS
-from contentgen_http.wire.base import Answer, optional, utc
+from contentgen_http.wire.base import AnswerOf
 
 Score = Annotated[float, Meta(ge=0, le=100)]
 
 
-class GovernanceCriterion(Answer, kw_only=True):
+class GovernanceCriterion(AnswerOf[model.Finding], kw_only=True):
     """One criterion, judged."""
 
     criterion: Annotated[Criterion, Meta(description="What is judged.")]
@@ -28,20 +28,11 @@ class GovernanceCriterion(Answer, kw_only=True):
     next_action: Annotated[str, Meta(description="What would raise the score.")]
 
     @classmethod
-    def from_model(cls, finding: model.Finding) -> GovernanceCriterion:
-        return cls(
-            criterion=finding.criterion,
-            score=finding.score,
-            grade=finding.grade,
-            weight=WEIGHTS[finding.criterion],
-            measured=finding.measured,
-            evidence=finding.evidence,
-            figures=dict(finding.figures),
-            next_action=finding.next_action,
-        )
+    def of(cls, finding: model.Finding) -> GovernanceCriterion:
+        return cls.copy_from(finding, weight=WEIGHTS[finding.criterion])
 
 
-class Governance(Answer, kw_only=True):
+class Governance(AnswerOf[model.Evaluation], kw_only=True):
     """How well a niche, or an agent of it, is looked after."""
 
     niche_key: Annotated[str, Meta(description="The niche.", examples=["home-energy"])]
@@ -53,14 +44,11 @@ class Governance(Answer, kw_only=True):
     next_action: Annotated[str, Meta(description="What to do first: where the most points are to be gained.")]
 
     @classmethod
-    def from_model(cls, evaluation: model.Evaluation) -> Governance:
+    def of(cls, evaluation: model.Evaluation) -> Governance:
         agent_key = evaluation.area.agent_key
-        return cls(
+        return cls.copy_from(
+            evaluation,
             niche_key=evaluation.area.niche_key,
-            agent_key=optional(None if agent_key is None else str(agent_key)),
-            evaluated_at=utc(evaluation.evaluated_at),
-            score=evaluation.score,
-            grade=evaluation.grade,
-            criteria=[GovernanceCriterion.from_model(finding) for finding in evaluation.findings],
-            next_action=evaluation.next_action,
+            agent_key=None if agent_key is None else str(agent_key),
+            criteria=evaluation.findings,
         )

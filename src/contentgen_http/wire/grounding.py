@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -11,11 +11,11 @@ from contentgen_core.model.grounding import GroundingLevel, Verdict
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.use_cases.articles.grounding_receipt import CheckedReceipt, Staleness
 from contentgen_http.wire.article_coverage import ArticleCoverage
-from contentgen_http.wire.base import Answer, optional
+from contentgen_http.wire.base import Answer, AnswerOf
 from contentgen_http.wire.usage import Usage
 
 
-class Support(Answer, kw_only=True):
+class Support(AnswerOf[model.Support], kw_only=True):
     """The span of a passage that a sentence rests on."""
 
     parent_id: Annotated[str, Meta(description="Id of the KB document.")]
@@ -25,8 +25,13 @@ class Support(Answer, kw_only=True):
     end: Annotated[int, Meta(description="The character after the span.")]
     score: Annotated[float, Meta(description="How well the span supports the sentence, in 0..1.")]
 
+    @classmethod
+    def of(cls, support: model.Support) -> Support:
+        source = support.source
+        return cls.copy_from(support, parent_id=source.document_id, chunk_index=source.chunk_index)
 
-class SentenceReceipt(Answer, kw_only=True):
+
+class SentenceReceipt(AnswerOf[model.SentenceReceipt], kw_only=True):
     """One sentence of the article and what it rests on."""
 
     text: Annotated[str, Meta(description="The sentence, without citation marks.")]
@@ -86,7 +91,7 @@ class StaleSource(Answer, kw_only=True):
     reason: Annotated[Staleness, Meta(description="changed, or deleted.")]
 
 
-class GroundingTotals(Answer, kw_only=True):
+class GroundingTotals(AnswerOf[model.GroundingTotals], kw_only=True):
     """The receipt in figures: shares in 0..1."""
 
     sentences: Annotated[int, Meta(description="Sentences checked.")]
@@ -108,8 +113,12 @@ class GroundingTotals(Answer, kw_only=True):
         ),
     ] = UNSET
 
+    @classmethod
+    def of(cls, totals: model.GroundingTotals) -> GroundingTotals:
+        return cls.copy_from(totals, copied_8gram_share=totals.copied_8grams)
 
-class Grounding(Answer, kw_only=True):
+
+class Grounding(AnswerOf[model.Grounding], kw_only=True):
     """For each sentence of the article, what it rests on and whether that holds. Made by rules, with nearness in
     meaning where the embedder knows the language, unless an entailment model is configured; each sentence says who
     judged it."""
@@ -130,18 +139,8 @@ class Grounding(Answer, kw_only=True):
     totals: Annotated[GroundingTotals, Meta(description="The receipt in figures.")]
     sentences: Annotated[list[SentenceReceipt], Meta(description="The sentences in the article's order.")]
 
-    @classmethod
-    def from_model(cls, grounding: model.Grounding) -> Grounding:
-        return cls(
-            level=grounding.level,
-            coverage=_coverage(grounding),
-            verifier=grounding.verifier,
-            totals=totals_of(grounding.totals),
-            sentences=sentence_receipts(grounding),
-        )
 
-
-class CurrentGrounding(Answer, kw_only=True):
+class CurrentGrounding(AnswerOf[CheckedReceipt], kw_only=True):
     """The receipt as it was made, beside what the knowledge base holds now."""
 
     level: Annotated[GroundingLevel, Meta(description="As it was when the article was written.")]
@@ -160,72 +159,16 @@ class CurrentGrounding(Answer, kw_only=True):
     usage: Annotated[Usage | UnsetType, Meta(description="What the content model consumed for the article.")] = UNSET
 
     @classmethod
-    def from_checked(cls, checked: CheckedReceipt) -> CurrentGrounding:
-        sentences = [
-            checked_sentence(sentence, stale)
-            for sentence, stale in zip(checked.grounding.sentences, checked.stale, strict=True)
-        ]
-        return cls(
-            level=checked.grounding.level,
-            coverage=_coverage(checked.grounding),
-            verifier=checked.grounding.verifier,
-            totals=totals_of(checked.grounding.totals),
+    def of(cls, checked: CheckedReceipt) -> CurrentGrounding:
+        sentences = zip(checked.grounding.sentences, checked.stale, strict=True)
+        return cls.copy_from(
+            checked.grounding,
             stale_sentences=sum(stale is not None for stale in checked.stale),
             stale_sources=[StaleSource(number=n, reason=r) for n, r in sorted(checked.stale_sources.items())],
-            sentences=sentences,
-            usage=Usage.from_model(checked.usage),
+            sentences=[checked_sentence(sentence, stale) for sentence, stale in sentences],
+            usage=checked.usage,
         )
 
 
-def _coverage(grounding: model.Grounding) -> ArticleCoverage | UnsetType:
-    return UNSET if grounding.coverage is None else ArticleCoverage.from_model(grounding.coverage)
-
-
-def totals_of(totals: model.GroundingTotals) -> GroundingTotals:
-    return GroundingTotals(
-        sentences=totals.sentences,
-        citation_validity=totals.citation_validity,
-        citation_recall=totals.citation_recall,
-        citation_precision=totals.citation_precision,
-        quote_match=totals.quote_match,
-        fact_match=totals.fact_match,
-        longest_verbatim_run=totals.longest_verbatim_run,
-        copied_8gram_share=optional(totals.copied_8grams),
-    )
-
-
-def sentence_receipts(grounding: model.Grounding) -> list[SentenceReceipt]:
-    return [_receipt(SentenceReceipt, sentence) for sentence in grounding.sentences]
-
-
 def checked_sentence(sentence: model.SentenceReceipt, stale: Staleness | None) -> CheckedSentence:
-    checked = _receipt(CheckedSentence, sentence)
-    checked.stale = optional(stale)
-    return checked
-
-
-ReceiptT = TypeVar("ReceiptT", bound=SentenceReceipt)
-
-
-def _receipt(kind: type[ReceiptT], sentence: model.SentenceReceipt) -> ReceiptT:
-    support = sentence.support
-    return kind(
-        text=sentence.text,
-        citations=list(sentence.citations),
-        verdict=sentence.verdict,
-        support=UNSET
-        if support is None
-        else Support(
-            parent_id=support.source.document_id,
-            chunk_index=support.source.chunk_index,
-            content_hash=support.content_hash,
-            start=support.start,
-            end=support.end,
-            score=support.score,
-        ),
-        missing_facts=list(sentence.missing_facts),
-        marked=sentence.marked,
-        verifier=sentence.verifier,
-        nearness=optional(sentence.nearness),
-        passage_language=optional(sentence.passage_language),
-    )
+    return CheckedSentence.copy_from(sentence, stale=stale)

@@ -9,10 +9,10 @@ from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import index_now as model
 from contentgen_core.model.web_address import MAX_URL
-from contentgen_http.wire.base import Answer, Body, optional, utc
+from contentgen_http.wire.base import Answer, AnswerOf, Body
 
 
-class SubmissionReport(Answer, kw_only=True):
+class SubmissionReport(AnswerOf[model.SubmissionReport], kw_only=True):
     """What came of the last submission."""
 
     at: Annotated[datetime, Meta(description="When it ended.")]
@@ -22,7 +22,7 @@ class SubmissionReport(Answer, kw_only=True):
     )
 
 
-class IndexNowSite(Answer, kw_only=True):
+class IndexNowSite(AnswerOf[model.IndexNowSite], kw_only=True):
     """A site whose changed pages are told to search engines."""
 
     id: Annotated[str, Meta(description="Its id.")]
@@ -41,20 +41,8 @@ class IndexNowSite(Answer, kw_only=True):
     created_at: Annotated[datetime, Meta(description="When it was created.")]
 
     @classmethod
-    def from_model(cls, site: model.IndexNowSite) -> IndexNowSite:
-        last = site.last
-        return cls(
-            id=site.id,
-            site=site.origin,
-            key=site.key,
-            key_address=site.key_address,
-            last=UNSET
-            if last is None
-            else SubmissionReport(at=utc(last.at), submitted=last.submitted, error=optional(last.error)),
-            next_at=utc(site.next_at),
-            submitting=site.job_id is not None,
-            created_at=utc(site.created_at),
-        )
+    def of(cls, site: model.IndexNowSite) -> IndexNowSite:
+        return cls.copy_from(site, site=site.origin, submitting=site.job_id is not None)
 
 
 class IndexNowSites(Answer, kw_only=True):

@@ -17,7 +17,7 @@ from contentgen_core.model.publishing_target import Feature, FieldType
 from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.text.names import MAX_NAME
 from contentgen_core.use_cases.integrations import manage
-from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Query, kept, optional, utc
+from contentgen_http.wire.base import NOT_BLANK, Answer, AnswerOf, Body, Query, kept
 
 _Name = Annotated[
     str,
@@ -26,7 +26,7 @@ _Name = Annotated[
 _Object = dict[str, Any]
 
 
-class Choice(Answer, kw_only=True):
+class Choice(AnswerOf[target.Choice], kw_only=True):
     """A value to choose."""
 
     value: Annotated[str, Meta(description="What to send.")]
@@ -44,38 +44,26 @@ class _Field(Answer, kw_only=True):
     choices: Annotated[list[Choice] | UnsetType, Meta(description="The values to choose from, where known.")] = UNSET
 
 
-def _shown(field: target.SettingField | target.PublishOptionField) -> dict[str, Any]:
-    choices = [Choice(value=choice.value, label=choice.label) for choice in field.choices]
-    return {
-        "name": field.name,
-        "label": field.label,
-        "type": field.type,
-        "help": field.help,
-        "default": optional(field.default),
-        "choices": choices or UNSET,
-    }
-
-
-class SettingField(_Field, kw_only=True):
+class SettingField(_Field, AnswerOf[target.SettingField], kw_only=True):
     """A field of an integration's credentials or settings."""
 
     required: Annotated[bool, Meta(description="Whether it must be given.")]
     secret: Annotated[bool, Meta(description="true: it is stored encrypted and never shown again.")]
 
     @classmethod
-    def from_model(cls, field: target.SettingField) -> SettingField:
-        return cls(**_shown(field), required=field.required, secret=field.secret)
+    def of(cls, field: target.SettingField) -> SettingField:
+        return cls.copy_from(field, choices=field.choices or UNSET)
 
 
-class PublishOptionField(_Field, kw_only=True):
+class PublishOptionField(_Field, AnswerOf[target.PublishOptionField], kw_only=True):
     """An option of one publishing."""
 
     @classmethod
-    def from_model(cls, field: target.PublishOptionField) -> PublishOptionField:
-        return cls(**_shown(field))
+    def of(cls, field: target.PublishOptionField) -> PublishOptionField:
+        return cls.copy_from(field, choices=field.choices or UNSET)
 
 
-class IntegrationConstraints(Answer, kw_only=True):
+class IntegrationConstraints(AnswerOf[target.IntegrationConstraints], kw_only=True):
     """What a target takes, and what it does not do."""
 
     body_format: Annotated[str, Meta(description="The form that an article's text takes there.", examples=["HTML"])]
@@ -86,7 +74,7 @@ class IntegrationConstraints(Answer, kw_only=True):
     unverified: Annotated[list[str], Meta(description="What could not be tried on the real service yet.")]
 
 
-class Provider(Answer, kw_only=True):
+class Provider(AnswerOf[target.ProviderInfo], kw_only=True):
     """A kind of target."""
 
     id: Annotated[str, Meta(description="Its id.", examples=["webhook"])]
@@ -99,35 +87,18 @@ class Provider(Answer, kw_only=True):
     constraints: Annotated[IntegrationConstraints, Meta(description="Its limits.")]
 
     @classmethod
-    def from_model(cls, info: target.ProviderInfo) -> Provider:
-        limits = info.constraints
-        return cls(
-            id=info.id,
-            name=info.name,
-            icon=info.icon,
-            features=list(info.features),
-            credential_fields=[SettingField.from_model(field) for field in info.credential_fields],
-            setting_fields=[SettingField.from_model(field) for field in info.setting_fields],
-            publish_options=[PublishOptionField.from_model(field) for field in info.option_fields],
-            constraints=IntegrationConstraints(
-                body_format=limits.body_format,
-                title_max=optional(limits.title_max),
-                body_max=optional(limits.body_max),
-                tags_max=optional(limits.tags_max),
-                cannot=list(limits.cannot),
-                unverified=list(limits.unverified),
-            ),
-        )
+    def of(cls, info: target.ProviderInfo) -> Provider:
+        return cls.copy_from(info, publish_options=info.option_fields)
 
 
-class ProviderList(Answer, kw_only=True):
+class ProviderList(AnswerOf[Sequence[target.ProviderInfo]], kw_only=True):
     """Every kind of target."""
 
     providers: Annotated[list[Provider], Meta(description="The providers, by id.")]
 
     @classmethod
-    def from_model(cls, infos: Sequence[target.ProviderInfo]) -> ProviderList:
-        return cls(providers=[Provider.from_model(info) for info in infos])
+    def of(cls, infos: Sequence[target.ProviderInfo]) -> ProviderList:
+        return cls(providers=[Provider.of(info) for info in infos])
 
 
 class OptionsQuery(Query, kw_only=True):
@@ -144,11 +115,11 @@ class ProviderOptions(Answer, kw_only=True):
     options: Annotated[list[PublishOptionField], Meta(description="The options, with their values where known.")]
 
     @classmethod
-    def from_model(cls, provider: str, fields: Sequence[target.PublishOptionField]) -> ProviderOptions:
-        return cls(provider=provider, options=[PublishOptionField.from_model(field) for field in fields])
+    def of(cls, provider: str, fields: Sequence[target.PublishOptionField]) -> ProviderOptions:
+        return cls(provider=provider, options=[PublishOptionField.of(field) for field in fields])
 
 
-class Integration(Answer, kw_only=True):
+class Integration(AnswerOf[model.Integration], kw_only=True):
     """A place that you publish to."""
 
     id: Annotated[str, Meta(description="Opaque identifier.")]
@@ -165,31 +136,18 @@ class Integration(Answer, kw_only=True):
     updated_at: Annotated[datetime, Meta(description="When it was last changed (UTC).")]
 
     @classmethod
-    def from_model(cls, integration: model.Integration) -> Integration:
-        return cls(
-            id=integration.id,
-            provider=integration.provider,
-            name=integration.name,
-            enabled=integration.enabled,
-            credentials=dict(integration.credentials),
-            secrets_set=list(integration.secret_fields),
-            settings=dict(integration.settings),
-            health=integration.health,
-            last_error=optional(integration.last_error),
-            tested_at=UNSET if integration.tested_at is None else utc(integration.tested_at),
-            created_at=utc(integration.created_at),
-            updated_at=utc(integration.updated_at),
-        )
+    def of(cls, integration: model.Integration) -> Integration:
+        return cls.copy_from(integration, secrets_set=integration.secret_fields)
 
 
-class IntegrationList(Answer, kw_only=True):
+class IntegrationList(AnswerOf[Sequence[model.Integration]], kw_only=True):
     """Every place that you publish to."""
 
     integrations: Annotated[list[Integration], Meta(description="The integrations, the oldest first.")]
 
     @classmethod
-    def from_model(cls, integrations: Sequence[model.Integration]) -> IntegrationList:
-        return cls(integrations=[Integration.from_model(integration) for integration in integrations])
+    def of(cls, integrations: Sequence[model.Integration]) -> IntegrationList:
+        return cls(integrations=[Integration.of(integration) for integration in integrations])
 
 
 class NewIntegration(Body, kw_only=True):
@@ -235,12 +193,8 @@ class IntegrationConnected(Answer, kw_only=True):
     integration: Annotated[Integration, Meta(description="The integration.")]
 
 
-class ConnectionTested(Answer, kw_only=True):
+class ConnectionTested(AnswerOf[manage.ConnectionTest], kw_only=True):
     """What the target said."""
 
     success: Annotated[bool, Meta(description="Whether the credentials work.")]
     message: Annotated[str, Meta(description="What they lead to, or why they do not work.")]
-
-    @classmethod
-    def from_model(cls, tested: manage.ConnectionTest) -> ConnectionTested:
-        return cls(success=tested.success, message=tested.message)

@@ -7,10 +7,10 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model.knowledge import RankedPassage
-from contentgen_http.wire.base import Answer, optional
+from contentgen_http.wire.base import AnswerOf
 
 
-class KbSource(Answer, kw_only=True):
+class KbSource(AnswerOf[RankedPassage], kw_only=True):
     """One passage of the knowledge base, with its scores for the topic asked about (each in 0..1)."""
 
     parent_id: Annotated[str, Meta(description="Id of the KB document that the passage was cut from.")]
@@ -26,15 +26,13 @@ class KbSource(Answer, kw_only=True):
     original_score: Annotated[float, Meta(description="Score that the search index gave.", examples=[0.85])]
 
     @classmethod
-    def from_model(cls, ranked: RankedPassage) -> KbSource:
+    def of(cls, ranked: RankedPassage) -> KbSource:
         passage = ranked.passage
-        return cls(
+        return cls.copy_from(
+            ranked,
             parent_id=passage.document.id,
             parent_title=passage.document.title,
-            parent_url=optional(passage.document.url),
+            parent_url=passage.document.url,
             chunk_index=passage.chunk_index,
             content=passage.text,
-            combined_score=ranked.combined_score,
-            rerank_score=ranked.rerank_score,
-            original_score=ranked.original_score,
         )

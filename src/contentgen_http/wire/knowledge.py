@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -13,9 +13,10 @@ from contentgen_core.model.entity import EntityType, JoinedBy
 from contentgen_core.model.knowledge import Origin
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.use_cases.context import WritingContext
+from contentgen_core.use_cases.knowledge import document_history
 from contentgen_core.use_cases.knowledge.document_history import MAX_PASSAGES, TextAsOf
 from contentgen_core.use_cases.knowledge.overview import MAX_ENTITIES, MAX_NODES, Entities, Graph, Statistics
-from contentgen_http.wire.base import Answer, Moment, Query, utc
+from contentgen_http.wire.base import Answer, AnswerOf, Moment, Query, utc
 
 NicheKey = Annotated[str, Meta(description="Key of the niche.", examples=["home-energy"])]
 AgentKeyOf = Annotated[str | UnsetType, Meta(description="Key of the agent, where you asked by one.")]
@@ -34,7 +35,7 @@ class DocumentVersion(Answer, kw_only=True):
     passages: Annotated[int | UnsetType, Meta(description="How many passages it had; absent for the present.")] = UNSET
 
 
-class DocumentVersions(Answer, kw_only=True):
+class DocumentVersions(AnswerOf[core.DocumentHistory], kw_only=True):
     """The versions of a KB document that are kept."""
 
     document_id: Annotated[str, Meta(description="Id of the document.")]
@@ -46,12 +47,9 @@ class DocumentVersions(Answer, kw_only=True):
     versions: Annotated[list[DocumentVersion], Meta(description="Newest first, the present one before all.")]
 
     @classmethod
-    def from_model(cls, history: core.DocumentHistory) -> DocumentVersions:
+    def of(cls, history: core.DocumentHistory) -> DocumentVersions:
         document = history.document
-        former = [
-            DocumentVersion(since=utc(v.since), until=utc(v.until), title=v.title, passages=len(v.chunk_indexes))
-            for v in history.former
-        ]
+        former = [DocumentVersion.copy_from(v, passages=len(v.chunk_indexes)) for v in history.former]
         return cls(
             document_id=document.id,
             created_at=utc(document.created_at),
@@ -71,7 +69,7 @@ class FormerTextQuery(Query, kw_only=True):
     limit: Annotated[Annotated[int, Meta(ge=1, le=MAX_PASSAGES)], Meta(description="The most passages.")] = 50
 
 
-class FormerPassage(Answer, kw_only=True):
+class FormerPassage(AnswerOf[document_history.FormerPassage], kw_only=True):
     """A passage as it was."""
 
     chunk_index: Annotated[int, Meta(description="Its identity in the document, as sources of articles name it.")]
@@ -79,7 +77,7 @@ class FormerPassage(Answer, kw_only=True):
     text: Annotated[str, Meta(description="Its text.")]
 
 
-class FormerText(Answer, kw_only=True):
+class FormerText(AnswerOf[TextAsOf], kw_only=True):
     """What a KB document said at a time."""
 
     document_id: Annotated[str, Meta(description="Id of the document.")]
@@ -89,19 +87,8 @@ class FormerText(Answer, kw_only=True):
     passages: Annotated[list[FormerPassage], Meta(description="In their order.")]
     total: Annotated[int, Meta(description="How many passages it had.")]
 
-    @classmethod
-    def from_model(cls, found: TextAsOf) -> FormerText:
-        return cls(
-            document_id=found.document_id,
-            title=found.title,
-            since=utc(found.since),
-            until=UNSET if found.until is None else utc(found.until),
-            passages=[FormerPassage(chunk_index=p.chunk_index, heading=p.heading, text=p.text) for p in found.passages],
-            total=found.total,
-        )
 
-
-class KbStats(Answer, kw_only=True):
+class KbStats(AnswerOf[Statistics], kw_only=True):
     """KB statistics: of what you see, in passages (insights) where nothing else is said."""
 
     niche_key: NicheKey
@@ -127,7 +114,7 @@ class KbStats(Answer, kw_only=True):
     newest_at: Annotated[datetime | UnsetType, Meta(description="When the last document came in.")] = UNSET
 
     @classmethod
-    def from_model(cls, found: Statistics) -> KbStats:
+    def of(cls, found: Statistics) -> KbStats:
         figures = found.figures
         return cls(
             **_named(found.context),
@@ -156,7 +143,7 @@ class EntityQuery(Query, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=MAX_ENTITIES, description="Entities at most.")] = 50
 
 
-class KbEntity(Answer, kw_only=True):
+class KbEntity(AnswerOf[model.KbEntity], kw_only=True):
     """Something that the knowledge base names."""
 
     id: Annotated[str, Meta(description="Its id within the niche.", examples=["heat pump"])]
@@ -168,11 +155,11 @@ class KbEntity(Answer, kw_only=True):
     aliases: Annotated[list[str], Meta(description="Other names of it that are counted with it.")]
 
     @classmethod
-    def from_model(cls, entity: model.KbEntity) -> KbEntity:
-        return cls(**_figures(entity), aliases=list(entity.aliases))
+    def of(cls, entity: model.KbEntity) -> KbEntity:
+        return cls.copy_from(entity, id=entity.keys[0])
 
 
-class EntityList(Answer, kw_only=True):
+class EntityList(AnswerOf[Entities], kw_only=True):
     """The entities of a knowledge base, those in most passages first."""
 
     niche_key: NicheKey
@@ -182,10 +169,10 @@ class EntityList(Answer, kw_only=True):
     made_by: Made
 
     @classmethod
-    def from_model(cls, found: Entities) -> EntityList:
+    def of(cls, found: Entities) -> EntityList:
         return cls(
             **_named(found.context),
-            entities=[KbEntity.from_model(entity) for entity in found.entities],
+            entities=[KbEntity.of(entity) for entity in found.entities],
             total=found.total,
             made_by=_made(found.curated),
         )
@@ -242,7 +229,7 @@ class GraphCommunity(Answer, kw_only=True):
     size: Annotated[int, Meta(description="How many entities it has in the graph.", examples=[12])]
 
 
-class EntityGraph(Answer, kw_only=True):
+class EntityGraph(AnswerOf[Graph], kw_only=True):
     """The strongest entities of a knowledge base and how they hang together."""
 
     niche_key: NicheKey
@@ -254,25 +241,14 @@ class EntityGraph(Answer, kw_only=True):
     made_by: Made
 
     @classmethod
-    def from_model(cls, found: Graph) -> EntityGraph:
+    def of(cls, found: Graph) -> EntityGraph:
         graph = found.graph
         ids = [node.entity.keys[0] for node in graph.nodes]
         return cls(
             **_named(found.context),
-            nodes=[GraphNode(**_figures(node.entity), community=node.community) for node in graph.nodes],
-            edges=[
-                GraphEdge(
-                    source=ids[e.source],
-                    target=ids[e.target],
-                    weight=e.weight,
-                    passages=e.passages,
-                    strength=e.strength,
-                    joined_by=e.joined_by,
-                    nearness=UNSET if e.nearness is None else e.nearness,
-                )
-                for e in graph.edges
-            ],
-            communities=[GraphCommunity(id=n, label=c.label, size=c.size) for n, c in enumerate(graph.communities)],
+            nodes=[GraphNode.copy_from(n.entity, id=n.entity.keys[0], community=n.community) for n in graph.nodes],
+            edges=[GraphEdge.copy_from(e, source=ids[e.source], target=ids[e.target]) for e in graph.edges],
+            communities=[GraphCommunity.copy_from(c, id=n) for n, c in enumerate(graph.communities)],
             passages=graph.passages,
             made_by=_made(found.curated),
         )
@@ -281,17 +257,6 @@ class EntityGraph(Answer, kw_only=True):
 def _named(context: WritingContext) -> dict[str, str]:
     names = {"niche_key": context.niche.niche_key}
     return names if context.agent_key is None else names | {"agent_key": str(context.agent_key)}
-
-
-def _figures(entity: model.KbEntity) -> dict[str, Any]:
-    return {
-        "id": entity.keys[0],
-        "name": entity.name,
-        "type": entity.type,
-        "mentions": entity.mentions,
-        "passages": entity.passages,
-        "documents": entity.documents,
-    }
 
 
 def _made(curated: bool) -> Literal["rules", "model"]:

@@ -73,33 +73,25 @@ class NicheDashboard(Answer, kw_only=True):
     ] = UNSET
 
     @classmethod
-    def from_model(cls, found: dashboard.Dashboard, plan: PlanName) -> NicheDashboard:
+    def of(cls, found: dashboard.Dashboard, plan: PlanName) -> NicheDashboard:
         return cls(
-            niche=Niche.from_model(found.niche, plan),
+            niche=Niche.of(found.niche, plan),
             stats=NicheStats(
                 articles=sum(found.articles.values()),
                 agents=len(found.agents),
                 enabled_agents=sum(agent.enabled for agent in found.agents),
                 **{status.value: found.articles.get(status, 0) for status in ArticleStatus},
             ),
-            agents=[Agent.from_model(agent, plan) for agent in found.agents],
+            agents=[Agent.of(agent, plan) for agent in found.agents],
             recent_articles=[_recent(article) for article in found.recent],
-            knowledge_base=UNSET if found.statistics is None else KbStats.from_model(found.statistics),
+            knowledge_base=UNSET if found.statistics is None else KbStats.of(found.statistics),
             coverage=UNSET if found.coverage is None else _summary(found.coverage),
         )
 
 
 def _recent(one: article.Article) -> RecentArticle:
-    return RecentArticle(
-        id=one.id,
-        title=one.title,
-        status=one.status,
-        language=one.brief.language,
-        agent_key=UNSET if one.agent_key is None else str(one.agent_key),
-        word_count=one.word_count,
-        created_at=utc(one.created_at),
-        updated_at=utc(one.updated_at),
-        published_at=UNSET if one.published_at is None else utc(one.published_at),
+    return RecentArticle.copy_from(
+        one, language=one.brief.language, agent_key=UNSET if one.agent_key is None else str(one.agent_key)
     )
 
 

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, UnsetType, to_builtins
 from contentgen_core.model.niche import MAX_AUDIENCE
 from contentgen_core.model.vocabulary import Language, Tone
 from contentgen_core.use_cases.niches.settings import SettingsChanges, SettingsOfNiche
-from contentgen_http.wire.base import Answer, Body, PlanTone, kept, optional
+from contentgen_http.wire.base import Answer, Body, PlanTone, kept
 from contentgen_http.wire.niches import MAX_CODES
 
 
@@ -29,13 +29,7 @@ class NicheSettings(Answer, kw_only=True):
 def shown(settings: SettingsOfNiche) -> dict[str, Any]:
     """The known keys first, then the others."""
     used = settings.activation
-    known = NicheSettings(
-        tones=list(used.tones),
-        languages=list(used.languages),
-        countries=list(used.countries),
-        target_audience=optional(used.target_audience),
-        ai_mark=settings.ai_mark or UNSET,
-    )
+    known = NicheSettings.copy_from(used, ai_mark=settings.ai_mark or UNSET)
     return {**to_builtins(known), **settings.others}
 
 

@@ -15,12 +15,12 @@ from contentgen_core.policies.tenancy.access import has_premium_search
 from contentgen_core.use_cases.niches import texts
 from contentgen_core.use_cases.niches.edit import NicheChanges
 from contentgen_core.use_cases.niches.manage import Activated, ActivateNicheCommand, CreateNicheCommand
-from contentgen_http.wire.base import NOT_BLANK, Answer, Body, PlanTone, absent_as_none, kept, optional, utc
+from contentgen_http.wire.base import NOT_BLANK, Answer, AnswerOf, Body, PlanTone, absent_as_none, kept
 
 MAX_CODES = 300
 
 
-class Activation(Answer, kw_only=True):
+class Activation(AnswerOf[model.Activation], kw_only=True):
     """How you use a niche."""
 
     tones: Annotated[list[Tone], Meta(description="The tones; the first is the default.")]
@@ -46,28 +46,12 @@ class Niche(Answer, kw_only=True):
     created_at: Annotated[datetime, Meta(description="When it was created (UTC).")]
 
     @classmethod
-    def from_model(cls, niche: model.Niche, plan: PlanName) -> Niche:
-        return cls(
-            id=niche.id,
-            niche_key=niche.niche_key,
-            name=niche.name,
-            description=optional(niche.description),
-            icon=optional(niche.icon),
-            custom=niche.custom,
+    def of(cls, niche: model.Niche, plan: PlanName) -> Niche:
+        return cls.copy_from(
+            niche,
             activated=niche.activation is not None,
-            activation=UNSET if niche.activation is None else _activation(niche.activation),
             websearch_premium=has_premium_search(plan) and niche.websearch_premium,
-            created_at=utc(niche.created_at),
         )
-
-
-def _activation(activation: model.Activation) -> Activation:
-    return Activation(
-        tones=list(activation.tones),
-        languages=list(activation.languages),
-        countries=list(activation.countries),
-        target_audience=optional(activation.target_audience),
-    )
 
 
 class NicheBreakdown(Answer, kw_only=True):
@@ -86,10 +70,10 @@ class NicheList(Answer, kw_only=True):
     breakdown: Annotated[NicheBreakdown, Meta(description="How many of which kind.")]
 
     @classmethod
-    def from_model(cls, niches: list[model.Niche], plan: PlanName) -> NicheList:
+    def of(cls, niches: list[model.Niche], plan: PlanName) -> NicheList:
         custom = sum(niche.custom for niche in niches)
         return cls(
-            niches=[Niche.from_model(niche, plan) for niche in niches],
+            niches=[Niche.of(niche, plan) for niche in niches],
             total=len(niches),
             breakdown=NicheBreakdown(
                 preconfigured=len(niches) - custom,
@@ -110,26 +94,14 @@ class NicheChoice(Answer, kw_only=True):
     activated: Annotated[bool, Meta(description="Whether you use it.")]
 
 
-class NicheChoices(Answer, kw_only=True):
+class NicheChoices(AnswerOf[Sequence[model.Niche]], kw_only=True):
     """The niches to choose from."""
 
     niches: Annotated[list[NicheChoice], Meta(description="Every niche you can see, by name.")]
 
     @classmethod
-    def from_model(cls, niches: Sequence[model.Niche]) -> NicheChoices:
-        return cls(
-            niches=[
-                NicheChoice(
-                    id=niche.id,
-                    niche_key=niche.niche_key,
-                    name=niche.name,
-                    icon=optional(niche.icon),
-                    custom=niche.custom,
-                    activated=niche.activation is not None,
-                )
-                for niche in niches
-            ]
-        )
+    def of(cls, niches: Sequence[model.Niche]) -> NicheChoices:
+        return cls(niches=[NicheChoice.copy_from(niche, activated=niche.activation is not None) for niche in niches])
 
 
 class ActivatedNiches(Answer, kw_only=True):
@@ -138,8 +110,8 @@ class ActivatedNiches(Answer, kw_only=True):
     niches: Annotated[list[Niche], Meta(description="The niches, by name.")]
 
     @classmethod
-    def from_model(cls, niches: Sequence[model.Niche], plan: PlanName) -> ActivatedNiches:
-        return cls(niches=[Niche.from_model(niche, plan) for niche in niches])
+    def of(cls, niches: Sequence[model.Niche], plan: PlanName) -> ActivatedNiches:
+        return cls(niches=[Niche.of(niche, plan) for niche in niches])
 
 
 class NewNiche(Body, kw_only=True):
@@ -249,7 +221,7 @@ class ActivationRequest(Body, kw_only=True):
         )
 
 
-class NicheActivated(Answer, kw_only=True):
+class NicheActivated(AnswerOf[Activated], kw_only=True):
     """The niche is in use."""
 
     success: Annotated[bool, Meta(description="Always true: what fails answers with an Error.")] = True
@@ -259,7 +231,7 @@ class NicheActivated(Answer, kw_only=True):
     countries: Annotated[list[str], Meta(description="All countries it is active in.", examples=[["GB", "IE"]])]
 
     @classmethod
-    def from_model(cls, activated: Activated) -> NicheActivated:
+    def of(cls, activated: Activated) -> NicheActivated:
         countries = list(activated.activation.countries)
         return cls(
             message=f"{activated.niche.name} is active in {', '.join(countries)}.",

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import niche as model
-from contentgen_http.wire.base import Answer
+from contentgen_http.wire.base import Answer, AnswerOf
 from contentgen_http.wire.coverage import Coverage
 
 CAN: Final = (
@@ -30,7 +30,7 @@ class ReadyPart(Answer, kw_only=True):
     detail: Annotated[str | UnsetType, Meta(description="Why it is away, or what it is.")] = UNSET
 
 
-class NicheUses(Answer, kw_only=True):
+class NicheUses(AnswerOf[model.NicheUses], kw_only=True):
     """What a niche holds."""
 
     agents: Annotated[int, Meta(description="Agents.", examples=[2])]
@@ -38,16 +38,6 @@ class NicheUses(Answer, kw_only=True):
     documents: Annotated[int, Meta(description="Your documents in its knowledge base.", examples=[3])]
     passages: Annotated[int, Meta(description="Passages of these.", examples=[57])]
     schedules: Annotated[int, Meta(description="Article schedules that are on.", examples=[1])]
-
-    @classmethod
-    def from_model(cls, uses: model.NicheUses) -> NicheUses:
-        return cls(
-            agents=uses.agents,
-            articles=uses.articles,
-            documents=uses.documents,
-            passages=uses.passages,
-            schedules=uses.schedules,
-        )
 
 
 class Error(Answer, kw_only=True):

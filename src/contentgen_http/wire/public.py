@@ -13,7 +13,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.trends import TrendQuery
 from contentgen_core.use_cases.public.read import ShownTrend, ShownTrends, Statistics, TopNiche
 from contentgen_http.public_pages.radar_layout import RadarPoint
-from contentgen_http.wire.base import Answer, Query, optional, utc
+from contentgen_http.wire.base import Answer, AnswerOf, Query
 
 MAX_LIMIT = 100
 MAX_IN_WIDGET = 20
@@ -29,7 +29,7 @@ Format = Annotated[
 ]
 
 
-class TrendSource(Answer, kw_only=True):
+class TrendSource(AnswerOf[model.TrendSource], kw_only=True):
     """A page that speaks of the trend. Its text is not passed on."""
 
     url: Annotated[str, Meta(description="Its address.")]
@@ -43,27 +43,23 @@ class TrendSource(Answer, kw_only=True):
     )
 
     @classmethod
-    def from_model(cls, source: model.TrendSource) -> TrendSource:
-        return cls(
-            url=source.url,
-            title=source.title,
-            publisher=source.publisher,
-            category=source.category,
-            published_at=utc(source.published_at),
-            excerpt=optional(source.excerpt or None),
-            engagement=optional(source.engagement),
-        )
+    def of(cls, source: model.TrendSource) -> TrendSource:
+        return cls.copy_from(source, excerpt=source.excerpt or None)
 
 
-class TrendPoint(Answer, kw_only=True):
+class TrendPoint(AnswerOf[model.TrendPoint], kw_only=True):
     """What the trend was at one time."""
 
     at: Annotated[datetime, Meta(description="When (UTC).")]
     score: Annotated[float, Meta(description="Its score then, 0-100.")]
     sources: Annotated[int, Meta(description="How many sources it had.")]
 
+    @classmethod
+    def of(cls, point: model.TrendPoint) -> TrendPoint:
+        return cls.copy_from(point, score=round(point.score, 1))
 
-class Trend(Answer, kw_only=True):
+
+class Trend(AnswerOf[ShownTrend], kw_only=True):
     """A topic that several sources speak of now. Lists leave out sources and history."""
 
     slug: Annotated[str, Meta(description="Its name in addresses.", examples=["small-language-models"])]
@@ -86,43 +82,30 @@ class Trend(Answer, kw_only=True):
 
     @classmethod
     def summary_of(cls, trend: model.Trend, niche_name: str) -> Trend:
-        return cls(
-            slug=trend.slug,
-            title=trend.title,
-            summary=trend.summary,
-            niche_key=trend.niche_key,
+        return cls.copy_from(
+            trend,
             niche_name=niche_name,
-            category=trend.category,
-            language=trend.language,
             score=round(trend.score, 1),
             source_count=len(trend.sources),
             publisher_count=trend.publishers,
-            clicks=trend.clicks,
-            sample=trend.sample,
-            first_seen_at=utc(trend.first_seen_at),
-            last_seen_at=utc(trend.last_seen_at),
-            updated_at=utc(trend.updated_at),
+            sources=UNSET,
+            history=UNSET,
         )
 
     @classmethod
-    def from_model(cls, shown: ShownTrend) -> Trend:
-        trend = cls.summary_of(shown.trend, shown.niche_name)
-        trend.sources = [TrendSource.from_model(source) for source in shown.trend.sources]
-        trend.history = [
-            TrendPoint(at=utc(point.at), score=round(point.score, 1), sources=point.sources)
-            for point in shown.trend.history
-        ]
-        return trend
+    def of(cls, shown: ShownTrend) -> Trend:
+        trend = shown.trend
+        return cls.copy_from(cls.summary_of(trend, shown.niche_name), sources=trend.sources, history=trend.history)
 
 
-class TrendList(Answer, kw_only=True):
+class TrendList(AnswerOf[ShownTrends], kw_only=True):
     """Trends, the highest scores first."""
 
     trends: Annotated[list[Trend], Meta(description="The trends.")]
     total: Annotated[int, Meta(description="How many there are beyond the limit too.")]
 
     @classmethod
-    def from_model(cls, shown: ShownTrends) -> TrendList:
+    def of(cls, shown: ShownTrends) -> TrendList:
         return cls(
             trends=[Trend.summary_of(trend, shown.names[trend.niche_key]) for trend in shown.page.trends],
             total=shown.page.total,
@@ -159,8 +142,7 @@ class RadarTrend(Trend, kw_only=True):
     @classmethod
     def from_place(cls, place: RadarPoint) -> RadarTrend:
         trend = Trend.summary_of(place.trend, place.niche_name)
-        fields = {name: getattr(trend, name) for name in Trend.__struct_fields__}
-        return cls(**fields, number=place.number, angle=round(place.angle, 2), distance=round(place.distance, 4))
+        return cls.copy_from(trend, number=place.number, angle=round(place.angle, 2), distance=round(place.distance, 4))
 
 
 class RadarNiche(Answer, kw_only=True):
@@ -214,30 +196,27 @@ class WidgetTrend(Answer, kw_only=True):
     sample: Annotated[bool, Meta(description="Whether it is an invented one of the demo.")]
 
     @classmethod
-    def from_model(cls, trend: model.Trend, niche_name: str) -> WidgetTrend:
+    def of(cls, trend: model.Trend, niche_name: str) -> WidgetTrend:
         newest = trend.sources[0] if trend.sources else None
-        return cls(
-            slug=trend.slug,
-            title=trend.title,
+        return cls.copy_from(
+            trend,
             niche_name=niche_name,
-            category=trend.category,
             score=round(trend.score),
             url=UNSET if newest is None else newest.url,
             publisher=UNSET if newest is None else newest.publisher,
-            sample=trend.sample,
         )
 
 
-class WidgetTrends(Answer, kw_only=True):
+class WidgetTrends(AnswerOf[ShownTrends], kw_only=True):
     """A small list of trends."""
 
     trends: Annotated[list[WidgetTrend], Meta(description="The trends, the highest scores first.")]
     total: Annotated[int, Meta(description="How many there are beyond the limit too.")]
 
     @classmethod
-    def from_model(cls, shown: ShownTrends) -> WidgetTrends:
+    def of(cls, shown: ShownTrends) -> WidgetTrends:
         return cls(
-            trends=[WidgetTrend.from_model(trend, shown.names[trend.niche_key]) for trend in shown.page.trends],
+            trends=[WidgetTrend.of(trend, shown.names[trend.niche_key]) for trend in shown.page.trends],
             total=shown.page.total,
         )
 
@@ -263,7 +242,7 @@ class TopNiches(Answer, kw_only=True):
     total: Annotated[int, Meta(description="How many niches have trends.")]
 
     @classmethod
-    def from_model(cls, niches: list[TopNiche], total: int) -> TopNiches:
+    def of(cls, niches: list[TopNiche], total: int) -> TopNiches:
         return cls(
             niches=[
                 TopNicheAnswer(
@@ -279,7 +258,7 @@ class TopNiches(Answer, kw_only=True):
         )
 
 
-class PublicStatistics(Answer, kw_only=True):
+class PublicStatistics(AnswerOf[Statistics], kw_only=True):
     """How much there is."""
 
     articles: Annotated[int, Meta(description="Articles written on the platform, rounded down to two digits.")]
@@ -287,13 +266,3 @@ class PublicStatistics(Answer, kw_only=True):
     trends: Annotated[int, Meta(description="Trends.")]
     niches: Annotated[int, Meta(description="Niches that have trends.")]
     languages: Annotated[int, Meta(description="Languages of the public articles.")]
-
-    @classmethod
-    def from_model(cls, found: Statistics) -> PublicStatistics:
-        return cls(
-            articles=found.articles,
-            public_articles=found.public_articles,
-            trends=found.trends,
-            niches=found.niches,
-            languages=found.languages,
-        )

@@ -16,7 +16,7 @@ from contentgen_core.policies.articles.public_address import address_of
 from contentgen_core.policies.text.truncation import reading_minutes
 from contentgen_core.ports.repositories.public_articles import PublicArticleQuery, PublicPage
 from contentgen_http.wire.articles import ImageCredit
-from contentgen_http.wire.base import Answer, Query, optional, utc
+from contentgen_http.wire.base import Answer, AnswerOf, Query, optional, utc
 from contentgen_http.wire.public import Format
 
 MAX_PAGE = 10_000
@@ -32,7 +32,7 @@ Search = Annotated[
 ]
 
 
-class PublicSource(Answer, kw_only=True):
+class PublicSource(AnswerOf[model.ArticleSource], kw_only=True):
     """An entry of the numbered list of sources."""
 
     number: Annotated[int, Meta(description="The number that citations `[n]` in the content refer to.")]
@@ -81,21 +81,12 @@ class PublicArticle(Answer, kw_only=True):
         )
 
     @classmethod
-    def from_model(cls, article: model.Article, base: str) -> PublicArticle:
+    def of(cls, article: model.Article, base: str) -> PublicArticle:
         shown = cls.summary_of(article, base)
         shown.content = article.content
-        shown.sources = [
-            PublicSource(
-                number=source.number,
-                title=source.title,
-                url=optional(source.url),
-                author=optional(source.author),
-                published=optional(source.published),
-            )
-            for source in article.sources
-        ]
+        shown.sources = [PublicSource.of(source) for source in article.sources]
         credit = shown_credit(article)
-        shown.image_credit = UNSET if credit is None else ImageCredit.from_model(credit)
+        shown.image_credit = UNSET if credit is None else ImageCredit.of(credit)
         data = blog_posting(article)
         del data["identifier"]
         shown.json_ld = data | {"@type": "Article", "url": shown.url}
@@ -112,7 +103,7 @@ class PublicArticleList(Answer, kw_only=True):
     total_pages: Annotated[int, Meta(description="Pages there are; 0 when nothing matches.")]
 
     @classmethod
-    def from_model(cls, found: PublicPage, page: int, limit: int, base: str) -> PublicArticleList:
+    def of(cls, found: PublicPage, page: int, limit: int, base: str) -> PublicArticleList:
         return cls(
             articles=[PublicArticle.summary_of(article, base) for article in found.articles],
             total=found.total,

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model.signing_key import SigningKey
-from contentgen_http.wire.base import Answer
+from contentgen_http.wire.base import Answer, AnswerOf
 
 
 class PublicKey(Answer, kw_only=True):
@@ -26,13 +26,13 @@ class PublicKey(Answer, kw_only=True):
     ] = UNSET
 
 
-class PublicKeys(Answer, kw_only=True):
+class PublicKeys(AnswerOf[Iterable[SigningKey]], kw_only=True):
     """A JSON Web Key Set: the present key first, then all before it."""
 
     keys: Annotated[list[PublicKey], Meta(description="The keys.")]
 
     @classmethod
-    def from_model(cls, keys: Iterable[SigningKey]) -> PublicKeys:
+    def of(cls, keys: Iterable[SigningKey]) -> PublicKeys:
         return cls(
             keys=[
                 PublicKey(

@@ -19,6 +19,7 @@ from contentgen_core.use_cases.publishing.start import PublishCommand
 from contentgen_core.use_cases.publishing.verify import MAX_ASKED
 from contentgen_http.wire.base import (
     Answer,
+    AnswerOf,
     Body,
     Id,
     Moment,
@@ -26,8 +27,6 @@ from contentgen_http.wire.base import (
     Query,
     Rule,
     absent_as_none,
-    optional,
-    utc,
     utc_input,
 )
 
@@ -36,7 +35,7 @@ Terms = Annotated[list[_Term], Meta(max_length=policy.MAX_TERMS)]
 WebAddress = Annotated[str, Meta(max_length=MAX_URL), Rule(check_web_address)]
 
 
-class Publication(Answer, kw_only=True):
+class Publication(AnswerOf[model.Publication], kw_only=True):
     """A post at a target, and what is known of it."""
 
     id: Annotated[str, Meta(description="Opaque identifier.")]
@@ -72,41 +71,26 @@ class Publication(Answer, kw_only=True):
     updated_at: Annotated[datetime, Meta(description="When this last changed (UTC).")]
 
     @classmethod
-    def from_model(cls, publication: model.Publication) -> Publication:
+    def of(cls, publication: model.Publication) -> Publication:
         later = publication.request.scheduled_for
-        return cls(
-            id=publication.id,
-            integration_id=publication.integration_id,
-            provider=publication.provider,
-            article_id=optional(publication.article_id),
-            status=publication.status,
-            post_status=optional(publication.post_status),
-            remote_id=optional(publication.remote_id),
-            url=optional(web_address_or_none(publication.url)),
-            error=optional(publication.error),
-            scheduled_for=UNSET if later is None else utc(later),
-            published_at=UNSET if publication.published_at is None else utc(publication.published_at),
-            finding=optional(publication.finding),
-            checked_at=UNSET if publication.checked_at is None else utc(publication.checked_at),
-            check_error=optional(publication.check_error),
-            retries=publication.retries,
-            twins_removed=publication.twins_removed,
-            warnings=[*publication.warnings],
-            next_attempt_at=UNSET if publication.retry_at is None else utc(publication.retry_at),
-            updated_at=utc(publication.updated_at),
+        return cls.copy_from(
+            publication,
+            url=web_address_or_none(publication.url),
+            scheduled_for=later,
+            next_attempt_at=publication.retry_at,
         )
 
 
-class Published(Answer, kw_only=True):
+class Published(AnswerOf[model.Publication], kw_only=True):
     """What became of the publishing so far; it goes on by itself."""
 
     success: Annotated[bool, Meta(description="false: it failed, or nobody knows.")]
     publication: Annotated[Publication, Meta(description="The post at the target.")]
 
     @classmethod
-    def from_model(cls, publication: model.Publication) -> Published:
+    def of(cls, publication: model.Publication) -> Published:
         went_well = publication.status in (PublicationStatus.PUBLISHED, PublicationStatus.PENDING)
-        return cls(success=went_well, publication=Publication.from_model(publication))
+        return cls(success=went_well, publication=Publication.of(publication))
 
 
 class PublishRequest(OpenBody, kw_only=True):
@@ -203,5 +187,5 @@ class PublicationsVerified(Answer, kw_only=True):
     queued: Annotated[int, Meta(description="How many will be looked at within the next minutes.")]
 
     @classmethod
-    def from_model(cls, publications: Sequence[model.Publication], queued: int) -> PublicationsVerified:
-        return cls(publications=[Publication.from_model(each) for each in publications], queued=queued)
+    def of(cls, publications: Sequence[model.Publication], queued: int) -> PublicationsVerified:
+        return cls(publications=[Publication.of(each) for each in publications], queued=queued)

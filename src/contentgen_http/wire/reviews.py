@@ -16,7 +16,17 @@ from contentgen_core.policies.tenancy.reviews import check_characters
 from contentgen_core.ports.repositories.reviews import ReviewQuery, ReviewSort
 from contentgen_core.use_cases.reviews.read import ReviewPage
 from contentgen_core.use_cases.reviews.write import ChangedReview, NewReview
-from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Query, Rule, absent_as_none, kept, optional, utc
+from contentgen_http.wire.base import (
+    NOT_BLANK,
+    Answer,
+    AnswerOf,
+    Body,
+    Query,
+    Rule,
+    absent_as_none,
+    kept,
+    optional,
+)
 
 MAX_PAGE: Final = 1_000
 
@@ -55,21 +65,15 @@ class Review(Answer, kw_only=True):
     updated_at: Annotated[datetime, Meta(description="When its author last changed it.")]
 
     @classmethod
-    def from_model(cls, seen: model.ReviewForReader, caller: Caller) -> Review:
+    def of(cls, seen: model.ReviewForReader, caller: Caller) -> Review:
         review = seen.review
-        return cls(
-            id=review.id,
-            rating=review.rating,
-            title=review.title,
-            comment=review.comment,
+        return cls.copy_from(
+            review,
             author=review.author or ANONYMOUS,
             mine=review.user_id == caller.user_id,
             helpful=seen.helpful,
             marked_helpful=seen.marked,
-            flagged=review.flagged,
             flag_reasons=review.flags or UNSET,
-            created_at=utc(review.created_at),
-            updated_at=utc(review.updated_at),
         )
 
 
@@ -83,7 +87,7 @@ class Distribution(Answer, kw_only=True):
     five: Annotated[int, Meta(description="Reviews of five stars.")] = msgspec.field(name="5")
 
 
-class ReviewSummary(Answer, kw_only=True):
+class ReviewSummary(AnswerOf[model.Ratings], kw_only=True):
     """All listed reviews in numbers, whatever page was asked for."""
 
     average: Annotated[
@@ -93,7 +97,7 @@ class ReviewSummary(Answer, kw_only=True):
     distribution: Annotated[Distribution, Meta(description="How many of each number of stars.")]
 
     @classmethod
-    def from_model(cls, ratings: model.Ratings) -> ReviewSummary:
+    def of(cls, ratings: model.Ratings) -> ReviewSummary:
         one, two, three, four, five = ratings.counts
         counts = Distribution(one=one, two=two, three=three, four=four, five=five)
         return cls(average=optional(ratings.average), count=ratings.total, distribution=counts)
@@ -110,14 +114,14 @@ class ReviewList(Answer, kw_only=True):
     summary: Annotated[ReviewSummary, Meta(description="Their average and how the stars are distributed.")]
 
     @classmethod
-    def from_model(cls, found: ReviewPage, query: ReviewQuery, caller: Caller) -> ReviewList:
+    def of(cls, found: ReviewPage, query: ReviewQuery, caller: Caller) -> ReviewList:
         return cls(
-            reviews=[Review.from_model(seen, caller) for seen in found.reviews],
+            reviews=[Review.of(seen, caller) for seen in found.reviews],
             total=found.total,
             page=query.page,
             limit=query.limit,
             total_pages=-(-found.total // query.limit),
-            summary=ReviewSummary.from_model(found.ratings),
+            summary=ReviewSummary.of(found.ratings),
         )
 
 

@@ -21,7 +21,7 @@ from contentgen_core.ports.repositories.articles import ArticleOutcome
 from contentgen_core.use_cases.agents.execute import ExecuteAgentCommand
 from contentgen_core.use_cases.agents.executions import ExecutionsOfAgent
 from contentgen_core.use_cases.idempotency import IdempotencyKey
-from contentgen_http.wire.base import Answer, Body, Id, Query, absent_as_none, optional, utc
+from contentgen_http.wire.base import Answer, AnswerOf, Body, Id, Query, absent_as_none, utc
 from contentgen_http.wire.voices import VoiceField, voice_id
 
 Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
@@ -149,7 +149,7 @@ class ExecutionArticle(Answer, kw_only=True):
     ] = UNSET
 
 
-class ExecutionError(Answer, kw_only=True):
+class ExecutionError(AnswerOf[model.RunError], kw_only=True):
     """Something that went wrong in a run."""
 
     code: Annotated[RunFault, Meta(description="What it was.")]
@@ -172,30 +172,23 @@ class Execution(Answer, kw_only=True):
     errors: Annotated[list[ExecutionError], Meta(description="What went wrong, also in a run that completed.")]
 
     @classmethod
-    def from_model(cls, run: model.Execution, articles: Mapping[ArticleId, ArticleOutcome]) -> Execution:
-        return cls(
-            id=run.id,
-            status=run.status,
-            trigger=run.trigger,
-            started_at=UNSET if run.started_at is None else utc(run.started_at),
-            completed_at=UNSET if run.completed_at is None else utc(run.completed_at),
+    def of(cls, run: model.Execution, articles: Mapping[ArticleId, ArticleOutcome]) -> Execution:
+        return cls.copy_from(
+            run,
             articles=[
-                ExecutionArticle(
-                    article_id=a.article_id,
-                    topic=a.topic,
-                    status=articles[a.article_id].status if a.article_id in articles else UNSET,
+                ExecutionArticle.copy_from(
+                    a, status=articles[a.article_id].status if a.article_id in articles else UNSET
                 )
                 for a in run.articles
             ],
-            errors=[ExecutionError(code=e.code, reason=e.reason, topic=optional(e.topic)) for e in run.errors],
         )
 
 
-class ExecutionList(Answer, kw_only=True):
+class ExecutionList(AnswerOf[ExecutionsOfAgent], kw_only=True):
     """The last runs of an agent."""
 
     executions: Annotated[list[Execution], Meta(description="Newest first.")]
 
     @classmethod
-    def from_model(cls, found: ExecutionsOfAgent) -> ExecutionList:
-        return cls(executions=[Execution.from_model(run, found.articles) for run in found.executions])
+    def of(cls, found: ExecutionsOfAgent) -> ExecutionList:
+        return cls(executions=[Execution.of(run, found.articles) for run in found.executions])

@@ -21,7 +21,7 @@ from contentgen_core.model.search_demand import (
 from contentgen_core.use_cases.search_queries.manage import MAX_ENTRIES, NicheDemand, QueuePage
 from contentgen_core.use_cases.search_queries.next_step import NextStep, next_step
 from contentgen_http.wire.article_coverage import ArticleCoverage
-from contentgen_http.wire.base import Answer, Body, Id, Query, optional, utc
+from contentgen_http.wire.base import Answer, AnswerOf, Body, Id, Query, utc
 from contentgen_http.wire.search_queries import Period, SearchReport
 
 QUEUES: Final = (
@@ -37,7 +37,7 @@ class CurvePoint(Answer, kw_only=True):
     share: Annotated[float, Meta(description="The share of impressions that is clicked there, in 0..1.")]
 
 
-class DemandReport(Answer, kw_only=True):
+class DemandReport(AnswerOf[model.MapReport], kw_only=True):
     """What looking at the queries found."""
 
     started_at: Annotated[datetime, Meta(description="When it began.")]
@@ -56,23 +56,13 @@ class DemandReport(Answer, kw_only=True):
     error: Annotated[str | UnsetType, Meta(description="Why it ended early.")] = UNSET
 
     @classmethod
-    def from_model(cls, report: model.MapReport) -> DemandReport:
-        return cls(
-            started_at=utc(report.started_at),
-            finished_at=utc(report.finished_at),
-            period=UNSET if report.period is None else Period.from_model(report.period),
-            before=UNSET if report.before is None else Period.from_model(report.before),
-            queries=report.queries,
-            looked_at=report.looked_at,
-            branded=report.branded,
-            queues=dict(report.queues),
-            curve_source=report.curve_source,
-            curve=[CurvePoint(position=position, share=share) for position, share in report.curve],
-            error=optional(report.error),
+    def of(cls, report: model.MapReport) -> DemandReport:
+        return cls.copy_from(
+            report, curve=[CurvePoint(position=position, share=share) for position, share in report.curve]
         )
 
 
-class SearchConsole(Answer, kw_only=True):
+class SearchConsole(AnswerOf[model.SearchConsole], kw_only=True):
     """A property of Search Console that figures come from by themselves."""
 
     site: Annotated[str, Meta(description="The property.", examples=["sc-domain:example.org"])]
@@ -82,16 +72,6 @@ class SearchConsole(Answer, kw_only=True):
     error: Annotated[
         str | UnsetType, Meta(description="Why they could not be read since: access was revoked, for example.")
     ] = UNSET
-
-    @classmethod
-    def from_model(cls, console: model.SearchConsole) -> SearchConsole:
-        return cls(
-            site=console.site,
-            client_email=console.client_email,
-            connected_at=utc(console.connected_at),
-            fetched_at=UNSET if console.fetched_at is None else utc(console.fetched_at),
-            error=optional(console.error),
-        )
 
 
 class SearchConsoleConnection(Body, kw_only=True):
@@ -112,7 +92,7 @@ class SearchConsoleConnection(Body, kw_only=True):
     ]
 
 
-class SearchDemand(Answer, kw_only=True):
+class SearchDemand(AnswerOf[NicheDemand], kw_only=True):
     """What people look for in a niche."""
 
     niche_key: Annotated[str, Meta(description="The niche.")]
@@ -126,16 +106,16 @@ class SearchDemand(Answer, kw_only=True):
     ] = UNSET
 
     @classmethod
-    def from_model(cls, found: NicheDemand) -> SearchDemand:
+    def of(cls, found: NicheDemand) -> SearchDemand:
         demand = found.demand
         return cls(
             niche_key=found.niche.niche_key,
             brand_words=[] if demand is None else list(demand.brand_words),
-            reports=[SearchReport.from_model(report) for report in found.reports],
+            reports=[SearchReport.of(report) for report in found.reports],
             running=demand is not None and demand.job_id is not None,
             next_at=UNSET if demand is None else utc(demand.next_at),
-            last=UNSET if demand is None or demand.last is None else DemandReport.from_model(demand.last),
-            console=UNSET if demand is None or demand.console is None else SearchConsole.from_model(demand.console),
+            last=UNSET if demand is None or demand.last is None else DemandReport.of(demand.last),
+            console=UNSET if demand is None or demand.console is None else SearchConsole.of(demand.console),
         )
 
 
@@ -148,35 +128,23 @@ class SearchDemandSettings(Body, kw_only=True):
     ]
 
 
-class QueryFigures(Answer, kw_only=True):
+class QueryFigures(AnswerOf[model.Figures], kw_only=True):
     """The figures of a query in a period."""
 
     clicks: Annotated[int, Meta(description="Clicks, or visits.")]
     impressions: Annotated[int | UnsetType, Meta(description="How often it was shown; where known.")] = UNSET
     position: Annotated[float | UnsetType, Meta(description="Its average position, from 1; where known.")] = UNSET
 
-    @classmethod
-    def from_model(cls, figures: model.Figures) -> QueryFigures:
-        return cls(
-            clicks=figures.clicks, impressions=optional(figures.impressions), position=optional(figures.position)
-        )
 
-
-class ShownPage(Answer, kw_only=True):
+class ShownPage(AnswerOf[model.ShownPage], kw_only=True):
     """A page that was shown for the query."""
 
     address: Annotated[str, Meta(description="Its address, or its path.")]
     figures: Annotated[QueryFigures, Meta(description="Of this page for the query.")]
     article_id: Annotated[str | UnsetType, Meta(description="The article that is published there.")] = UNSET
 
-    @classmethod
-    def from_model(cls, page: model.ShownPage) -> ShownPage:
-        return cls(
-            address=page.address, figures=QueryFigures.from_model(page.figures), article_id=optional(page.article_id)
-        )
 
-
-class AnsweringArticle(Answer, kw_only=True):
+class AnsweringArticle(AnswerOf[model.AnsweringArticle], kw_only=True):
     """An article that answers the query."""
 
     id: Annotated[str, Meta(description="Id of the article.")]
@@ -184,12 +152,8 @@ class AnsweringArticle(Answer, kw_only=True):
     by_page: Annotated[bool, Meta(description="true: its page was shown for the query; false: it is on this topic.")]
     stale: Annotated[bool, Meta(description="Whether it cites a document that changed since it was written.")]
 
-    @classmethod
-    def from_model(cls, article: model.AnsweringArticle) -> AnsweringArticle:
-        return cls(id=article.id, title=article.title, by_page=article.by_page, stale=article.stale)
 
-
-class QueueStep(Answer, kw_only=True):
+class QueueStep(AnswerOf[NextStep], kw_only=True):
     """The request that does it."""
 
     method: Annotated[str, Meta(description="Its method.", examples=["POST"])]
@@ -197,8 +161,8 @@ class QueueStep(Answer, kw_only=True):
     body: Annotated[dict[str, Any], Meta(description="Its body.")]
 
     @classmethod
-    def from_model(cls, step: NextStep) -> QueueStep:
-        return cls(method="POST", path=step.path, body=dict(step.body))
+    def of(cls, step: NextStep) -> QueueStep:
+        return cls.copy_from(step, method="POST")
 
 
 class QueueEntry(Answer, kw_only=True):
@@ -238,25 +202,19 @@ class QueueEntry(Answer, kw_only=True):
     dismissed_until: Annotated[datetime | UnsetType, Meta(description="Until when it is not listed.")] = UNSET
 
     @classmethod
-    def from_model(cls, entry: model.SearchEntry, niche: Niche | None) -> QueueEntry:
+    def of(cls, entry: model.SearchEntry, niche: Niche | None) -> QueueEntry:
         demand, decision = entry.demand, entry.decision
         step = None if niche is None else next_step(entry, niche)
-        return cls(
+        return cls.copy_from(
+            demand,
             id=entry.id,
             queue=decision.queue,
-            query=demand.query,
-            variants=list(demand.variants),
             expected_gain=decision.gain,
-            expected_position=optional(decision.expected_position),
-            expected_ctr=optional(decision.expected_ctr),
+            expected_position=decision.expected_position,
+            expected_ctr=decision.expected_ctr,
             reason=decision.reason,
-            now=QueryFigures.from_model(demand.now),
-            before=UNSET if demand.before is None else QueryFigures.from_model(demand.before),
-            pages=[ShownPage.from_model(page) for page in demand.pages],
-            coverage=ArticleCoverage.from_model(demand.coverage),
-            articles=[AnsweringArticle.from_model(article) for article in demand.articles],
-            next=UNSET if step is None else QueueStep.from_model(step),
-            dismissed_until=UNSET if entry.dismissed_until is None else utc(entry.dismissed_until),
+            next=step,
+            dismissed_until=entry.dismissed_until,
         )
 
 
@@ -270,9 +228,9 @@ class QueueList(Answer, kw_only=True):
     running: Annotated[bool, Meta(description="Whether the queries are being looked at: ask again for the outcome.")]
 
     @classmethod
-    def from_model(cls, queue: QueuePage, page: int, limit: int) -> QueueList:
+    def of(cls, queue: QueuePage, page: int, limit: int) -> QueueList:
         return cls(
-            entries=[QueueEntry.from_model(entry, queue.niche) for entry in queue.found.entries],
+            entries=[QueueEntry.of(entry, queue.niche) for entry in queue.found.entries],
             total=queue.found.total,
             page=page,
             limit=limit,

@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 from contentgen_core.model import search_report as model
 from contentgen_core.model.search_report import ReportAbout, RowFault
 from contentgen_core.use_cases.search_queries.import_export import ImportedExport
-from contentgen_http.wire.base import Answer, Body, Id, optional, utc
+from contentgen_http.wire.base import Answer, AnswerOf, Body, Id
 
 
 class SearchExportForm(Body, kw_only=True):
@@ -30,18 +30,18 @@ class SearchExportForm(Body, kw_only=True):
     end: Annotated[date | UnsetType, Meta(description="The last day.")] = UNSET
 
 
-class Period(Answer, kw_only=True):
+class Period(AnswerOf[model.Period], kw_only=True):
     """Some days, the first and the last included."""
 
     start: Annotated[date, Meta(description="The first.")]
     end: Annotated[date, Meta(description="The last.")]
 
     @classmethod
-    def from_model(cls, period: model.Period) -> Period:
+    def of(cls, period: model.Period) -> Period:
         return cls(start=period.starts_on, end=period.ends_on)
 
 
-class SearchReport(Answer, kw_only=True):
+class SearchReport(AnswerOf[model.SearchReport], kw_only=True):
     """Figures of a niche in a period."""
 
     period: Annotated[Period, Meta(description="Which days.")]
@@ -54,17 +54,6 @@ class SearchReport(Answer, kw_only=True):
     ] = UNSET
     imported_at: Annotated[datetime, Meta(description="When it was imported.")]
 
-    @classmethod
-    def from_model(cls, report: model.SearchReport) -> SearchReport:
-        return cls(
-            period=Period.from_model(report.period),
-            about=report.about,
-            rows=report.rows,
-            clicks=report.clicks,
-            impressions=optional(report.impressions),
-            imported_at=utc(report.imported_at),
-        )
-
 
 class SkippedRow(Answer, kw_only=True):
     """A row that was left out."""
@@ -73,7 +62,7 @@ class SkippedRow(Answer, kw_only=True):
     reason: Annotated[RowFault, Meta(description="Why.")]
 
 
-class ImportedTable(Answer, kw_only=True):
+class ImportedTable(AnswerOf[model.ExportTable], kw_only=True):
     """What was read of a table."""
 
     file: Annotated[str, Meta(description="Its file.")]
@@ -90,18 +79,11 @@ class ImportedTable(Answer, kw_only=True):
     examples: Annotated[list[SkippedRow], Meta(description="The first twenty of these.")]
 
     @classmethod
-    def from_model(cls, table: model.ExportTable) -> ImportedTable:
-        return cls(
-            file=table.file,
-            about=table.about,
-            rows=table.rows,
-            merged=table.merged,
-            skipped=dict(table.skipped),
-            examples=[SkippedRow(line=line, reason=reason) for line, reason in table.examples],
-        )
+    def of(cls, table: model.ExportTable) -> ImportedTable:
+        return cls.copy_from(table, examples=[SkippedRow(line=line, reason=reason) for line, reason in table.examples])
 
 
-class SearchImport(Answer, kw_only=True):
+class SearchImport(AnswerOf[ImportedExport], kw_only=True):
     """What an import brought."""
 
     reports: Annotated[list[SearchReport], Meta(description="What is stored; one of the same period was replaced.")]
@@ -110,10 +92,5 @@ class SearchImport(Answer, kw_only=True):
     dropped: Annotated[list[Period], Meta(description="Periods that went, since six newer ones are kept.")]
 
     @classmethod
-    def from_model(cls, imported: ImportedExport) -> SearchImport:
-        return cls(
-            reports=[SearchReport.from_model(report) for report in imported.reports],
-            tables=[ImportedTable.from_model(table) for table in imported.export.tables],
-            unused=list(imported.export.unused),
-            dropped=[Period.from_model(period) for period in imported.dropped],
-        )
+    def of(cls, imported: ImportedExport) -> SearchImport:
+        return cls.copy_from(imported, tables=imported.export.tables, unused=imported.export.unused)

@@ -13,7 +13,7 @@ from contentgen_core.model.similar_article import Suggestion
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.topics.similar_articles import MOST_ADDED, MOST_ARTICLES, MOST_SECTIONS
 from contentgen_core.policies.topics.validation import check_topic
-from contentgen_http.wire.base import AgentKeyText, Answer, Body, Id, Rule, optional, utc
+from contentgen_http.wire.base import AgentKeyText, Answer, AnswerOf, Body, Id, Rule
 
 
 class SimilarRequest(Body, kw_only=True):
@@ -38,7 +38,7 @@ class SimilarRequest(Body, kw_only=True):
     ] = UNSET
 
 
-class SharedWith(Answer, kw_only=True):
+class SharedWith(AnswerOf[model.Likeness], kw_only=True):
     """How an article is like the topic, each in 0..1."""
 
     words: Annotated[float, Meta(description="Share of the significant words that its topic or title has in common.")]
@@ -49,12 +49,12 @@ class SharedWith(Answer, kw_only=True):
     passages: Annotated[float, Meta(description="Share of the passages on the topic that it cites.", examples=[0.4])]
 
     @classmethod
-    def from_model(cls, likeness: model.Likeness) -> SharedWith:
+    def of(cls, likeness: model.Likeness) -> SharedWith:
         meaning = UNSET if likeness.meaning is None else _shown(likeness.meaning)
         return cls(words=_shown(likeness.words), meaning=meaning, passages=_shown(likeness.passages))
 
 
-class SimilarArticle(Answer, kw_only=True):
+class SimilarArticle(AnswerOf[model.SimilarArticle], kw_only=True):
     """An article that answers the topic, or a part of it."""
 
     id: Annotated[str, Meta(description="Its identifier.")]
@@ -98,30 +98,22 @@ class SimilarArticle(Answer, kw_only=True):
     reason: Annotated[str, Meta(description="Why, for a person.")]
 
     @classmethod
-    def from_model(cls, found: model.SimilarArticle) -> SimilarArticle:
+    def of(cls, found: model.SimilarArticle) -> SimilarArticle:
         article = found.article
-        return cls(
-            id=article.id,
-            title=article.title,
-            topic=article.topic,
-            status=article.status,
-            language=article.language,
-            niche_key=article.niche_key,
-            slug=optional(article.slug),
-            urls=list(found.urls),
-            created_at=utc(article.created_at),
-            published_at=UNSET if article.published_at is None else utc(article.published_at),
+        return cls.copy_from(
+            article,
+            urls=found.urls,
             same=found.likeness.same,
             likeness=_shown(found.likeness.score),
-            shares=SharedWith.from_model(found.likeness),
-            sections=list(found.sections),
-            shared_passages=list(map(str, found.shared)),
+            shares=found.likeness,
+            sections=found.sections,
+            shared_passages=map(str, found.shared),
             new_passages=len(found.new),
             newer_passages=found.since,
             sources_changed=found.sources_changed,
-            adds=list(found.adds),
+            adds=found.adds,
             suggestion=found.suggestion,
-            merge_with=optional(found.merge_with),
+            merge_with=found.merge_with,
             reason=found.reason,
         )
 
@@ -146,8 +138,3 @@ class SimilarArticles(Answer, kw_only=True):
 
 def _shown(share: float) -> float:
     return round(share, 3)
-
-
-def similar(found: tuple[model.SimilarArticle, ...]) -> list[SimilarArticle]:
-    """As the field of an answer."""
-    return [SimilarArticle.from_model(each) for each in found]

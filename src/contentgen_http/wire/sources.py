@@ -23,7 +23,7 @@ from contentgen_core.model.synced_source import (
 from contentgen_core.model.tenant import Caller
 from contentgen_core.use_cases.synced_sources.manage import MAX_ITEMS_SHOWN, ChangedSource
 from contentgen_core.use_cases.synced_sources.manage import NewSource as Command
-from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Id, Query, kept, optional, utc
+from contentgen_http.wire.base import NOT_BLANK, Answer, AnswerOf, Body, Id, Query, kept
 from contentgen_http.wire.integrations import SettingField
 
 Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAME, pattern=NOT_BLANK)]
@@ -37,7 +37,7 @@ PLACE_DESCRIPTION = (
 )
 
 
-class Kind(Answer, kw_only=True):
+class Kind(AnswerOf[model.SourceKindInfo], kw_only=True):
     """A kind of source."""
 
     kind: Annotated[SourceKind, Meta(description="What to send as `kind`.")]
@@ -45,11 +45,6 @@ class Kind(Answer, kw_only=True):
     place: Annotated[str, Meta(description="What to send as `place`.")]
     fields: Annotated[list[SettingField], Meta(description="What to send in `settings`.")]
     unverified: Annotated[list[str], Meta(description="What could not be tried on the real service yet.")]
-
-    @classmethod
-    def from_model(cls, info: model.SourceKindInfo) -> Kind:
-        fields = [SettingField.from_model(field) for field in info.fields]
-        return cls(kind=info.kind, name=info.name, place=info.place, fields=fields, unverified=list(info.unverified))
 
 
 class KindList(Answer, kw_only=True):
@@ -65,7 +60,7 @@ class Skipped(Answer, kw_only=True):
     reason: Annotated[SkipReason, Meta(description="Why.")]
 
 
-class SyncReport(Answer, kw_only=True):
+class SyncReport(AnswerOf[model.SyncReport], kw_only=True):
     """What a sync found. Nothing is left out without being counted."""
 
     started_at: Annotated[datetime, Meta(description="When it began.")]
@@ -96,25 +91,11 @@ class SyncReport(Answer, kw_only=True):
     error: Annotated[str | UnsetType, Meta(description="What a person should know.")] = UNSET
 
     @classmethod
-    def from_model(cls, report: model.SyncReport) -> SyncReport:
-        return cls(
-            started_at=utc(report.started_at),
-            finished_at=utc(report.finished_at),
-            outcome=report.outcome,
-            listed=report.listed,
-            read=report.read,
-            added=report.added,
-            changed=report.changed,
-            unchanged=report.unchanged,
-            missing=report.missing,
-            removed=report.removed,
-            skipped=dict(report.skipped),
-            examples=[Skipped(key=key, reason=reason) for key, reason in report.examples],
-            error=optional(report.error),
-        )
+    def of(cls, report: model.SyncReport) -> SyncReport:
+        return cls.copy_from(report, examples=[Skipped(key=key, reason=reason) for key, reason in report.examples])
 
 
-class Source(Answer, kw_only=True):
+class Source(AnswerOf[model.SyncedSource], kw_only=True):
     """A source that the knowledge base of a niche follows."""
 
     id: Annotated[str, Meta(description="Its id.")]
@@ -133,23 +114,13 @@ class Source(Answer, kw_only=True):
     created_at: Annotated[datetime, Meta(description="When it was created.")]
 
     @classmethod
-    def from_model(cls, source: model.SyncedSource) -> Source:
-        waits = not source.paused and source.next_sync_at is not None
-        return cls(
-            id=source.id,
-            name=source.name,
-            kind=source.kind,
-            place=source.place,
-            niche_key=source.niche_key,
-            settings=dict(source.settings),
-            secrets_set=list(source.secret_fields),
-            every_hours=source.every_hours,
-            grace_days=source.grace_days,
-            paused=source.paused,
+    def of(cls, source: model.SyncedSource) -> Source:
+        return cls.copy_from(
+            source,
+            secrets_set=source.secret_fields,
             syncing=source.job_id is not None,
-            next_sync_at=utc(source.next_sync_at) if waits and source.next_sync_at is not None else UNSET,
-            last_sync=UNSET if source.last is None else SyncReport.from_model(source.last),
-            created_at=utc(source.created_at),
+            next_sync_at=UNSET if source.paused else source.next_sync_at,
+            last_sync=source.last,
         )
 
 
@@ -216,7 +187,7 @@ class SourceChanges(Body, kw_only=True):
         )
 
 
-class Item(Answer, kw_only=True):
+class Item(AnswerOf[model.SyncedItem], kw_only=True):
     """An item of a source."""
 
     key: Annotated[str, Meta(description="Its name in the source: a path, an address.")]
@@ -228,16 +199,8 @@ class Item(Answer, kw_only=True):
     reason: Annotated[SkipReason | UnsetType, Meta(description="Why it was skipped.")] = UNSET
 
     @classmethod
-    def from_model(cls, item: model.SyncedItem) -> Item:
-        return cls(
-            key=item.key,
-            state=item.state,
-            title=optional(item.title),
-            document_id=optional(item.document_id),
-            changed_at=UNSET if item.changed_at is None else utc(item.changed_at),
-            missing_since=UNSET if item.missing_since is None else utc(item.missing_since),
-            reason=optional(item.skipped),
-        )
+    def of(cls, item: model.SyncedItem) -> Item:
+        return cls.copy_from(item, reason=item.skipped)
 
 
 class ItemList(Answer, kw_only=True):

@@ -12,7 +12,7 @@ from contentgen_core.model.tenant import Role
 from contentgen_core.policies.text.names import MAX_NAME
 from contentgen_core.use_cases.team.accept import Joined
 from contentgen_core.use_cases.team.manage import Team
-from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Query, optional, utc
+from contentgen_http.wire.base import NOT_BLANK, AnswerOf, Body, Query, optional, utc
 
 MAX_EMAIL = 254
 MAX_TOKEN = 2_000
@@ -20,7 +20,7 @@ MAX_TOKEN = 2_000
 PersonName = Annotated[str, Meta(min_length=1, max_length=MAX_NAME, pattern=NOT_BLANK)]
 
 
-class TeamMember(Answer, kw_only=True):
+class TeamMember(AnswerOf[model.Member | model.Invitation], kw_only=True):
     """A member of the team, or a person invited into it."""
 
     id: Annotated[str, Meta(description="The member's id; while status is invited, that of the invitation.")]
@@ -45,7 +45,7 @@ class TeamMember(Answer, kw_only=True):
     delivery_error: Annotated[str | UnsetType, Meta(description="Why the mail is not sent, or not yet.")] = UNSET
 
     @classmethod
-    def from_model(cls, one: model.Member | model.Invitation) -> TeamMember:
+    def of(cls, one: model.Member | model.Invitation) -> TeamMember:
         return _invited(one) if isinstance(one, model.Invitation) else _active(one)
 
 
@@ -57,20 +57,18 @@ class InvitedMember(TeamMember, kw_only=True):
     ]
 
     @classmethod
-    def of(cls, invitation: model.Invitation, url: str) -> InvitedMember:
-        shown = _invited(invitation)
-        fields = {name: getattr(shown, name) for name in TeamMember.__struct_fields__}
-        return cls(**fields, invite_url=url)
+    def with_url(cls, invitation: model.Invitation, url: str) -> InvitedMember:
+        return cls.copy_from(_invited(invitation), invite_url=url)
 
 
-class TeamList(Answer, kw_only=True):
+class TeamList(AnswerOf[Team], kw_only=True):
     """The team."""
 
     members: Annotated[list[TeamMember], Meta(description="Members, then open invitations; each oldest first.")]
     total: Annotated[int, Meta(description="How many: what the quota teamMembers counts.")]
 
     @classmethod
-    def from_model(cls, team: Team) -> TeamList:
+    def of(cls, team: Team) -> TeamList:
         members = [*map(_active, team.members), *map(_invited, team.invitations)]
         return cls(members=members, total=len(members))
 
@@ -105,7 +103,7 @@ class Acceptance(Body, kw_only=True):
     name: Annotated[PersonName, Meta(description="Your name, as the team will see it.", examples=["Ada"])]
 
 
-class Accepted(Answer, kw_only=True):
+class Accepted(AnswerOf[Joined], kw_only=True):
     """You belong to the team now."""
 
     user_id: Annotated[str, Meta(description="Your id.")]
@@ -115,7 +113,7 @@ class Accepted(Answer, kw_only=True):
     key: Annotated[str, Meta(description="Your first API key. It is not kept and cannot be shown again.")]
 
     @classmethod
-    def from_model(cls, joined: Joined) -> Accepted:
+    def of(cls, joined: Joined) -> Accepted:
         return cls(
             user_id=joined.user.id,
             tenant_id=joined.tenant.id,

@@ -14,10 +14,10 @@ from contentgen_core.policies.text.names import MAX_NAME
 from contentgen_core.use_cases.keys.manage import NewKey
 from contentgen_core.use_cases.tenants.queries import QuotaState
 from contentgen_core.use_cases.tenants.settings import TenantChanges
-from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Id, Moment, kept, optional, utc, utc_input
+from contentgen_http.wire.base import NOT_BLANK, Answer, AnswerOf, Body, Id, Moment, kept, utc, utc_input
 
 
-class Tenant(Answer, kw_only=True):
+class Tenant(AnswerOf[model.Tenant], kw_only=True):
     """Your account."""
 
     id: Annotated[str, Meta(description="Opaque identifier.")]
@@ -28,16 +28,6 @@ class Tenant(Answer, kw_only=True):
         str | UnsetType,
         Meta(description="Time zone of article schedules that name none (IANA).", examples=["Europe/Paris"]),
     ] = UNSET
-
-    @classmethod
-    def from_model(cls, tenant: model.Tenant) -> Tenant:
-        return cls(
-            id=tenant.id,
-            name=tenant.name,
-            plan=tenant.plan,
-            time_zone=optional(tenant.time_zone),
-            created_at=utc(tenant.created_at),
-        )
 
 
 class TenantPatch(Body, kw_only=True):
@@ -59,7 +49,7 @@ class TenantPatch(Body, kw_only=True):
         return TenantChanges(kept(self.name), kept(self.time_zone))
 
 
-class QuotaUse(Answer, kw_only=True):
+class QuotaUse(AnswerOf[QuotaState], kw_only=True):
     """One allowance of your plan."""
 
     limit: Annotated[int | UnsetType, Meta(description="How much the plan includes; absent when unlimited.")] = UNSET
@@ -81,15 +71,8 @@ class Quotas(Answer, kw_only=True):
     team_members: Annotated[QuotaUse, Meta(description="People in the team, with those who are invited.")]
 
     @classmethod
-    def from_model(cls, plan: PlanName, states: dict[Quota, QuotaState]) -> Quotas:
-        use = {
-            quota: QuotaUse(
-                limit=optional(state.limit),
-                used=state.used,
-                resets_at=UNSET if state.resets_at is None else utc(state.resets_at),
-            )
-            for quota, state in states.items()
-        }
+    def of(cls, plan: PlanName, states: dict[Quota, QuotaState]) -> Quotas:
+        use = {quota: QuotaUse.of(state) for quota, state in states.items()}
         return cls(
             plan=plan,
             articles=use[Quota.ARTICLES],
@@ -130,7 +113,7 @@ class NewApiKey(Body, kw_only=True):
         return None if self.expires_at is UNSET else utc_input("expiresAt", self.expires_at)
 
 
-class CreatedApiKey(Answer, kw_only=True):
+class CreatedApiKey(AnswerOf[NewKey], kw_only=True):
     """The only time the key itself is shown."""
 
     id: Annotated[str, Meta(description="Its identifier, for revoking it.")]
@@ -139,11 +122,11 @@ class CreatedApiKey(Answer, kw_only=True):
     expires_at: Annotated[datetime | UnsetType, Meta(description="When it stops working (UTC).")] = UNSET
 
     @classmethod
-    def from_model(cls, new: NewKey) -> CreatedApiKey:
-        return cls(id=new.key.id, name=new.key.name, key=new.secret, expires_at=_moment(new.key.expires_at))
+    def of(cls, new: NewKey) -> CreatedApiKey:
+        return cls.copy_from(new.key, key=new.secret)
 
 
-class ApiKey(Answer, kw_only=True):
+class ApiKey(AnswerOf[model.ApiKey], kw_only=True):
     """A key as it is kept."""
 
     id: Annotated[str, Meta(description="Its identifier.")]
@@ -155,29 +138,16 @@ class ApiKey(Answer, kw_only=True):
     revoked_at: Annotated[datetime | UnsetType, Meta(description="When it was revoked (UTC).")] = UNSET
     last_used_at: Annotated[datetime | UnsetType, Meta(description="When it was last used (UTC).")] = UNSET
 
-    @classmethod
-    def from_model(cls, key: model.ApiKey) -> ApiKey:
-        return cls(
-            id=key.id,
-            user_id=key.user_id,
-            name=key.name,
-            hint=key.hint,
-            created_at=utc(key.created_at),
-            expires_at=_moment(key.expires_at),
-            revoked_at=_moment(key.revoked_at),
-            last_used_at=_moment(key.last_used_at),
-        )
 
-
-class ApiKeyList(Answer, kw_only=True):
+class ApiKeyList(AnswerOf[list[model.ApiKey]], kw_only=True):
     """The account's keys."""
 
     keys: Annotated[list[ApiKey], Meta(description="The keys, newest first.")]
     total: Annotated[int, Meta(description="How many.")]
 
     @classmethod
-    def from_model(cls, keys: list[model.ApiKey]) -> ApiKeyList:
-        return cls(keys=[ApiKey.from_model(key) for key in keys], total=len(keys))
+    def of(cls, keys: list[model.ApiKey]) -> ApiKeyList:
+        return cls(keys=[ApiKey.of(key) for key in keys], total=len(keys))
 
 
 def _moment(moment: datetime | None) -> datetime | UnsetType:

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import topic_coverage as model
 from contentgen_core.model.topic_coverage import ComputationStatus
-from contentgen_http.wire.base import AgentKeyText, Answer, Query, absent_as_none, optional, utc
+from contentgen_http.wire.base import AgentKeyText, Answer, AnswerOf, Query, absent_as_none, utc
 
 Filter = Literal["all", "covered", "uncovered"]
 
@@ -67,12 +67,12 @@ class TopicCoverage(Answer, kw_only=True):
     error: Annotated[str | UnsetType, Meta(description="Why the last run failed; when it did.")] = UNSET
 
     @classmethod
-    def from_model(cls, coverage: model.TopicCoverage, chosen: Filter) -> TopicCoverage:
+    def of(cls, coverage: model.TopicCoverage, chosen: Filter) -> TopicCoverage:
         totals = coverage.totals
-        return cls(
-            status=coverage.status,
+        return cls.copy_from(
+            coverage,
             topics=[
-                TopicCoverageEntry(name=topic.name, covered=topic.covered, heat_score=topic.heat)
+                TopicCoverageEntry.copy_from(topic, heat_score=topic.heat)
                 for topic in coverage.topics
                 if chosen == "all" or topic.covered == (chosen == "covered")
             ],
@@ -80,19 +80,16 @@ class TopicCoverage(Answer, kw_only=True):
             covered_count=totals.covered,
             uncovered_count=totals.uncovered,
             coverage_percent=totals.percent,
-            started_at=UNSET if coverage.started_at is None else utc(coverage.started_at),
-            computed_at=UNSET if coverage.computed_at is None else utc(coverage.computed_at),
-            error=optional(coverage.error),
         )
 
 
-class TopicCoverageStarted(Answer, kw_only=True):
+class TopicCoverageStarted(AnswerOf[model.TopicCoverage], kw_only=True):
     """The computation is under way."""
 
     status: Annotated[Literal["computing"], Meta(description="Always computing.")] = "computing"
     started_at: Annotated[datetime, Meta(description="When the run under way was asked for.")]
 
     @classmethod
-    def from_model(cls, coverage: model.TopicCoverage) -> TopicCoverageStarted:
+    def of(cls, coverage: model.TopicCoverage) -> TopicCoverageStarted:
         assert coverage.started_at is not None, "a run that is under way was started"
         return cls(started_at=utc(coverage.started_at))

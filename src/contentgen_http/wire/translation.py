@@ -23,7 +23,7 @@ from contentgen_core.use_cases.translation.start import (
     TranslationStart,
     check_text,
 )
-from contentgen_http.wire.base import Answer, Body, Id, Rule, optional, utc
+from contentgen_http.wire.base import AnswerOf, Body, Id, Rule, optional
 
 TargetLanguage = Literal["en", "fr", "es", "de", "it", "pt", "nl", "pl", "ru", "ar", "zh", "ja", "ko"]
 _Target = Annotated[TargetLanguage, Meta(description="The language to translate into.", examples=["fr"])]
@@ -66,7 +66,7 @@ class TextTranslationRequest(Body, kw_only=True):
         )
 
 
-class StartedArticleTranslation(Answer, kw_only=True):
+class StartedArticleTranslation(AnswerOf[TranslationStart], kw_only=True):
     """A translation of an article that was begun."""
 
     success: Annotated[bool, Meta(description="Always true: what fails answers with an Error.", examples=[True])]
@@ -78,7 +78,7 @@ class StartedArticleTranslation(Answer, kw_only=True):
     credits_remaining: Annotated[int | UnsetType, Meta(description="Left this month.", examples=[148])] = UNSET
 
     @classmethod
-    def from_model(cls, begun: TranslationStart) -> StartedArticleTranslation:
+    def of(cls, begun: TranslationStart) -> StartedArticleTranslation:
         translation = begun.translation
         assert translation.made_article_id is not None
         return cls(
@@ -92,7 +92,7 @@ class StartedArticleTranslation(Answer, kw_only=True):
         )
 
 
-class StartedTranslation(Answer, kw_only=True):
+class StartedTranslation(AnswerOf[TranslationStart], kw_only=True):
     """A translation of a text or a document that was begun."""
 
     success: Annotated[bool, Meta(description="Always true: what fails answers with an Error.", examples=[True])]
@@ -103,7 +103,7 @@ class StartedTranslation(Answer, kw_only=True):
     credits_remaining: Annotated[int | UnsetType, Meta(description="Left this month.", examples=[148])] = UNSET
 
     @classmethod
-    def from_model(cls, begun: TranslationStart) -> StartedTranslation:
+    def of(cls, begun: TranslationStart) -> StartedTranslation:
         translation = begun.translation
         return cls(
             success=True,
@@ -115,7 +115,7 @@ class StartedTranslation(Answer, kw_only=True):
         )
 
 
-class Translation(Answer, kw_only=True):
+class Translation(AnswerOf[model.Translation], kw_only=True):
     """A translation, and its text once it is completed."""
 
     translation_id: Annotated[str, Meta(description="The translation.")]
@@ -139,25 +139,20 @@ class Translation(Answer, kw_only=True):
     completed_at: Annotated[datetime | UnsetType, Meta(description="When it ended (UTC).")] = UNSET
 
     @classmethod
-    def from_model(cls, translation: model.Translation) -> Translation:
-        return cls(
+    def of(cls, translation: model.Translation) -> Translation:
+        return cls.copy_from(
+            translation,
             translation_id=translation.id,
-            status=translation.status,
             target_language=translation.target,
-            source_language=optional(translation.source),
-            words=translation.words,
+            source_language=translation.source,
             credits_used=0 if translation.refunded else translation.credits,
-            article_id=optional(translation.made_article_id),
-            document_id=optional(translation.document_id),
+            article_id=translation.made_article_id,
             title=translation.title or UNSET,
-            text=optional(translation.result),
-            error=optional(translation.error),
-            created_at=utc(translation.created_at),
-            completed_at=UNSET if translation.completed_at is None else utc(translation.completed_at),
+            text=translation.result,
         )
 
 
-class TranslationCredits(Answer, kw_only=True):
+class TranslationCredits(AnswerOf[Credits], kw_only=True):
     """What the month's translations may cost."""
 
     limit: Annotated[int | UnsetType, Meta(description="Credits a month; absent when unlimited.", examples=[150])] = (
@@ -171,12 +166,9 @@ class TranslationCredits(Answer, kw_only=True):
     target_languages: Annotated[tuple[Language, ...], Meta(description="What can be translated into.")]
 
     @classmethod
-    def from_model(cls, credits: Credits) -> TranslationCredits:
-        return cls(
-            limit=optional(credits.limit),
-            used=credits.used,
-            remaining=optional(credits.remaining),
-            resets_at=utc(credits.resets_at),
+    def of(cls, credits: Credits) -> TranslationCredits:
+        return cls.copy_from(
+            credits,
             words_per_credit=WORDS_PER_CREDIT,
             max_credits_per_translation=MAX_CREDITS,
             target_languages=TARGET_LANGUAGES,

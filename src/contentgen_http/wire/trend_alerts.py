@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model.trend_alert import DEFAULT_SCORE, MAX_NICHES
-from contentgen_http.wire.base import Answer, Body, Query
+from contentgen_http.wire.base import AnswerOf, Body, Query
 
 MAX_EMAIL = 254
 MAX_TOKEN = 4_000
@@ -28,7 +28,7 @@ class NewTrendAlert(Body, kw_only=True):
     )
 
 
-class TrendAlertRequested(Answer, kw_only=True):
+class TrendAlertRequested(AnswerOf[bool], kw_only=True):
     """The subscription begins once the address confirms it."""
 
     success: Annotated[bool, Meta(description="Always true: what fails answers with an Error.")] = True

@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import article as core
-from contentgen_http.wire.base import Answer
+from contentgen_http.wire.base import Answer, AnswerOf
 
 
 class Cost(Answer, kw_only=True):
@@ -17,7 +17,7 @@ class Cost(Answer, kw_only=True):
     currency: Annotated[str, Meta(description="Its code by ISO 4217.", examples=["USD"])]
 
 
-class Usage(Answer, kw_only=True):
+class Usage(AnswerOf[core.Usage], kw_only=True):
     """What the content model consumed for this article, all attempts together."""
 
     model: Annotated[str, Meta(description="The model that wrote it.")]
@@ -38,15 +38,11 @@ class Usage(Answer, kw_only=True):
     ] = UNSET
 
     @classmethod
-    def from_model(cls, usage: core.Usage | None) -> Usage | UnsetType:
-        if usage is None:
-            return UNSET
+    def of(cls, usage: core.Usage) -> Usage:
         cost = usage.cost
-        return cls(
-            model=usage.model,
+        return cls.copy_from(
+            usage,
             plan_model=UNSET if usage.planned_by in (None, usage.model) else usage.planned_by,
-            input_tokens=usage.input_tokens,
-            output_tokens=usage.output_tokens,
             cached_tokens=usage.cached_tokens or UNSET,
             cost=UNSET if cost is None else Cost(amount=float(cost.amount), currency=cost.currency),
         )

@@ -13,8 +13,8 @@ from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.use_cases.articles import verify_text as core
-from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Id, absent_as_none, optional
-from contentgen_http.wire.grounding import GroundingTotals, SentenceReceipt, sentence_receipts, totals_of
+from contentgen_http.wire.base import NOT_BLANK, Answer, AnswerOf, Body, Id, absent_as_none
+from contentgen_http.wire.grounding import GroundingTotals, SentenceReceipt
 
 TextToVerify = Annotated[
     str,
@@ -84,18 +84,12 @@ class CitedPassage(Answer, kw_only=True):
     text: Annotated[str, Meta(description="The passage, which `start` and `end` of a support count in.")]
 
     @classmethod
-    def from_model(cls, number: int, passage: Passage) -> CitedPassage:
-        return cls(
-            number=number,
-            parent_id=passage.document.id,
-            chunk_index=passage.chunk_index,
-            title=passage.document.title,
-            url=optional(passage.document.url),
-            text=passage.text,
-        )
+    def of(cls, number: int, passage: Passage) -> CitedPassage:
+        document = passage.document
+        return cls.copy_from(passage, number=number, parent_id=document.id, title=document.title, url=document.url)
 
 
-class TextReceipt(Answer, kw_only=True):
+class TextReceipt(AnswerOf[core.VerifiedText], kw_only=True):
     """For each sentence of the text, what supports it."""
 
     level: Annotated[GroundingLevel, Meta(description="full, partial, or none: no sentence is supported.")]
@@ -108,12 +102,9 @@ class TextReceipt(Answer, kw_only=True):
     sentences: Annotated[list[SentenceReceipt], Meta(description="The sentences in the text's order.")]
 
     @classmethod
-    def from_model(cls, verified: core.VerifiedText) -> TextReceipt:
-        return cls(
-            level=verified.grounding.level,
+    def of(cls, verified: core.VerifiedText) -> TextReceipt:
+        return cls.copy_from(
+            verified.grounding,
             language=verified.language,
-            verifier=verified.grounding.verifier,
-            totals=totals_of(verified.grounding.totals),
-            sources=[CitedPassage.from_model(number, passage) for number, passage in verified.cited.items()],
-            sentences=sentence_receipts(verified.grounding),
+            sources=[CitedPassage.of(number, passage) for number, passage in verified.cited.items()],
         )

@@ -25,7 +25,7 @@ from contentgen_core.model.voice import (
 )
 from contentgen_core.use_cases.voices.manage import ChangedVoice
 from contentgen_core.use_cases.voices.manage import NewVoice as NewVoiceCommand
-from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Id, kept, optional, utc
+from contentgen_http.wire.base import NOT_BLANK, Answer, AnswerOf, Body, Id, kept
 
 VoiceField = Annotated[
     Id | UnsetType,
@@ -41,7 +41,7 @@ def voice_id(sent: str | UnsetType) -> VoiceId | None:
     return None if sent is UNSET else VoiceId(sent)
 
 
-class VoiceFeatures(Answer, kw_only=True):
+class VoiceFeatures(AnswerOf[model.Features], kw_only=True):
     """What was measured in the samples. What they do not tell is left out."""
 
     words: Annotated[int, Meta(description="Words of all samples.", examples=[1200])]
@@ -60,26 +60,8 @@ class VoiceFeatures(Answer, kw_only=True):
     quotes: Annotated[str | UnsetType, Meta(description="The opening quotation mark used most.")] = UNSET
     terms: Annotated[tuple[str, ...], Meta(description="The words used most.")]
 
-    @classmethod
-    def from_model(cls, features: model.Features) -> VoiceFeatures:
-        return cls(
-            words=features.words,
-            sentences=features.sentences,
-            sentence_words=features.sentence_words,
-            sentence_spread=features.sentence_spread,
-            paragraph_sentences=features.paragraph_sentences,
-            questions=features.questions,
-            lists=features.lists,
-            dashes=features.dashes,
-            person=optional(features.person),
-            formality=optional(features.formality),
-            spelling=optional(features.spelling),
-            quotes=optional(features.quotes),
-            terms=features.terms,
-        )
 
-
-class Voice(Answer, kw_only=True):
+class Voice(AnswerOf[model.Voice], kw_only=True):
     """How articles in a language are to read."""
 
     id: Annotated[str, Meta(description="Opaque identifier.")]
@@ -92,21 +74,6 @@ class Voice(Answer, kw_only=True):
     is_default: Annotated[bool, Meta(description="Whether articles in its language that name no voice take it.")]
     created_at: Annotated[datetime, Meta(description="When it was created (UTC).")]
     updated_at: Annotated[datetime, Meta(description="When it was last changed (UTC).")]
-
-    @classmethod
-    def from_model(cls, voice: model.Voice) -> Voice:
-        return cls(
-            id=voice.id,
-            name=voice.name,
-            language=voice.language,
-            guide=voice.guide,
-            use=voice.use,
-            avoid=voice.avoid,
-            features=UNSET if voice.features is None else VoiceFeatures.from_model(voice.features),
-            is_default=voice.is_default,
-            created_at=utc(voice.created_at),
-            updated_at=utc(voice.updated_at),
-        )
 
 
 class VoiceList(Answer, kw_only=True):

@@ -18,13 +18,12 @@ from contentgen_core.use_cases.webhooks.manage import NewWebhook as Command
 from contentgen_http.wire.base import (
     NOT_BLANK,
     Answer,
+    AnswerOf,
     Body,
     Moment,
     Query,
     Rule,
     kept,
-    optional,
-    utc,
     utc_input,
 )
 
@@ -34,7 +33,7 @@ Events = Annotated[list[WebhookEventType], Meta(min_length=1, max_length=len(Web
 MessageId = Annotated[str, Meta(min_length=1, max_length=100)]
 
 
-class Webhook(Answer, kw_only=True):
+class Webhook(AnswerOf[model.WebhookEndpoint], kw_only=True):
     """An address that gets events. Its signing secret is never shown again."""
 
     id: Annotated[str, Meta(description="Id of the webhook.")]
@@ -53,26 +52,8 @@ class Webhook(Answer, kw_only=True):
     ] = UNSET
 
     @classmethod
-    def fields_of(cls, endpoint: model.WebhookEndpoint) -> dict[str, Any]:
-        def moment(at: datetime | None) -> datetime | UnsetType:
-            return UNSET if at is None else utc(at)
-
-        return {
-            "id": endpoint.id,
-            "name": endpoint.name,
-            "url": endpoint.url,
-            "enabled": endpoint.enabled,
-            "created_at": utc(endpoint.created_at),
-            "updated_at": utc(endpoint.updated_at),
-            "events": UNSET if endpoint.events is None else list(endpoint.events),
-            "failing_since": moment(endpoint.failing_since),
-            "disabled_because": optional(endpoint.disabled_because),
-            "former_secret_until": moment(endpoint.former_until),
-        }
-
-    @classmethod
-    def from_model(cls, endpoint: model.WebhookEndpoint) -> Webhook:
-        return cls(**cls.fields_of(endpoint))
+    def of(cls, endpoint: model.WebhookEndpoint) -> Webhook:
+        return cls.copy_from(endpoint, former_secret_until=endpoint.former_until)
 
 
 class WebhookWithSecret(Webhook, kw_only=True):
@@ -82,7 +63,7 @@ class WebhookWithSecret(Webhook, kw_only=True):
 
 
 def with_secret(endpoint: model.WebhookEndpoint, secret: str) -> WebhookWithSecret:
-    return WebhookWithSecret(**Webhook.fields_of(endpoint), secret=secret)
+    return WebhookWithSecret.copy_from(Webhook.of(endpoint), secret=secret)
 
 
 class WebhookList(Answer, kw_only=True):
@@ -125,7 +106,7 @@ class WebhookChanges(Body, kw_only=True):
         )
 
 
-class WebhookAttempt(Answer, kw_only=True):
+class WebhookAttempt(AnswerOf[model.DeliveryAttempt], kw_only=True):
     """One request to the receiver."""
 
     at: Annotated[datetime, Meta(description="When it was sent.")]
@@ -136,18 +117,11 @@ class WebhookAttempt(Answer, kw_only=True):
     error: Annotated[str | UnsetType, Meta(description="Why there was no answer.")] = UNSET
 
     @classmethod
-    def from_model(cls, attempt: model.DeliveryAttempt) -> WebhookAttempt:
-        return cls(
-            at=utc(attempt.at),
-            milliseconds=attempt.milliseconds,
-            delivered=attempt.delivered,
-            status=optional(attempt.status),
-            answer=attempt.answer or UNSET,
-            error=optional(attempt.error),
-        )
+    def of(cls, attempt: model.DeliveryAttempt) -> WebhookAttempt:
+        return cls.copy_from(attempt, answer=attempt.answer or UNSET)
 
 
-class WebhookDelivery(Answer, kw_only=True):
+class WebhookDelivery(AnswerOf[model.WebhookDelivery], kw_only=True):
     """A message on its way to one webhook."""
 
     message_id: Annotated[str, Meta(description="The header `webhook-id`, the same at every attempt.")]
@@ -162,16 +136,15 @@ class WebhookDelivery(Answer, kw_only=True):
     next_attempt_at: Annotated[datetime | UnsetType, Meta(description="When the next attempt is due.")] = UNSET
 
     @classmethod
-    def from_model(cls, delivery: model.WebhookDelivery) -> WebhookDelivery:
+    def of(cls, delivery: model.WebhookDelivery) -> WebhookDelivery:
         event, waits = delivery.message.event, delivery.state is DeliveryState.WAITING
-        return cls(
+        return cls.copy_from(
+            delivery,
             message_id=delivery.message.id,
             type=event.type,
-            timestamp=utc(event.at),
-            data=dict(event.data),
-            state=delivery.state,
-            attempts=[WebhookAttempt.from_model(attempt) for attempt in delivery.attempts],
-            next_attempt_at=utc(delivery.due_at) if waits else UNSET,
+            timestamp=event.at,
+            data=event.data,
+            next_attempt_at=delivery.due_at if waits else UNSET,
         )
 
 

@@ -7,10 +7,10 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.use_cases.articles import without_effect as core
-from contentgen_http.wire.base import Answer
+from contentgen_http.wire.base import AnswerOf
 
 
-class WithoutEffect(Answer, kw_only=True):
+class WithoutEffect(AnswerOf[core.WithoutEffect], kw_only=True):
     """What was given and changes nothing in the article."""
 
     fields: Annotated[list[str], Meta(description="The fields of the request or of its plan.", examples=[["tone"]])]
@@ -25,4 +25,4 @@ WithoutEffectField = Annotated[
 
 def without_effect(found: core.WithoutEffect | None) -> WithoutEffect | UnsetType:
     """As it is answered: absent without any."""
-    return UNSET if found is None else WithoutEffect(fields=list(found.fields), reason=found.reason)
+    return UNSET if found is None else WithoutEffect.of(found)
