@@ -73,12 +73,11 @@ class NumberedSource(Answer, kw_only=True):
 
 def numbered(sources: Iterable[ArticleSource]) -> list[NumberedSource]:
     return [
-        NumberedSource(
-            number=source.number,
+        NumberedSource.copy_from(
+            source,
             title=shortened(source.title, TITLE),
-            url=optional(address(source.url)),
-            author=optional(source.author and shortened(source.author, TITLE)),
-            published=optional(source.published),
+            url=address(source.url),
+            author=source.author and shortened(source.author, TITLE),
         )
         for source in sources
     ]

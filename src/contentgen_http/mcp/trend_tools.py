@@ -28,7 +28,7 @@ from contentgen_http.mcp.bounds import (
 )
 from contentgen_http.mcp.fields import TITLE, Limit, Note, Query, Shortened, Slug, TextGoesOn, TextLength
 from contentgen_http.mcp.tool import Tool, ToolContext
-from contentgen_http.wire.base import Answer, Body, absent_as_none, optional, utc
+from contentgen_http.wire.base import Answer, Body, absent_as_none, optional
 
 # Levels of detail of a list: (characters of the summary, sources) of each trend. The first that fits is used.
 _DETAIL: Final = ((600, 5), (300, 3), (150, 1), (80, 0))
@@ -171,13 +171,7 @@ async def get_trend(context: ToolContext, arguments: GetTrend) -> TrendDetail:
 
 async def list_niches(context: ToolContext, _: ListNiches) -> NicheList:
     niches = [
-        NicheItem(
-            niche_key=niche.niche_key,
-            name=niche.name,
-            description=niche.description,
-            trends=niche.trends,
-            top_score=UNSET if niche.highest is None else round(niche.highest, 1),
-        )
+        NicheItem.copy_from(niche, top_score=UNSET if niche.highest is None else round(niche.highest, 1))
         for niche in await context.services.public.read.niches()
     ]
     return NicheList(niches=niches, total=len(niches))
@@ -203,14 +197,8 @@ def _shrinking_lists(page: TrendPage) -> Iterator[TrendList]:
 
 
 def _item(trend: model.Trend, summary: int, sources: int) -> TrendItem:
-    return TrendItem(
-        **_head(trend, summary),
-        source_count=len(trend.sources),
-        publishers=trend.publishers,
-        sources=[SourceLink(**_link(source)) for source in trend.sources[:sources]],
-        last_seen_at=utc(trend.last_seen_at),
-        sample=trend.sample,
-    )
+    links = [SourceLink.copy_from(source, **_link(source)) for source in trend.sources[:sources]]
+    return TrendItem.copy_from(trend, **_head(trend, summary), source_count=len(trend.sources), sources=links)
 
 
 def trend_detail(found: TrendWithTexts, chosen: int | None) -> TrendDetail:
@@ -230,12 +218,9 @@ def _detail(found: TrendWithTexts, chosen: int | None, most: int) -> TrendDetail
     ]
     cut = any(source.truncated for source in sources)
     note = "Texts are cut where truncated is true. Call get_trend again with source=<number> for the whole of one."
-    return TrendDetail(
+    return TrendDetail.copy_from(
+        trend,
         **_head(trend, 4_000),
-        publishers=trend.publishers,
-        first_seen_at=utc(trend.first_seen_at),
-        last_seen_at=utc(trend.last_seen_at),
-        sample=trend.sample,
         source_count=len(trend.sources),
         sources=sources,
         truncated=cut,
@@ -245,10 +230,10 @@ def _detail(found: TrendWithTexts, chosen: int | None, most: int) -> TrendDetail
 
 def _content(number: int, source: model.TrendSource, text: str, share: int) -> SourceContent:
     shown, rest = text_slice(text, 0, share)
-    return SourceContent(
+    return SourceContent.copy_from(
+        source,
         **_link(source),
         number=number,
-        category=source.category,
         excerpt=shortened(source.excerpt, 300),
         content=shown,
         content_chars=len(text),
@@ -257,25 +242,20 @@ def _content(number: int, source: model.TrendSource, text: str, share: int) -> S
 
 
 def _head(trend: model.Trend, summary: int) -> dict[str, Any]:
-    """The fields of a TrendHead; `summary`: characters of the summary."""
+    """Return the fields of a TrendHead that are no copies. `summary`: characters of the summary."""
     return {
-        "slug": trend.slug,
         "title": shortened(trend.title, TITLE),
         "summary": shortened(trend.summary, summary),
-        "niche_key": trend.niche_key,
-        "category": trend.category,
-        "language": trend.language,
         "score": round(trend.score, 1),
     }
 
 
 def _link(source: model.TrendSource) -> dict[str, Any]:
-    """The fields of a SourceLink."""
+    """Return the fields of a SourceLink that are no copies."""
     return {
         "title": shortened(source.title, TITLE),
         "publisher": shortened(source.publisher, 100),
         "url": optional(address(source.url)),
-        "published_at": utc(source.published_at),
     }
 
 

@@ -20,7 +20,7 @@ from contentgen_http.mcp.bounds import MAX_ANSWER, MAX_LIST, address, first_with
 from contentgen_http.mcp.fields import TITLE, ArticleIdField, ContradictedBy, Limit, Shortened, Undecided
 from contentgen_http.mcp.tool import Tool, ToolContext
 from contentgen_http.requests import path_id
-from contentgen_http.wire.base import Answer, Body, optional, utc
+from contentgen_http.wire.base import Answer, Body, optional
 from contentgen_http.wire.freshness import SentencePatch
 
 MAX_AGENTS: Final = 100
@@ -173,13 +173,8 @@ async def my_articles(context: ToolContext, arguments: MyArticles) -> OwnArticle
 
 
 def _own_article(article: Article, title: int) -> OwnArticle:
-    return OwnArticle(
-        article_id=article.id,
-        title=shortened(article.title, title),
-        status=article.status,
-        language=article.brief.language,
-        word_count=article.word_count,
-        created_at=utc(article.created_at),
+    return OwnArticle.copy_from(
+        article, article_id=article.id, title=shortened(article.title, title), language=article.brief.language
     )
 
 
