@@ -27,7 +27,7 @@ from contentgen_core.model.ids import PublicationId
 from contentgen_core.model.publication import PostRequest, PublicationStatus
 from contentgen_core.model.tenant import Caller
 from contentgen_core.use_cases.integrations.manage import NewIntegration
-from contentgen_http.runner import JobRunner
+from contentgen_http.jobs.runner import JobRunner
 
 SLOW: Final = 400
 QUICK: Final = 40

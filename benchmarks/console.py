@@ -27,8 +27,8 @@ from contentgen_core.model.tenant import PlanName
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_grounded.bootstrap.database import database
 from contentgen_grounded.settings import Settings
-from contentgen_http.demonstration import samples
-from contentgen_http.opening import open_services
+from contentgen_http.demo.tenant import samples
+from contentgen_http.services.open_services import open_services
 
 DESCRIPTION: Final = (
     "pages of the console: beside the API, with 100,000 articles beside 100, and the bytes of the first"

@@ -24,10 +24,10 @@ from contentgen_core.model.job import JobKind
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_grounded.bootstrap.database import database
 from contentgen_grounded.settings import Settings
-from contentgen_http.garbage_collection import freeze_loaded_objects
-from contentgen_http.opening import open_services
-from contentgen_http.runner import running_jobs
+from contentgen_http.jobs.runner import running_jobs
+from contentgen_http.processes.garbage_collection import freeze_loaded_objects
 from contentgen_http.services import Services
+from contentgen_http.services.open_services import open_services
 
 LOOK_EVERY: Final = 0.02  # each look takes time from the work that is measured
 

@@ -26,10 +26,10 @@ from contentgen_core.use_cases.enrichment.start import EnrichCommand, Started
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_grounded.bootstrap.database import database
 from contentgen_grounded.settings import Settings
-from contentgen_http.garbage_collection import freeze_loaded_objects
-from contentgen_http.opening import open_services
-from contentgen_http.runner import running_jobs
+from contentgen_http.jobs.runner import running_jobs
+from contentgen_http.processes.garbage_collection import freeze_loaded_objects
 from contentgen_http.services import Services
+from contentgen_http.services.open_services import open_services
 
 DESCRIPTION: Final = "enrichment: 10 pages of 100 KB with instant servers, from the request to completed"
 

@@ -19,7 +19,7 @@ from benchmarks.report import Figure, at_most
 from contentgen_core.model.tenant import PlanName
 from contentgen_grounded.bootstrap.database import database
 from contentgen_grounded.settings import Settings
-from contentgen_http.opening import open_services
+from contentgen_http.services.open_services import open_services
 
 DESCRIPTION: Final = "GET /articles of a tenant with 100,000 articles and of one with 100"
 

@@ -21,8 +21,8 @@ from contentgen_core.model.knowledge import KbScope
 from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_grounded.bootstrap.database import database
 from contentgen_grounded.settings import Settings
-from contentgen_http.garbage_collection import freeze_loaded_objects
-from contentgen_http.opening import open_services
+from contentgen_http.processes.garbage_collection import freeze_loaded_objects
+from contentgen_http.services.open_services import open_services
 
 NICHE: Final = "home-energy"
 

@@ -21,7 +21,7 @@ from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
 from contentgen_core.use_cases.generation.write_article import SECTIONS_AT_ONCE
-from contentgen_http.runner import JobRunner
+from contentgen_http.jobs.runner import JobRunner
 
 DESCRIPTION: Final = "200 articles in flight in one process: share of the ideal throughput"
 

@@ -28,7 +28,7 @@ from contentgen_grounded.bootstrap.database import database
 from contentgen_grounded.bootstrap.embedding import chosen_embedder
 from contentgen_grounded.bootstrap.ports import local_ports
 from contentgen_grounded.settings import Settings
-from contentgen_http.garbage_collection import freeze_loaded_objects
+from contentgen_http.processes.garbage_collection import freeze_loaded_objects
 from contentgen_http.services import Services
 from contentgen_http.telemetry.telemetry import Telemetry
 

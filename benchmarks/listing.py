@@ -24,8 +24,8 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.articles import Articles
 from contentgen_grounded.bootstrap.database import database
 from contentgen_grounded.settings import Settings
-from contentgen_http.opening import open_services
 from contentgen_http.services import Services
+from contentgen_http.services.open_services import open_services
 
 DESCRIPTION: Final = "GET /articles: CPU of the server for a page of 20 articles"
 

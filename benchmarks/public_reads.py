@@ -23,7 +23,7 @@ from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.repositories.trends import Trends
 from contentgen_grounded.bootstrap.database import database
 from contentgen_grounded.settings import Settings
-from contentgen_http.opening import open_services
+from contentgen_http.services.open_services import open_services
 
 DESCRIPTION: Final = "GET /public/trends and /public/kb-articles/{slug}, ready answers: CPU of the server"
 

@@ -26,7 +26,7 @@ from contentgen_core.ports.repositories.integrations import Integrations
 from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.use_cases.integrations.manage import NewIntegration
 from contentgen_core.use_cases.publishing.start import RequestPublication
-from contentgen_http.runner import JobRunner
+from contentgen_http.jobs.runner import JobRunner
 
 DESCRIPTION: Final = "100 publications in flight in one process: share of the ideal throughput, CPU, memory"
 

@@ -33,7 +33,7 @@ from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_grounded.bootstrap.database import database
 from contentgen_grounded.settings import Settings
-from contentgen_http.opening import open_services
+from contentgen_http.services.open_services import open_services
 
 DESCRIPTION: Final = "articles that answer a topic, among 10,000 and 100,000 (4 minutes; not among the default ones)"
 

@@ -21,7 +21,7 @@ from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.agent_events import AgentEvents
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
-from contentgen_http.runner import JobRunner
+from contentgen_http.jobs.runner import JobRunner
 
 DESCRIPTION: Final = "bytes of an article, a passage, a job and an event, in PostgreSQL and in the search index"
 

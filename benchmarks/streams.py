@@ -23,8 +23,8 @@ from contentgen_core.model.tenant import PlanName
 from contentgen_core.ports.repositories.agent_events import AgentEvents
 from contentgen_grounded.bootstrap.database import database
 from contentgen_grounded.settings import Settings
-from contentgen_http.opening import open_services
 from contentgen_http.services import Services
+from contentgen_http.services.open_services import open_services
 
 DESCRIPTION: Final = "2,000 open event streams in one process: memory, delivery, closing"
 

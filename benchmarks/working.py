@@ -22,7 +22,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.articles import ArticleQuery
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
 from contentgen_grounded.settings import Settings
-from contentgen_http.runner import JobRunner
+from contentgen_http.jobs.runner import JobRunner
 
 DESCRIPTION: Final = "1,000 articles through the queue on one worker process: share of the ideal throughput"
 

@@ -31,7 +31,7 @@ from contentgen_grounded.bootstrap import providers
 from contentgen_grounded.bootstrap.memory import memory_ports
 from contentgen_grounded.bootstrap.options import chosen_options
 from contentgen_grounded.settings import Settings
-from contentgen_http.demonstration import samples
+from contentgen_http.demo.tenant import samples
 
 NICHE: Final = "bench"
 VIEW: Final = KbView(NICHE)

@@ -18,7 +18,7 @@ from contentgen_core.model.article import Article
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_grounded import CoreServices, Language, in_memory, write_article
-from contentgen_http.demonstration import samples
+from contentgen_http.demo.tenant import samples
 
 TOPICS: Final = Path(__file__).with_name("field_topics.tsv")
 NICHES: Final = {"home-energy": Language.EN, "cybersecurite-pme": Language.FR}

@@ -30,7 +30,7 @@ from contentgen_core.use_cases.generation.support import supported_draft
 from contentgen_core.use_cases.grounding.checking import check
 from contentgen_core.use_cases.grounding.meaning import Meaning
 from contentgen_grounded.bootstrap.memory import in_memory
-from contentgen_http.demonstration import NICHES, ensure_demo
+from contentgen_http.demo.tenant import NICHES, ensure_demo
 
 ANALYSIS: Final = IcuTextAnalysis()
 

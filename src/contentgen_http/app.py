@@ -15,24 +15,18 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.types import LifespanHook, Scope
 
 from contentgen_grounded.version import VERSION
-from contentgen_http.answers import JsonAnswer
-from contentgen_http.application import Application
-from contentgen_http.auth import CallerCache, tenant_gate
-from contentgen_http.client_addresses import ClientAddresses, networks
-from contentgen_http.concurrency_limit import MAX_SLOW, RequestLimits
+from contentgen_http.api.auth import CallerCache, tenant_gate
+from contentgen_http.api.event_streams.hub import MOST_OF_TENANT, MOST_OPEN, EventHub
+from contentgen_http.api.event_streams.keys import KeyWatch
+from contentgen_http.api.json_answer import JsonAnswer
+from contentgen_http.api.openapi import document
+from contentgen_http.api.operation import Operation
 from contentgen_http.console.application import console
 from contentgen_http.console.rendering import NO_JOBS
-from contentgen_http.edge import Edge
-from contentgen_http.errors import exception_handlers
-from contentgen_http.events.hub import MOST_OF_TENANT, MOST_OPEN, EventHub
-from contentgen_http.events.keys import KeyWatch
 from contentgen_http.mcp.endpoint import McpEndpoint
 from contentgen_http.mcp.hosts import AllowedHosts
-from contentgen_http.openapi import document
-from contentgen_http.operation import Operation
-from contentgen_http.public_pages.representations import RepresentationCache
-from contentgen_http.public_site.pages import PublicSite
-from contentgen_http.rate_limit import Limits
+from contentgen_http.public.representations import RepresentationCache
+from contentgen_http.public.site.pages import PublicSite
 from contentgen_http.routes.account import AccountRoutes
 from contentgen_http.routes.agent_events import AgentEventRoutes
 from contentgen_http.routes.agents import AgentRoutes
@@ -74,6 +68,12 @@ from contentgen_http.routes.trend_alerts import TrendAlertRoutes
 from contentgen_http.routes.understanding import UnderstandingRoutes
 from contentgen_http.routes.voices import VoiceRoutes
 from contentgen_http.routes.webhooks import WebhookRoutes
+from contentgen_http.server.client_addresses import ClientAddresses, networks
+from contentgen_http.server.concurrency_limit import MAX_SLOW, RequestLimits
+from contentgen_http.server.errors import exception_handlers
+from contentgen_http.server.litestar_application import Application
+from contentgen_http.server.outermost_layer import OutermostLayer
+from contentgen_http.server.rate_limit import Limits
 from contentgen_http.services import Services
 
 FAILURES_PER_MINUTE: Final = 300
@@ -209,7 +209,7 @@ def create_app(
     )
     # Litestar's middleware runs after routing; this layer also logs and counts requests for unknown addresses.
     is_https = _https_check(services.options.public_url, addresses)
-    app.asgi_handler = Edge(app.asgi_handler, services.telemetry, representations.ready, is_https)
+    app.asgi_handler = OutermostLayer(app.asgi_handler, services.telemetry, representations.ready, is_https)
     return app
 
 

@@ -100,7 +100,7 @@ def serve(
 ) -> None:
     """Start the service, with all it needs."""
     with loading("server"):
-        from contentgen_http.serving import serve as run
+        from contentgen_http.processes.serving import serve as run
 
     run(
         settings_in_force(host=host, port=port, data_dir=data_dir),
@@ -127,7 +127,7 @@ def worker(
 ) -> None:
     """Do the jobs of a service, on its database: beside `serve`, or on other machines."""
     with loading("server"):
-        from contentgen_http.worker import work
+        from contentgen_http.processes.worker import work
 
     work(settings_in_force(generations=concurrency, metrics_port=metrics_port, data_dir=data_dir), processes=processes)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from contentgen_http.demonstration import samples
+from contentgen_http.demo.tenant import samples
 from tests.browser.person import Person
 from tests.process.service import Service, data_directory, run, until
 from tests.support.web_server import WebServer, answer

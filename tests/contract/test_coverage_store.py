@@ -19,7 +19,7 @@ from contentgen_core.ports.documents import SourceText
 from contentgen_core.services import CoreServices
 from contentgen_core.testing.runtime import ManualClock
 from contentgen_grounded.bootstrap.memory import memory_ports
-from contentgen_http.demonstration import samples
+from contentgen_http.demo.tenant import samples
 from tests.support.house import findable
 from tests.support.scripted_model import ScriptedModel
 

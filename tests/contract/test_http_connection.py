@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contentgen_grounded.settings import Settings
-from contentgen_http import connection
-from contentgen_http.api_process import server_config
 from contentgen_http.console.refused import refused_page
+from contentgen_http.processes.api_process import server_config
+from contentgen_http.server import connection
 from tests.support.served import served
 
 SOON_SECONDS = 10.0

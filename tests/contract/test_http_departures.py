@@ -11,7 +11,7 @@ import structlog
 
 from contentgen_adapters.shared.http import tls
 from contentgen_core.model.tenant import PlanName
-from contentgen_http.concurrency_limit import SLOW_WAITING_FOR_EACH
+from contentgen_http.server.concurrency_limit import SLOW_WAITING_FOR_EACH
 from tests.support.house import AGENT, COVERED, House, open_house
 from tests.support.http import problem_of
 from tests.support.prepared_app import create_app

@@ -24,8 +24,8 @@ from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.ports.repositories.agent_events import AgentEvents
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
+from contentgen_http.api.event_streams import answer
 from contentgen_http.app import end_streams
-from contentgen_http.events import answer
 from tests.support.changed import changed
 from tests.support.house import House, open_house
 from tests.support.http import Generous, faults_of, problem_of

@@ -20,7 +20,7 @@ from contentgen_core.ports.repositories.article_comments import SentenceReviews
 from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.signing import NotAuthentic
 from contentgen_core.testing import builders
-from contentgen_http.evidence_file import FORMER_REVIEWS, public_keys, summary, verified
+from contentgen_http.api.evidence_file import FORMER_REVIEWS, public_keys, summary, verified
 from contentgen_http.wire.article_evidence import EvidenceFile
 from tests.contract.test_pdf_export import needs_pango
 from tests.support.http import NICHE, Api, faults_of, open_api, problem_of

@@ -8,7 +8,7 @@ import jsonschema_rs
 import pytest
 
 from contentgen_core.model.tenant import PlanName
-from contentgen_http.operation import ON_THE_DEMO
+from contentgen_http.api.operation import ON_THE_DEMO
 from tests.support.described import description, operations
 from tests.support.http import AGENT, COVERED, open_api
 from tests.support.http_resources import (

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from contentgen_core.model.tenant import PlanName
-from contentgen_http.client_addresses import ClientAddresses, networks
+from contentgen_http.server.client_addresses import ClientAddresses, networks
 from tests.support.browser import Browser
 from tests.support.house import open_house
 from tests.support.http import Api, Generous, client_of, open_api

@@ -16,7 +16,7 @@ from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.repositories.public_articles import PublicArticles
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
-from contentgen_http.public_pages import representations
+from contentgen_http.public import representations
 from tests.support.http import Generous, faults_of, problem_of
 from tests.support.public import NICHE, a_public_article, a_trend, add_articles, add_trends
 from tests.support.visitor import BASE, filled, visited

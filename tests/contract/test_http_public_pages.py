@@ -10,7 +10,7 @@ import pytest
 from attrs import evolve
 
 from contentgen_core.model.article import PublicCategory
-from contentgen_http.public_pages import discovery
+from contentgen_http.public import discovery
 from tests.support.http import problem_of
 from tests.support.public import EVIL, a_public_article, a_trend, add_articles, add_trends
 from tests.support.visitor import BASE, filled, visited

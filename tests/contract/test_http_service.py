@@ -16,11 +16,11 @@ from contentgen_core.errors import Unavailable
 from contentgen_core.model.circuit import OPENS_AFTER, Circuit
 from contentgen_core.ports.repositories.circuits import Circuits
 from contentgen_core.testing.runtime import MOMENT
-from contentgen_http.fair_threads import FairThreads
-from contentgen_http.health import capabilities, state_of, thread_is_free
+from contentgen_http.api.health import capabilities, state_of, thread_is_free
+from contentgen_http.server.fair_threads import FairThreads
 from contentgen_http.services import Services
+from contentgen_http.telemetry.context import CURRENT, Trace
 from contentgen_http.telemetry.tracebacks import without_words
-from contentgen_http.trace import CURRENT, Trace
 from tests.support.changed import changed
 from tests.support.house import House, open_house
 from tests.support.http import AGENT, COVERED, client_of, open_api, problem_of
@@ -104,7 +104,7 @@ async def test_a_part_that_is_away_makes_the_service_not_ready() -> None:
 
 
 async def test_a_part_that_does_not_answer_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("contentgen_http.health.CHECK_SECONDS", 0.02)
+    monkeypatch.setattr("contentgen_http.api.health.CHECK_SECONDS", 0.02)
     async with open_house() as house:
         services = with_checks(house, {"index": lambda: asyncio.sleep(60)})
         async with AsyncTestClient(create_app(services)) as client:
@@ -115,7 +115,7 @@ async def test_a_part_that_does_not_answer_is_away(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("owners", [1, 6])
 async def test_no_tenants_work_on_threads_makes_it_not_ready(monkeypatch: pytest.MonkeyPatch, owners: int) -> None:
-    monkeypatch.setattr("contentgen_http.health.CHECK_SECONDS", 1.0)
+    monkeypatch.setattr("contentgen_http.api.health.CHECK_SECONDS", 1.0)
     loop, go_on = asyncio.get_running_loop(), threading.Event()
     async with open_house() as house:
         services = with_checks(house, {"disk": lambda: asyncio.to_thread(lambda: None)})
@@ -143,7 +143,9 @@ def held_threads(tenant: str, go_on: threading.Event) -> list[asyncio.Task[bool]
 
 
 async def test_threads_of_its_own_that_stand_still_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("contentgen_http.health.CHECK_SECONDS", 1.0)  # a tenth of it tells one answer from the other
+    monkeypatch.setattr(
+        "contentgen_http.api.health.CHECK_SECONDS", 1.0
+    )  # a tenth of it tells one answer from the other
     loop, go_on = asyncio.get_running_loop(), threading.Event()
     loop.set_default_executor(FairThreads(2, 1, "test", of_house=1))
     standing = asyncio.create_task(asyncio.to_thread(go_on.wait, 10))

@@ -13,7 +13,7 @@ import pytest
 from litestar.testing import AsyncTestClient
 
 from contentgen_core.model.tenant import PlanName
-from contentgen_http.auth import FRESH_SECONDS
+from contentgen_http.api.auth import FRESH_SECONDS
 from contentgen_http.routes.team import origin
 from tests.contract.test_http_surface import ok
 from tests.support.changed import changed

@@ -31,16 +31,16 @@ from contentgen_core.testing import builders
 from contentgen_core.use_cases.integrations.manage import NewIntegration
 from contentgen_core.use_cases.publishing.start import PublishCommand
 from contentgen_grounded.settings import Settings
-from contentgen_http.process_deaths import ProcessDeaths
-from contentgen_http.rate_limit import Limits
-from contentgen_http.shared_file import shared_file
+from contentgen_http.processes.process_deaths import ProcessDeaths
+from contentgen_http.processes.shared_file import shared_file
+from contentgen_http.processes.worker import _scraped
+from contentgen_http.server.rate_limit import Limits
 from contentgen_http.telemetry.exposition import Queue, exposition
 from contentgen_http.telemetry.metrics import Metrics
 from contentgen_http.telemetry.scraped import scraped
 from contentgen_http.telemetry.shared_metrics import FOLDER, shared_metrics
 from contentgen_http.telemetry.telemetry import Telemetry
 from contentgen_http.telemetry.watch import EVERY_SECONDS, watching
-from contentgen_http.worker import _scraped
 from tests.process.service import free_port
 from tests.support.house import open_house
 from tests.support.http import open_api

@@ -26,7 +26,7 @@ from contentgen_adapters.shared.http import make_client
 from contentgen_core.errors import ProviderFailed, Unavailable
 from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
-from contentgen_http.evidence_file import evidence_file
+from contentgen_http.api.evidence_file import evidence_file
 from tests.support.house import open_house
 from tests.support.pictures import PNG
 

@@ -8,7 +8,7 @@ import sys
 
 PRELOADED = """
 import asyncio, gc, json, sys, threading
-import contentgen_http.preloaded
+import contentgen_http.processes.fork_server_imports
 from contentgen_grounded.bootstrap.memory import in_memory
 from contentgen_grounded.settings import Settings
 

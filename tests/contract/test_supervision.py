@@ -16,10 +16,10 @@ import pytest
 
 from contentgen_core.errors import NotConfigured
 from contentgen_grounded.settings import Settings
-from contentgen_http import supervision
-from contentgen_http.process_deaths import ProcessDeaths
-from contentgen_http.shared_file import SharedFile, shared_file
-from contentgen_http.supervision import MOST_FAILED_STARTS, Group, Lifetime, ProcessFailed, Supervisor
+from contentgen_http.processes import supervision
+from contentgen_http.processes.process_deaths import ProcessDeaths
+from contentgen_http.processes.shared_file import SharedFile, shared_file
+from contentgen_http.processes.supervision import MOST_FAILED_STARTS, Group, Lifetime, ProcessFailed, Supervisor
 from tests.process.service import alive
 from tests.support.waiting import until
 

@@ -188,7 +188,7 @@ def test_the_sdk_is_loaded_where_an_endpoint_is_set_and_the_api_by_what_serves()
         "import sys; loaded = lambda name: [module for module in sys.modules if module.startswith(name)];"
         "import contentgen_http.cli, contentgen_http.services;"
         "assert not loaded('opentelemetry');"
-        "import contentgen_http.serving; from contentgen_http.telemetry.telemetry import open_tracing;"
+        "import contentgen_http.processes.serving; from contentgen_http.telemetry.telemetry import open_tracing;"
         "t = open_tracing({'OTEL_EXPORTER_OTLP_ENDPOINT': '', 'OTEL_SERVICE_NAME': 'x'}, '1');"
         "assert not t.on;"
         "assert not open_tracing({'OTEL_EXPORTER_OTLP_ENDPOINT': 'http://x', 'OTEL_SDK_DISABLED': 'true'}, '1').on;"

@@ -12,8 +12,8 @@ import httpx
 import pytest
 
 from contentgen_core.model.tenant import PlanName
-from contentgen_http.concurrency_limit import MAX_ORDINARY
 from contentgen_http.console import rendering
+from contentgen_http.server.concurrency_limit import MAX_ORDINARY
 from tests.support.browser import Browser, signed_in, written
 from tests.support.changed import changed
 from tests.support.house import open_house

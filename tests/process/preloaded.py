@@ -40,10 +40,10 @@ from tests.support.shifted_clock.sitecustomize import shift_clock
 
 _MODULES = (
     "contentgen_http.cli",
-    "contentgen_http.serving",
-    "contentgen_http.worker",
-    "contentgen_http.api_process",
-    "contentgen_http.job_process",
+    "contentgen_http.processes.serving",
+    "contentgen_http.processes.worker",
+    "contentgen_http.processes.api_process",
+    "contentgen_http.processes.job_process",
     "contentgen_grounded.bootstrap.stores",
     "contentgen_adapters.lance.store",
     "contentgen_adapters.text.analysis",

@@ -183,6 +183,9 @@ def test_a_host_that_is_none_stops_the_start(data_dir: Path) -> None:
 
 def test_the_start_does_not_wait_for_the_protocol() -> None:
     """The SDK takes most of a second to load: that is left to the first agent."""
-    program = "import sys, contentgen_http.serving; print(sorted({'mcp', 'mcp_types', 'pydantic'} & set(sys.modules)))"
+    program = (
+        "import sys, contentgen_http.processes.serving; "
+        "print(sorted({'mcp', 'mcp_types', 'pydantic'} & set(sys.modules)))"
+    )
     loaded = subprocess.run([sys.executable, "-c", program], env=environment(), capture_output=True, check=True)
     assert loaded.stdout.strip() == b"[]"

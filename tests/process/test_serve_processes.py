@@ -10,7 +10,7 @@ import httpx
 import psutil
 import pytest
 
-from contentgen_http.process_deaths import MOST_DEATHS
+from contentgen_http.processes.process_deaths import MOST_DEATHS
 from tests.contract.test_metrics import figures
 from tests.process.articles import ENDED, started, statuses, used
 from tests.process.fleet import children, kill

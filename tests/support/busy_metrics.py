@@ -14,7 +14,7 @@ from contentgen_adapters.web_search.catalog import PROVIDERS
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.publication import PublicationStatus
 from contentgen_core.ports.publishing import Refusal
-from contentgen_http.errors import STATUS
+from contentgen_http.server.errors import STATUS
 from contentgen_http.telemetry.exposition import Queue
 from contentgen_http.telemetry.metrics import Metrics
 

@@ -23,7 +23,7 @@ from litestar.types import ASGIApp, Empty, Method, RouteHandlerType
 
 from contentgen_grounded.bootstrap.memory import memory_ports
 from contentgen_http import app as application
-from contentgen_http.application import Application
+from contentgen_http.server.litestar_application import Application
 from contentgen_http.services import Services
 from contentgen_http.telemetry.telemetry import Telemetry
 

@@ -10,7 +10,7 @@ from typing import Any
 import uvicorn
 from uvicorn.server import ServerState
 
-from contentgen_http.connection import BoundedConnection, Bounds, RefusalPage
+from contentgen_http.server.connection import BoundedConnection, Bounds, RefusalPage
 
 
 @asynccontextmanager

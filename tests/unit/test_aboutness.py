@@ -24,7 +24,7 @@ from contentgen_core.testing.builders import kb_document, passage, ranked_passag
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 from contentgen_grounded import Settings, in_memory, write_article
 from contentgen_grounded.writing import tenant_and_agent
-from contentgen_http.demonstration import samples
+from contentgen_http.demo.tenant import samples
 
 LOFT = "How to insulate a loft step by step"
 

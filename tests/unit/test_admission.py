@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentgen_http.admission import AT_ONCE, EVERY_SECONDS, IN_ANY_CASE, LATE_SECONDS, Admission
+from contentgen_http.jobs.admission import AT_ONCE, EVERY_SECONDS, IN_ANY_CASE, LATE_SECONDS, Admission
 
 durations = st.lists(st.floats(0.0, 5.0), max_size=50)
 

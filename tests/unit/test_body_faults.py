@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentgen_http.body_faults import MAX_FAULTS, faults_of
-from contentgen_http.schema_faults import fault_of
+from contentgen_http.api.body_faults import MAX_FAULTS, faults_of
+from contentgen_http.api.schema_faults import fault_of
 from contentgen_http.wire.base import Body
 from contentgen_http.wire.generation import FromPlanRequest, PlanRequest
 

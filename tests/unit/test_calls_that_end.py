@@ -19,7 +19,7 @@ from contentgen_core.use_cases import while_there
 from contentgen_core.use_cases.articles.admission import ReplacedDraft
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 from contentgen_core.use_cases.budgets.manage import Limit
-from contentgen_http import runner
+from contentgen_http.jobs import runner
 from tests.support.changing_sources import GRANT, changed, written
 from tests.support.house import AGENT, COVERED, NICHE, House, open_house
 from tests.support.scripted_model import USAGE

@@ -22,7 +22,7 @@ from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.check_coverage import CANDIDATES, SUGGESTIONS, CheckCoverageCommand
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_grounded.bootstrap.memory import in_memory
-from contentgen_http.demonstration import samples
+from contentgen_http.demo.tenant import samples
 from tests.support.house import AGENT, COVERED, NICHE, House, findable, open_house
 from tests.support.scripted_model import ScriptedModel
 from tests.support.subjects import Subjects

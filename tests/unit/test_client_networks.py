@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentgen_core.policies.tenancy.client_networks import client_network
-from contentgen_http.client_addresses import ClientAddresses
+from contentgen_http.server.client_addresses import ClientAddresses
 
 SUBNET = 0x20010DB8_0000_0001 << 64
 

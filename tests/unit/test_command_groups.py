@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from contentgen_http import cli
-from contentgen_http.reference import commands
+from contentgen_http.reference.pages import commands
 
 COMMANDS = commands()
 

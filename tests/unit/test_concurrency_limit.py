@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contentgen_core.errors import TooManyAtOnce
-from contentgen_http.concurrency_limit import SLOW_WAITING_FOR_EACH, ConcurrencyLimit, RequestLimits
-from contentgen_http.fair_threads import FairThreads
-from contentgen_http.trace import CURRENT, Trace
+from contentgen_http.server.concurrency_limit import SLOW_WAITING_FOR_EACH, ConcurrencyLimit, RequestLimits
+from contentgen_http.server.fair_threads import FairThreads
+from contentgen_http.telemetry.context import CURRENT, Trace
 from tests.support.waiting import until
 
 TENANTS = ("a", "b", "c")

@@ -11,7 +11,7 @@ from contentgen_core import errors as core
 from contentgen_core.link_errors import SignInInvalid
 from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.texts import texts_in
-from contentgen_http.errors import STATUS
+from contentgen_http.server.errors import STATUS
 from contentgen_http.texts import LANGUAGES
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentgen_grounded.cores import MOST_API, MOST_JOB, api_processes, job_processes, usable_cores
-from contentgen_http.serving import Processes
+from contentgen_http.processes.serving import Processes
 
 ALLOWED = len(os.sched_getaffinity(0))
 

@@ -19,7 +19,7 @@ from prometheus_client import generate_latest
 
 from contentgen_grounded.settings import load
 from contentgen_grounded.settings_in_force import table
-from contentgen_http.reference import commands, options
+from contentgen_http.reference.pages import commands, options
 from contentgen_http.telemetry.exposition import Queue, exposition
 from contentgen_http.telemetry.metrics import Metrics
 

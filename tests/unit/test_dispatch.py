@@ -21,8 +21,8 @@ from contentgen_core.testing import builders
 from contentgen_core.use_cases import dispatch
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
 from contentgen_core.use_cases.dispatch import DispatchJobs
-from contentgen_http import job_execution, relay, runner
-from contentgen_http.runner import JobRunner
+from contentgen_http.jobs import job_execution, relay, runner
+from contentgen_http.jobs.runner import JobRunner
 from contentgen_http.services import Services
 from tests.support.changed import changed
 from tests.support.house import COVERED, NICHE, House, open_house

@@ -19,7 +19,7 @@ import yaml
 
 from contentgen_grounded.settings_in_force import table
 from contentgen_http.app import description
-from contentgen_http.reference import commands, options
+from contentgen_http.reference.pages import commands, options
 from tests.support.shown import PAGES, ROOT, agrees, blocks
 
 RUN = {"sh", "console", "python", "sql"}

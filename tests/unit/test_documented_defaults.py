@@ -17,7 +17,7 @@ from contentgen_core.model.ids import NicheId, TenantId, UserId
 from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_grounded.settings_in_force import table
 from contentgen_http.app import description
-from contentgen_http.reference import DATA_DIR_DEFAULT, commands
+from contentgen_http.reference.pages import DATA_DIR_DEFAULT, commands
 from tests.support.shown import PAGES, ROOT
 
 SPOKEN_OF: Final = re.compile(r"\b[Dd]efaults?\b")

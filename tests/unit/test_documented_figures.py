@@ -48,11 +48,11 @@ from contentgen_core.use_cases.translation.start import MAX_TEXT as MAX_TRANSLAT
 from contentgen_grounded import cores
 from contentgen_grounded.settings import Settings
 from contentgen_http.console.pages.knowledge.adding import MAX_SENT
-from contentgen_http.demonstration import NICHES as DEMO_NICHES
+from contentgen_http.demo.tenant import NICHES as DEMO_NICHES
 from contentgen_http.mcp import bounds
 from contentgen_http.mcp.endpoint import MAX_BATCH
 from contentgen_http.mcp.tenant_tools import MAX_VERIFIED
-from contentgen_http.reference import pages
+from contentgen_http.reference.pages import pages
 from contentgen_http.wire.calendar import USUAL
 from tests.support.shown import ROOT
 

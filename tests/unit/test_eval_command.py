@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 from contentgen_core.model.grounding import Verdict
 from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_http.cli import app
-from contentgen_http.demonstration import samples
+from contentgen_http.demo.tenant import samples
 from contentgen_http.telemetry import logs
 
 FEW = ("--size", 20, "--only", "grounding", "--articles", 0)

@@ -28,7 +28,7 @@ from contentgen_core.policies.evaluation.statements import Kind, statements
 from contentgen_core.policies.evaluation.topics import topics
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
-from contentgen_http.demonstration import samples
+from contentgen_http.demo.tenant import samples
 
 ANALYSIS = IcuTextAnalysis()
 CHUNK = ChunkDocument(MarkdownChunker(ANALYSIS), ANALYSIS)

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.evaluation import Cases, Evaluation, Figure, Interval, Outcome, Part, Setup
 from contentgen_core.policies.evaluation.comparison import Limits, compare
-from contentgen_http.evaluation import history
-from contentgen_http.evaluation.document import decoded, encoded, load
-from contentgen_http.evaluation.junit import junit
-from contentgen_http.evaluation.picture import picture
+from contentgen_http.commands.evaluation import history
+from contentgen_http.commands.evaluation.document import decoded, encoded, load
+from contentgen_http.commands.evaluation.junit import junit
+from contentgen_http.commands.evaluation.picture import picture
 
 CASES = Cases("notes", 7, 100, 5)
 HOSTILE = "<b>&\x00\x1b[31m\ud800‮ ]]> \"'"

@@ -28,7 +28,7 @@ from contentgen_grounded.evaluation import (
     sample_of_sources,
 )
 from contentgen_grounded.settings import Settings
-from contentgen_http.demonstration import samples
+from contentgen_http.demo.tenant import samples
 
 SETTINGS = Settings(embeddings="hashed")
 OPTIONS = EvaluationOptions(size=40, articles=2)

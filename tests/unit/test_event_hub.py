@@ -21,9 +21,9 @@ from contentgen_core.ports.repositories.agent_events import AgentEvents
 from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
-from contentgen_http.events import stream as streams
-from contentgen_http.events.hub import PAGE, POLL_SECONDS, READS_AT_ONCE, EventHub
-from contentgen_http.events.stream import BUFFERED, EndReason, EventStream, Lost
+from contentgen_http.api.event_streams import stream as streams
+from contentgen_http.api.event_streams.hub import PAGE, POLL_SECONDS, READS_AT_ONCE, EventHub
+from contentgen_http.api.event_streams.stream import BUFFERED, EndReason, EventStream, Lost
 from tests.support.virtual_time import now, virtually
 
 A, B = builders.tenant(), builders.tenant()

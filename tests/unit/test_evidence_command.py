@@ -12,8 +12,8 @@ from typer.testing import CliRunner, Result
 from contentgen_adapters.signing import Ed25519Signer
 from contentgen_core.model.signing_key import SigningKey
 from contentgen_core.testing.runtime import MOMENT
+from contentgen_http.api.evidence_file import evidence_file
 from contentgen_http.cli import app
-from contentgen_http.evidence_file import evidence_file
 from contentgen_http.wire.public_keys import PublicKeys
 from tests.support.changing_sources import written
 from tests.support.house import open_house

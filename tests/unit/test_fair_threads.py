@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contentgen_http.fair_threads import FairThreads
-from contentgen_http.trace import CURRENT, VISITORS, Trace
+from contentgen_http.server.fair_threads import FairThreads
+from contentgen_http.telemetry.context import CURRENT, VISITORS, Trace
 
 OWNERS = ("a", "b", "c")
 

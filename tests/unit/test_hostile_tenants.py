@@ -16,8 +16,8 @@ from contentgen_core.model.ids import TenantId
 from contentgen_core.model.job import SLICE_SECONDS, Job, JobKind
 from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.testing import builders
-from contentgen_http import job_execution, relay, runner
-from contentgen_http.runner import JobRunner
+from contentgen_http.jobs import job_execution, relay, runner
+from contentgen_http.jobs.runner import JobRunner
 from tests.support.changed import changed
 from tests.support.house import House, open_house
 from tests.support.waiting import until

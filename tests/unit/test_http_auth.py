@@ -16,10 +16,10 @@ from contentgen_core.model.tenant import Caller, PlanName, Role
 from contentgen_core.ports.counters import Allowance
 from contentgen_core.testing.runtime import ManualClock
 from contentgen_core.use_cases.keys.authenticate import AuthenticatedCaller
-from contentgen_http import auth
-from contentgen_http.auth import FRESH_SECONDS, NOTIFIED_FRESH_SECONDS, CallerCache, presented_key
-from contentgen_http.client_addresses import ClientAddresses, networks
-from contentgen_http.rate_limit import Limits
+from contentgen_http.api import auth
+from contentgen_http.api.auth import FRESH_SECONDS, NOTIFIED_FRESH_SECONDS, CallerCache, presented_key
+from contentgen_http.server.client_addresses import ClientAddresses, networks
+from contentgen_http.server.rate_limit import Limits
 
 CALLER = Caller(TenantId("t"), UserId("u"), PlanName.PRO, Role.OWNER)
 HERE = "203.0.113.7"

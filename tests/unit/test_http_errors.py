@@ -17,7 +17,7 @@ import contentgen_http
 from contentgen_core import errors as core
 from contentgen_core.model.coverage import Coverage, CoverageEvidence, CoverageLevel, CoverageTooLow
 from contentgen_core.testing.runtime import MOMENT
-from contentgen_http.errors import STATUS, headers_of, problem, rendering
+from contentgen_http.server.errors import STATUS, headers_of, problem, rendering
 
 PACKAGES = (contentgen_core, contentgen_adapters, contentgen_grounded, contentgen_http)
 # Of the command line, and of programs that cannot start: an operator reads them, no request meets them.

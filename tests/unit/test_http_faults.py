@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from contentgen_core.model.vocabulary import DIRECT_TONES, PLAN_TONES
-from contentgen_http.schema_faults import fault_of
+from contentgen_http.api.schema_faults import fault_of
 from contentgen_http.wire.article_edits import ArticleChanges
 from contentgen_http.wire.base import Body, DirectTone, PlanTone
 from contentgen_http.wire.generation import FromPlanRequest, PlanRequest

@@ -22,7 +22,7 @@ import sys
 import structlog
 from contentgen_core.testing import builders
 from contentgen_http.telemetry.logs import configure_logging, log_unretrieved_exceptions
-from contentgen_http.trace import CURRENT, Attempt, Trace
+from contentgen_http.telemetry.context import CURRENT, Attempt, Trace
 
 SECRET = "-".join(("SECRET", "TOPIC"))  # Python 3.13 shows these lines themselves in a traceback
 

@@ -11,7 +11,7 @@ from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_core.errors import DailyQuotaExceeded, RateLimited
 from contentgen_core.testing.runtime import ManualClock
-from contentgen_http.rate_limit import MAILS_PER_DAY, MAILS_PER_MINUTE, SIGN_IN, Limits, SentMails, mailbox
+from contentgen_http.server.rate_limit import MAILS_PER_DAY, MAILS_PER_MINUTE, SIGN_IN, Limits, SentMails, mailbox
 from tests.support.http import Generous
 
 SAME = ("ada@example.org", " Ada@EXAMPLE.org", "ada+1@example.org", "ADA+news+2@example.org", '"ada"@example.org',

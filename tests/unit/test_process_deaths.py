@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from contentgen_http.process_deaths import LONG_LIFE_SECONDS, MOST_DEATHS, ProcessDeaths
-from contentgen_http.shared_file import SharedFile, shared_file
+from contentgen_http.processes.process_deaths import LONG_LIFE_SECONDS, MOST_DEATHS, ProcessDeaths
+from contentgen_http.processes.shared_file import SharedFile, shared_file
 
 
 @pytest.fixture

@@ -20,15 +20,15 @@ from contentgen_core.model.trend import Trend, TrendCategory
 from contentgen_core.ports.repositories.trends import TrendPage
 from contentgen_core.testing.runtime import ManualClock
 from contentgen_core.use_cases.public.read import ShownTrends, rounded_down
-from contentgen_http.client_addresses import ClientAddresses
-from contentgen_http.concurrency_limit import RequestLimits
-from contentgen_http.public_pages import representations, widget
-from contentgen_http.public_pages.addresses import wants_page
-from contentgen_http.public_pages.radar_layout import MOST_SECTORS, radar_points
-from contentgen_http.public_pages.radar_picture import picture
-from contentgen_http.public_pages.representations import Representation, RepresentationCache, RepresentationResponse
-from contentgen_http.rate_limit import Limits
-from contentgen_http.trace import Trace, put_trace, trace_of
+from contentgen_http.public import representations, widget
+from contentgen_http.public.addresses import wants_page
+from contentgen_http.public.radar_picture import picture
+from contentgen_http.public.representations import Representation, RepresentationCache, RepresentationResponse
+from contentgen_http.server.client_addresses import ClientAddresses
+from contentgen_http.server.concurrency_limit import RequestLimits
+from contentgen_http.server.rate_limit import Limits
+from contentgen_http.telemetry.context import Trace, put_trace, trace_of
+from contentgen_http.wire.radar_layout import MOST_SECTORS, radar_points
 from tests.support.http import Generous
 from tests.support.public import EVIL, a_trend
 

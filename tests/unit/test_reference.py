@@ -16,8 +16,8 @@ import pytest
 from contentgen_core.model import article, enrichment, publication
 from contentgen_core.model.agent_event import AgentEventKind
 from contentgen_grounded.settings_in_force import table
-from contentgen_http.reference import commands, pages
-from contentgen_http.reference_states import MACHINES
+from contentgen_http.reference.pages import commands, pages
+from contentgen_http.reference.states import MACHINES
 
 FOLDER = Path(__file__).parents[2] / "docs" / "reference"
 

@@ -25,9 +25,9 @@ from contentgen_core.ports.trends import Findings
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
 from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
-from contentgen_http import job_execution, runner
-from contentgen_http.admission import EVERY_SECONDS, IN_ANY_CASE, Admission
-from contentgen_http.runner import JobRunner
+from contentgen_http.jobs import job_execution, runner
+from contentgen_http.jobs.admission import EVERY_SECONDS, IN_ANY_CASE, Admission
+from contentgen_http.jobs.runner import JobRunner
 from contentgen_http.services import Services
 from tests.support.changed import changed
 from tests.support.house import COVERED, NICHE, House, open_house

@@ -14,7 +14,7 @@ from contentgen_core.model.site import DARK_GROUND, LEAST_CONTRAST, LIGHT_GROUND
 from contentgen_core.model.trend import TrendCategory
 from contentgen_grounded.settings import BadSetting
 from contentgen_grounded.settings import load as load_settings
-from contentgen_http.public_site.style import policy, style
+from contentgen_http.public.site.style import policy, style
 from contentgen_http.texts import LANGUAGES, catalogues
 
 colours = st.integers(0, 0xFFFFFF).map(lambda value: f"#{value:06x}")
@@ -58,7 +58,7 @@ def test_settings_refuse_what_is_no_colour() -> None:
 
 def texts(language: str) -> dict[str, frozenset[str]]:
     found = {}
-    for _, source in catalogues(language, "contentgen_http.public_site"):
+    for _, source in catalogues(language, "contentgen_http.public.site"):
         for entry in re.split(r"\n(?=\S)", source):
             name, equals, text = entry.partition(" = ")
             if equals:
@@ -69,7 +69,7 @@ def texts(language: str) -> dict[str, frozenset[str]]:
 def test_each_language_has_the_same_texts_and_pages_name_all_of_them() -> None:
     english = texts("en")
     assert {language: texts(language) for language in LANGUAGES} == dict.fromkeys(LANGUAGES, english)
-    folder = resources.files("contentgen_http.public_site").joinpath("templates")
+    folder = resources.files("contentgen_http.public.site").joinpath("templates")
     named = {id for file in folder.iterdir() for id in re.findall(r"\bt\('([\w-]+)'\s*[,)]", file.read_text("utf-8"))}
     made = {f"category-{category.value}" for category in PublicCategory}
     made |= {f"kind-{kind.value}" for kind in TrendCategory}

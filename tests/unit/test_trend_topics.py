@@ -17,7 +17,7 @@ from contentgen_core.ports.repositories.trends import TrendQuery, Trends
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.agents.execute import ExecuteAgentCommand
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
-from contentgen_http.demo_trends import RENEWED_AFTER, ensure_sample_trends
+from contentgen_http.demo.trends import RENEWED_AFTER, ensure_sample_trends
 from tests.support.house import AGENT, COVERED, NICHE, House, open_house
 
 # ------------------------------------------------------------------------------------------------ writing about them

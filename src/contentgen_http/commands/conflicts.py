@@ -29,7 +29,7 @@ def conflicts_find(niche: Niche, tenant: Tenant, data_dir: DataDir = None) -> No
     from contentgen_core.model.job import JobKind
 
     async def run(services: Services) -> None:
-        from contentgen_http.runner import running_jobs
+        from contentgen_http.jobs.runner import running_jobs
 
         caller = await services.people.tenants.owner_of(TenantId(tenant))
         conflicts = services.knowledge.conflicts

@@ -20,7 +20,7 @@ from typer.core import TyperGroup
 
 from contentgen_core.errors import ContentgenError, UnreadableFile
 from contentgen_grounded.extras import from_extra
-from contentgen_http.without_rich import without_rich
+from contentgen_http.processes.hidden_rich import without_rich
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -115,7 +115,7 @@ def with_services(data_dir: Path | None, run: Callable[[Services], Awaitable[T]]
 
     with loading("server"):
         from contentgen_grounded.bootstrap.database import database
-        from contentgen_http.opening import open_services
+        from contentgen_http.services.open_services import open_services
     from contentgen_http.telemetry.logs import configure_logging
 
     configure_logging("warning")  # standard output is the command's answer

@@ -38,7 +38,7 @@ def documents_add(
     async def run(services: Services) -> None:
         from contentgen_core.model.document import DocumentStatus
         from contentgen_core.model.job import JobKind
-        from contentgen_http.runner import running_jobs
+        from contentgen_http.jobs.runner import running_jobs
 
         caller = await services.people.tenants.owner_of(TenantId(tenant))
         async with running_jobs(services, JobKind.PROCESS_DOCUMENT):

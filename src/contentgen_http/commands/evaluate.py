@@ -135,10 +135,10 @@ def _run(asked: _Asked, limits: tuple[Sequence[str], ...], outputs: Mapping[str,
     with loading("cli"):
         from contentgen_core.policies.evaluation.comparison import compare
         from contentgen_grounded import load_settings
+        from contentgen_http.commands.evaluation.document import encoded
+        from contentgen_http.commands.evaluation.junit import junit
+        from contentgen_http.commands.evaluation.picture import picture
         from contentgen_http.commands.evaluation_report import show
-        from contentgen_http.evaluation.document import encoded
-        from contentgen_http.evaluation.junit import junit
-        from contentgen_http.evaluation.picture import picture
         from contentgen_http.telemetry.logs import configure_logging
 
     allowed = _limits(*limits)
@@ -169,8 +169,8 @@ def _write(name: str, path: Path, content: bytes) -> None:
 def _before(asked: _Asked, settings: Settings) -> Evaluation | None:
     """The run to compare with. Raises InvalidInput for one that asked other cases: nothing would be known by it."""
     from contentgen_core.policies.evaluation.comparison import other_cases
-    from contentgen_http.evaluation.document import load
-    from contentgen_http.evaluation.history import last
+    from contentgen_http.commands.evaluation.document import load
+    from contentgen_http.commands.evaluation.history import last
 
     if asked.baseline is None:
         return None
@@ -233,7 +233,7 @@ def _measured(asked: _Asked, settings: Settings) -> Evaluation:
 
 
 def _keep(settings: Settings, run: Evaluation) -> None:
-    from contentgen_http.evaluation.history import keep
+    from contentgen_http.commands.evaluation.history import keep
 
     try:
         keep(settings.data_dir, run)

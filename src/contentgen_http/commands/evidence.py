@@ -30,7 +30,7 @@ def make(
     """Make the evidence file of an article."""
 
     async def run(services: Services) -> bytes:
-        from contentgen_http.evidence_file import evidence_file
+        from contentgen_http.api.evidence_file import evidence_file
 
         caller = await services.people.tenants.owner_of(TenantId(tenant))
         _, made = await evidence_file(services, caller, ArticleId(article_id))
@@ -87,7 +87,7 @@ async def _keys(services: Services) -> list[SigningKey]:
 
 def _verify(file: Path, keys: Path | None, as_json: bool, data_dir: Path | None) -> None:
     from contentgen_grounded.bootstrap.secrets import signer
-    from contentgen_http.evidence_file import public_keys, read_key_set, summary, verified
+    from contentgen_http.api.evidence_file import public_keys, read_key_set, summary, verified
 
     try:
         content, key_set = file.read_bytes(), None if keys is None else keys.read_bytes()

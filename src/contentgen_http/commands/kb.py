@@ -24,7 +24,7 @@ from contentgen_http.commands.console import (
     warn,
     with_services,
 )
-from contentgen_http.garbage_collection import freeze_loaded_objects
+from contentgen_http.processes.garbage_collection import freeze_loaded_objects
 
 if TYPE_CHECKING:
     from contentgen_core.model.enrichment import Enrichment
@@ -203,7 +203,7 @@ def kb_enrich(
     from contentgen_core.use_cases.enrichment.start import EnrichCommand, Rejected
 
     async def run(services: Services) -> Enrichment:
-        from contentgen_http.runner import running_jobs
+        from contentgen_http.jobs.runner import running_jobs
 
         caller = await services.people.tenants.owner_of(TenantId(tenant))
         outcome = await services.knowledge.enrich(EnrichCommand(caller, agent, topic))

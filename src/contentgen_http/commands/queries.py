@@ -73,7 +73,7 @@ async def _looked_at(services: Services, caller: Caller, niche: str) -> None:
     import asyncio
 
     from contentgen_core.model.job import JobKind
-    from contentgen_http.runner import running_jobs
+    from contentgen_http.jobs.runner import running_jobs
 
     async with running_jobs(services, JobKind.MAP_QUERIES):
         while True:

@@ -144,7 +144,7 @@ async def _synced(services: Services, caller: Caller, source: SyncedSource) -> S
     import asyncio
 
     from contentgen_core.model.job import JobKind
-    from contentgen_http.runner import running_jobs
+    from contentgen_http.jobs.runner import running_jobs
 
     async with running_jobs(services, JobKind.SYNC_SOURCE):
         while source.job_id is not None:

@@ -9,8 +9,6 @@ from litestar.config.compression import CompressionConfig
 from litestar.middleware import DefineMiddleware
 from litestar.middleware.compression import CompressionMiddleware
 
-from contentgen_http.client_addresses import ClientAddresses
-from contentgen_http.concurrency_limit import RequestLimits
 from contentgen_http.console.errors import handlers
 from contentgen_http.console.files import FileRoutes
 from contentgen_http.console.page import Page
@@ -56,7 +54,9 @@ from contentgen_http.console.pages.settings.webhooks import WebhookPages
 from contentgen_http.console.pages.sign_in.open_id import OpenIdPages
 from contentgen_http.console.pages.sign_in.routes import SignedInPages, SignInPages
 from contentgen_http.console.visit import MAX_FORM, gate, public_gate
-from contentgen_http.rate_limit import Limits
+from contentgen_http.server.client_addresses import ClientAddresses
+from contentgen_http.server.concurrency_limit import RequestLimits
+from contentgen_http.server.rate_limit import Limits
 from contentgen_http.services import Services
 
 PAGES: Final[tuple[type[Page], ...]] = (

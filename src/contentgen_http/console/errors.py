@@ -13,9 +13,9 @@ from contentgen_core import errors as core
 from contentgen_http.console.faults import said_detail, said_outcome
 from contentgen_http.console.rendering import show_public
 from contentgen_http.console.visit import CSRF, AnyVisit, Form, SignInNeeded, sign_in_address, texts_of
-from contentgen_http.errors import rendering
+from contentgen_http.server.errors import rendering
+from contentgen_http.telemetry.context import trace_of
 from contentgen_http.texts import Texts
-from contentgen_http.trace import trace_of
 
 log = structlog.get_logger("contentgen.console")
 

@@ -11,7 +11,7 @@ from litestar.response import Stream
 from contentgen_http.console import shown_once
 from contentgen_http.console.rendering import show, show_in_parts
 from contentgen_http.console.visit import Form, Visit, read_form
-from contentgen_http.rate_limit import Limits
+from contentgen_http.server.rate_limit import Limits
 from contentgen_http.services import Services
 
 

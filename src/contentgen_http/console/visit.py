@@ -21,13 +21,13 @@ from contentgen_core.errors import InvalidInput, NotPermitted, Unauthenticated
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.ports.runtime import KeyMaker
 from contentgen_core.use_cases.sign_in.sessions import ManageWebSessions, SignedInPerson
-from contentgen_http.client_addresses import ClientAddresses
-from contentgen_http.concurrency_limit import RequestLimits
 from contentgen_http.console.multipart import SentFile, is_multipart, read_multipart
 from contentgen_http.console.texts import texts_in
-from contentgen_http.rate_limit import Limits
+from contentgen_http.server.client_addresses import ClientAddresses
+from contentgen_http.server.concurrency_limit import RequestLimits
+from contentgen_http.server.rate_limit import Limits
+from contentgen_http.telemetry.context import trace_of
 from contentgen_http.texts import LANGUAGES, Texts, preferred
-from contentgen_http.trace import trace_of
 
 SESSION: Final = "contentgen_session"
 SECURE_SESSION: Final = f"__Secure-{SESSION}"

@@ -9,10 +9,10 @@ from msgspec import UNSET, Meta, UnsetType
 from contentgen_core.model.approval import MAX_REASON, ApprovalState
 from contentgen_core.model.article import Article
 from contentgen_core.model.ids import ArticleId
+from contentgen_http.api.requests import path_id
 from contentgen_http.mcp.bounds import shortened
 from contentgen_http.mcp.fields import TITLE, ArticleIdField
 from contentgen_http.mcp.tool import Tool, ToolContext
-from contentgen_http.requests import path_id
 from contentgen_http.wire.approval import ChosenDetails, PostDetails, TextHash
 from contentgen_http.wire.base import NOT_BLANK, Answer, Body
 

@@ -13,16 +13,16 @@ from litestar import Request, Response
 
 from contentgen_core.errors import Unauthenticated
 from contentgen_core.model.tenant import Caller
-from contentgen_http.auth import CallerCache, presented_key
-from contentgen_http.client_addresses import ClientAddresses
-from contentgen_http.concurrency_limit import RequestLimits
-from contentgen_http.errors import UnsupportedMediaType
+from contentgen_http.api.auth import CallerCache, presented_key
+from contentgen_http.api.schema_faults import fault_of
 from contentgen_http.mcp.hosts import AllowedHosts
 from contentgen_http.mcp.toolbox import OVER_HTTP
-from contentgen_http.rate_limit import Limits
-from contentgen_http.schema_faults import fault_of
+from contentgen_http.server.client_addresses import ClientAddresses
+from contentgen_http.server.concurrency_limit import RequestLimits
+from contentgen_http.server.errors import UnsupportedMediaType
+from contentgen_http.server.rate_limit import Limits
 from contentgen_http.services import Services
-from contentgen_http.trace import trace_of
+from contentgen_http.telemetry.context import trace_of
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager

@@ -13,10 +13,10 @@ from contentgen_core.model.ids import ArticleId, ArticleLinkId
 from contentgen_core.model.similar_article import SimilarArticle, Suggestion
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.use_cases.article_links.decide import ShownLink
+from contentgen_http.api.requests import path_id
 from contentgen_http.mcp.bounds import MAX_LIST, address, first_within, shortened
 from contentgen_http.mcp.fields import TITLE, ArticleIdField
 from contentgen_http.mcp.tool import Tool, ToolContext
-from contentgen_http.requests import path_id
 from contentgen_http.wire.base import Answer, Body, Id, absent_as_none, optional
 from contentgen_http.wire.similar import SimilarRequest
 

@@ -13,10 +13,10 @@ from contentgen_core.model.ids import ArticleId
 from contentgen_core.use_cases.articles.edited_plan import SeenPlan
 from contentgen_core.use_cases.articles.forecast_plan import ForecastPlanCommand
 from contentgen_core.use_cases.articles.plan import Planned
+from contentgen_http.api.requests import path_id
 from contentgen_http.mcp.bounds import shortened
 from contentgen_http.mcp.tenant_answers import PlannedArticle, planned_article
 from contentgen_http.mcp.tool import Tool, ToolContext
-from contentgen_http.requests import path_id
 from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Id
 from contentgen_http.wire.plans import Line, Text
 

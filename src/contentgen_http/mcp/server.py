@@ -16,8 +16,8 @@ from mcp.shared.exceptions import MCPError
 
 from contentgen_core.errors import ContentgenError, InvalidInput, Limited
 from contentgen_core.model.tenant import Caller
-from contentgen_http.errors import rendering
 from contentgen_http.mcp.tool import Tool, ToolContext
+from contentgen_http.server.errors import rendering
 from contentgen_http.services import Services
 
 NAME: Final = "contentgen"

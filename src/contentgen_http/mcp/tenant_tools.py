@@ -18,6 +18,7 @@ from contentgen_core.use_cases.articles.check_coverage import MIN_TOPIC, CheckCo
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand, Planned
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlanCommand
 from contentgen_core.use_cases.idempotency import IdempotencyKey
+from contentgen_http.api.requests import path_id
 from contentgen_http.mcp.bounds import MAX_LIST, first_within, shortened
 from contentgen_http.mcp.fields import DocumentLink, Offset
 from contentgen_http.mcp.tenant_answers import (
@@ -33,7 +34,6 @@ from contentgen_http.mcp.tenant_answers import (
     text_checked,
 )
 from contentgen_http.mcp.tool import Tool, ToolContext
-from contentgen_http.requests import path_id
 from contentgen_http.wire.base import NOT_BLANK, AgentKeyText, Body, Id, Keyword, PlanTone, absent_as_none, optional
 from contentgen_http.wire.coverage import TOP_SOURCES
 from contentgen_http.wire.forecast import LengthForecast

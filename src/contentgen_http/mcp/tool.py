@@ -12,7 +12,7 @@ from attrs import frozen
 from contentgen_core.errors import FieldError, InvalidInput, Unauthenticated
 from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.text.storable import is_storable
-from contentgen_http.body_faults import faults_of
+from contentgen_http.api.body_faults import faults_of
 from contentgen_http.services import Services
 from contentgen_http.wire.base import Answer, Body
 

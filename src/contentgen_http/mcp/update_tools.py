@@ -12,10 +12,10 @@ from contentgen_core.model.article_update import UpdateState
 from contentgen_core.model.freshness import Proposer, SentenceState, StaleSentence
 from contentgen_core.model.ids import ArticleId, ArticleUpdateId
 from contentgen_core.use_cases.articles.patch import MAX_PATCHES
+from contentgen_http.api.requests import path_id
 from contentgen_http.mcp.bounds import MAX_ANSWER, MAX_LIST, first_within, shortened
 from contentgen_http.mcp.fields import TITLE, ContradictedBy, Shortened, Undecided
 from contentgen_http.mcp.tool import Tool, ToolContext
-from contentgen_http.requests import path_id
 from contentgen_http.wire.base import Answer, Body, Id, optional
 from contentgen_http.wire.freshness import SentencePatch, TranslationUpdate
 

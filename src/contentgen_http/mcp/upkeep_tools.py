@@ -16,10 +16,10 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.articles import ArticleQuery
 from contentgen_core.use_cases.articles.patch import MAX_PATCHES
 from contentgen_core.use_cases.idempotency import IdempotencyKey
+from contentgen_http.api.requests import path_id
 from contentgen_http.mcp.bounds import MAX_ANSWER, MAX_LIST, address, first_within, shortened
 from contentgen_http.mcp.fields import TITLE, ArticleIdField, ContradictedBy, Limit, Shortened, Undecided
 from contentgen_http.mcp.tool import Tool, ToolContext
-from contentgen_http.requests import path_id
 from contentgen_http.wire.base import Answer, Body, optional
 from contentgen_http.wire.freshness import SentencePatch
 

@@ -6,8 +6,8 @@ from typing import Final
 
 from litestar import Controller
 
-from contentgen_http.operation import operation
-from contentgen_http.requests import TenantRequest, read_body
+from contentgen_http.api.operation import operation
+from contentgen_http.api.requests import TenantRequest, read_body
 from contentgen_http.services import Services
 from contentgen_http.wire import account as wire
 from contentgen_http.wire.base import absent_as_none

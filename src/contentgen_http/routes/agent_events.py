@@ -9,13 +9,13 @@ from litestar import Controller
 
 from contentgen_core import errors
 from contentgen_core.errors import InvalidInput
-from contentgen_http.auth import presented_key
-from contentgen_http.client_addresses import ClientAddresses
-from contentgen_http.events.answer import EventAnswer
-from contentgen_http.events.hub import EventHub
-from contentgen_http.events.keys import KeyWatch
-from contentgen_http.operation import EVENT_STREAM, operation
-from contentgen_http.requests import TenantRequest, read_query
+from contentgen_http.api.auth import presented_key
+from contentgen_http.api.event_streams.answer import EventAnswer
+from contentgen_http.api.event_streams.hub import EventHub
+from contentgen_http.api.event_streams.keys import KeyWatch
+from contentgen_http.api.operation import EVENT_STREAM, operation
+from contentgen_http.api.requests import TenantRequest, read_query
+from contentgen_http.server.client_addresses import ClientAddresses
 from contentgen_http.wire.agent_events import LAST_EVENT_ID, AgentEvent, EventsQuery
 
 _ID: Final = re.compile(LAST_EVENT_ID)

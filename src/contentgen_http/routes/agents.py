@@ -8,8 +8,8 @@ from litestar import Controller
 from litestar.params import FromPath
 
 from contentgen_core import errors
-from contentgen_http.operation import operation
-from contentgen_http.requests import TenantRequest, path_id, read_body, read_query
+from contentgen_http.api.operation import operation
+from contentgen_http.api.requests import TenantRequest, path_id, read_body, read_query
 from contentgen_http.services import Services
 from contentgen_http.wire import agents
 from contentgen_http.wire.base import Done, Switch, Switched, absent_as_none

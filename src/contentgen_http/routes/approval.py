@@ -12,8 +12,8 @@ from contentgen_core import errors
 from contentgen_core.model import article as model
 from contentgen_core.model.approval import PostDetails
 from contentgen_core.model.ids import UserId
-from contentgen_http.operation import operation
-from contentgen_http.requests import TenantRequest, path_id, read_body
+from contentgen_http.api.operation import operation
+from contentgen_http.api.requests import TenantRequest, path_id, read_body
 from contentgen_http.routes.articles import article_id
 from contentgen_http.services import Services
 from contentgen_http.wire import articles as wire

@@ -9,8 +9,8 @@ from litestar.params import FromPath
 
 from contentgen_core import errors
 from contentgen_core.model.ids import ArticleLinkId
-from contentgen_http.operation import operation
-from contentgen_http.requests import TenantRequest, path_id
+from contentgen_http.api.operation import operation
+from contentgen_http.api.requests import TenantRequest, path_id
 from contentgen_http.routes.articles import article_id
 from contentgen_http.services import Services
 from contentgen_http.wire.article_links import ArticleLink, ArticleLinkList

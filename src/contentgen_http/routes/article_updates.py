@@ -11,8 +11,8 @@ from msgspec import UNSET
 from contentgen_core import errors
 from contentgen_core.model import article_update as model
 from contentgen_core.model.ids import ArticleUpdateId
-from contentgen_http.operation import operation
-from contentgen_http.requests import TenantRequest, path_id, read_body, read_query
+from contentgen_http.api.operation import operation
+from contentgen_http.api.requests import TenantRequest, path_id, read_body, read_query
 from contentgen_http.routes.articles import article_id
 from contentgen_http.services import Services
 from contentgen_http.wire.article_updates import (

@@ -8,8 +8,8 @@ from litestar import Controller
 from litestar.params import FromPath
 
 from contentgen_core import errors
-from contentgen_http.operation import operation
-from contentgen_http.requests import TenantRequest, read_query
+from contentgen_http.api.operation import operation
+from contentgen_http.api.requests import TenantRequest, read_query
 from contentgen_http.routes.articles import article_id
 from contentgen_http.services import Services
 from contentgen_http.wire import articles as wire

@@ -9,11 +9,11 @@ from msgspec import UNSET
 
 from contentgen_core import errors
 from contentgen_core.use_cases.calendar.read import ALL_KINDS
-from contentgen_http.calendar_feed import MEDIA_TYPE, feed
-from contentgen_http.client_addresses import ClientAddresses
-from contentgen_http.operation import operation
-from contentgen_http.rate_limit import Limits, count_visit
-from contentgen_http.requests import TenantRequest, read_query
+from contentgen_http.api.operation import operation
+from contentgen_http.api.requests import TenantRequest, read_query
+from contentgen_http.public.calendar_feed import MEDIA_TYPE, feed
+from contentgen_http.server.client_addresses import ClientAddresses
+from contentgen_http.server.rate_limit import Limits, count_visit
 from contentgen_http.services import Services
 from contentgen_http.wire.base import Done
 from contentgen_http.wire.calendar import Calendar, CalendarLink, CalendarRange, FeedQuery

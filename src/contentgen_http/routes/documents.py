@@ -11,8 +11,8 @@ from msgspec import UNSET
 from contentgen_core import errors
 from contentgen_core.model.document import MAX_BYTES, DocumentStatus
 from contentgen_core.model.ids import DocumentId
-from contentgen_http.operation import KIB, operation
-from contentgen_http.requests import TenantRequest, path_id, read_body, read_query, read_upload
+from contentgen_http.api.operation import KIB, operation
+from contentgen_http.api.requests import TenantRequest, path_id, read_body, read_query, read_upload
 from contentgen_http.services import Services
 from contentgen_http.wire import documents as wire
 from contentgen_http.wire.base import Done, absent_as_none

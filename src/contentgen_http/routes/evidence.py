@@ -11,16 +11,16 @@ from msgspec import UNSET
 
 from contentgen_core import errors
 from contentgen_core.ports.exporting import ExportFormat
-from contentgen_http.evidence_file import evidence_file
-from contentgen_http.media_types import preferred
-from contentgen_http.operation import operation
-from contentgen_http.public_pages.representations import (
+from contentgen_http.api.evidence_file import evidence_file
+from contentgen_http.api.media_types import preferred
+from contentgen_http.api.operation import operation
+from contentgen_http.api.requests import TenantRequest, read_query
+from contentgen_http.public.representations import (
     AnyRequest,
     Representation,
     RepresentationCache,
     RepresentationResponse,
 )
-from contentgen_http.requests import TenantRequest, read_query
 from contentgen_http.routes.articles import TAG, article_id
 from contentgen_http.routes.public_trends import RAISES
 from contentgen_http.services import Services

@@ -10,9 +10,9 @@ from msgspec import UNSET
 
 from contentgen_core import errors
 from contentgen_core.ports.exporting import ExportFormat
-from contentgen_http.media_types import preferred
-from contentgen_http.operation import operation
-from contentgen_http.requests import TenantRequest, read_query
+from contentgen_http.api.media_types import preferred
+from contentgen_http.api.operation import operation
+from contentgen_http.api.requests import TenantRequest, read_query
 from contentgen_http.routes.articles import TAG, article_id
 from contentgen_http.services import Services
 from contentgen_http.wire.exports import AutoImageAnswer, AutoImageQuery, ExportQuery

@@ -8,11 +8,11 @@ from litestar import Controller, Request
 
 from contentgen_core import errors
 from contentgen_core.page_errors import PageUnreadable
-from contentgen_http.client_addresses import ClientAddresses
-from contentgen_http.operation import operation
-from contentgen_http.rate_limit import Limits, count_visit
-from contentgen_http.requests import TenantRequest, read_body, read_query
+from contentgen_http.api.operation import operation
+from contentgen_http.api.requests import TenantRequest, read_body, read_query
 from contentgen_http.routes.articles import TAG as ARTICLES
+from contentgen_http.server.client_addresses import ClientAddresses
+from contentgen_http.server.rate_limit import Limits, count_visit
 from contentgen_http.services import Services
 from contentgen_http.wire import free_articles as wire
 from contentgen_http.wire.base import absent_as_none

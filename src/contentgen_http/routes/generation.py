@@ -8,8 +8,8 @@ from litestar import Controller
 
 from contentgen_core import errors
 from contentgen_core.model.coverage import CoverageTooLow
-from contentgen_http.operation import KIB, operation
-from contentgen_http.requests import TenantRequest, idempotency_key, read_body
+from contentgen_http.api.operation import KIB, operation
+from contentgen_http.api.requests import TenantRequest, idempotency_key, read_body
 from contentgen_http.services import Services
 from contentgen_http.wire import coverage, generation
 from contentgen_http.wire import similar as wire_similar

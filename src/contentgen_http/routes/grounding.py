@@ -7,8 +7,8 @@ from typing import Final
 from litestar import Controller
 
 from contentgen_core import errors
-from contentgen_http.operation import KIB, operation
-from contentgen_http.requests import TenantRequest, read_body
+from contentgen_http.api.operation import KIB, operation
+from contentgen_http.api.requests import TenantRequest, read_body
 from contentgen_http.services import Services
 from contentgen_http.wire.verification import TextReceipt, TextVerification
 

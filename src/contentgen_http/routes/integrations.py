@@ -12,8 +12,8 @@ from contentgen_core import errors
 from contentgen_core.model.ids import ArticleId, IntegrationId, PublicationId
 from contentgen_core.model.publication import PublicationStatus
 from contentgen_core.ports.publishing import PublishFailed
-from contentgen_http.operation import KIB, operation
-from contentgen_http.requests import (
+from contentgen_http.api.operation import KIB, operation
+from contentgen_http.api.requests import (
     TenantRequest,
     idempotency_key,
     path_id,

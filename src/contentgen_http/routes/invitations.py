@@ -8,11 +8,11 @@ from litestar import Controller, Request, Response
 
 from contentgen_core import errors
 from contentgen_core.link_errors import InvitationInvalid, InvitationNotMailed
-from contentgen_http.client_addresses import ClientAddresses
-from contentgen_http.invitation_page import PAGE, POLICY
-from contentgen_http.operation import operation
-from contentgen_http.rate_limit import Limits, count_visit
-from contentgen_http.requests import read_body, read_query
+from contentgen_http.api.operation import operation
+from contentgen_http.api.requests import read_body, read_query
+from contentgen_http.public.invitation_page import PAGE, POLICY
+from contentgen_http.server.client_addresses import ClientAddresses
+from contentgen_http.server.rate_limit import Limits, count_visit
 from contentgen_http.services import Services
 from contentgen_http.wire import team as wire
 

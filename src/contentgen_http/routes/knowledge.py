@@ -9,8 +9,8 @@ from litestar.params import FromPath
 
 from contentgen_core import errors
 from contentgen_core.model.ids import DocumentId
-from contentgen_http.operation import operation
-from contentgen_http.requests import TenantRequest, path_id, read_query
+from contentgen_http.api.operation import operation
+from contentgen_http.api.requests import TenantRequest, path_id, read_query
 from contentgen_http.services import Services
 from contentgen_http.wire import knowledge as wire
 from contentgen_http.wire.base import absent_as_none

@@ -8,8 +8,8 @@ from typing import Final
 from litestar import Controller, Response
 
 from contentgen_core import errors
+from contentgen_http.api.operation import operation
 from contentgen_http.mcp.endpoint import AnyRequest, McpEndpoint
-from contentgen_http.operation import operation
 from contentgen_http.wire.mcp import RpcAnswers, RpcRequest
 
 TAG: Final = "Agents' protocol"

@@ -10,8 +10,8 @@ from litestar.params import FromPath
 from contentgen_core import errors
 from contentgen_core.model.niche import NicheInUse
 from contentgen_core.use_cases.niches.settings import MAX_SETTINGS
-from contentgen_http.operation import operation
-from contentgen_http.requests import TenantRequest, path_id, read_body, read_object
+from contentgen_http.api.operation import operation
+from contentgen_http.api.requests import TenantRequest, path_id, read_body, read_object
 from contentgen_http.services import Services
 from contentgen_http.wire import niche_settings, niches
 from contentgen_http.wire.base import Done, Switch, Switched, absent_as_none

@@ -15,17 +15,17 @@ from contentgen_core import errors
 from contentgen_core.model.article import PublicCategory
 from contentgen_core.policies.articles.public_address import address_of
 from contentgen_core.ports.repositories.public_articles import PublicArticleQuery, PublicPage
-from contentgen_http.operation import operation
-from contentgen_http.public_pages import discovery
-from contentgen_http.public_pages.addresses import asks_for_page
-from contentgen_http.public_pages.representations import (
+from contentgen_http.api.operation import operation
+from contentgen_http.api.requests import read_query
+from contentgen_http.public import discovery
+from contentgen_http.public.addresses import asks_for_page
+from contentgen_http.public.representations import (
     AnyRequest,
     Representation,
     RepresentationCache,
     RepresentationResponse,
 )
-from contentgen_http.public_site.pages import RELATED, PublicSite
-from contentgen_http.requests import read_query
+from contentgen_http.public.site.pages import RELATED, PublicSite
 from contentgen_http.routes.public_trends import JSON, RAISES, TAG
 from contentgen_http.services import Services
 from contentgen_http.wire import public_articles as wire

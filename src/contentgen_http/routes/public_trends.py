@@ -10,21 +10,21 @@ from litestar.params import FromPath
 
 from contentgen_core import errors
 from contentgen_core.model.trend import TrendSlug
-from contentgen_http.operation import operation
-from contentgen_http.public_pages import radar_picture, widget
-from contentgen_http.public_pages.addresses import asks_for_page
-from contentgen_http.public_pages.radar_layout import radar_points
-from contentgen_http.public_pages.representations import (
+from contentgen_http.api.operation import operation
+from contentgen_http.api.requests import path_id, read_query
+from contentgen_http.public import radar_picture, widget
+from contentgen_http.public.addresses import asks_for_page
+from contentgen_http.public.representations import (
     STALE,
     AnyRequest,
     Representation,
     RepresentationCache,
     RepresentationResponse,
 )
-from contentgen_http.public_site.pages import PublicSite
-from contentgen_http.requests import path_id, read_query
+from contentgen_http.public.site.pages import PublicSite
 from contentgen_http.services import Services
 from contentgen_http.wire import public as wire
+from contentgen_http.wire.radar_layout import radar_points
 
 TAG: Final = "Public"
 JSON: Final = "application/json"

@@ -10,8 +10,8 @@ from litestar.params import FromPath
 from contentgen_core import errors
 from contentgen_core.model.ids import ReviewId
 from contentgen_core.use_cases.reviews.mark import OwnReview
-from contentgen_http.operation import operation
-from contentgen_http.requests import TenantRequest, path_id, read_body, read_query
+from contentgen_http.api.operation import operation
+from contentgen_http.api.requests import TenantRequest, path_id, read_body, read_query
 from contentgen_http.services import Services
 from contentgen_http.wire import reviews as wire
 from contentgen_http.wire.base import Done

@@ -11,8 +11,8 @@ from msgspec import UNSET
 from contentgen_core import errors
 from contentgen_core.model.ids import ExecutionId
 from contentgen_core.policies.text.json_limits import MAX_BYTES
-from contentgen_http.operation import operation
-from contentgen_http.requests import TenantRequest, idempotency_key, path_id, read_body, read_object, read_query
+from contentgen_http.api.operation import operation
+from contentgen_http.api.requests import TenantRequest, idempotency_key, path_id, read_body, read_object, read_query
 from contentgen_http.services import Services
 from contentgen_http.wire import runs
 

@@ -13,8 +13,8 @@ from contentgen_core import errors
 from contentgen_core.model.ids import SearchEntryId
 from contentgen_core.model.search_report import MAX_EXPORT_BYTES
 from contentgen_core.use_cases.search_queries.import_export import ImportSearchExport
-from contentgen_http.operation import KIB, operation
-from contentgen_http.requests import TenantRequest, path_id, read_body, read_query, read_upload
+from contentgen_http.api.operation import KIB, operation
+from contentgen_http.api.requests import TenantRequest, path_id, read_body, read_query, read_upload
 from contentgen_http.services import Services
 from contentgen_http.wire.base import Done
 from contentgen_http.wire.search_demand import (

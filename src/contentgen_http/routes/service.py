@@ -18,17 +18,17 @@ from contentgen_core.ports.repositories.public_articles import PublicArticleQuer
 from contentgen_core.ports.repositories.trends import TrendQuery
 from contentgen_core.ports.repositories.webhooks import WebhookDeliveries
 from contentgen_grounded.version import VERSION
-from contentgen_http.docs_page import PAGE, POLICY, asset
-from contentgen_http.errors import problem, respond
-from contentgen_http.health import CHECK_SECONDS, capabilities, state_of, thread_is_free
-from contentgen_http.operation import operation
-from contentgen_http.public_pages.addresses import accepted, wants_page
-from contentgen_http.public_pages.representations import Representation, RepresentationCache, RepresentationResponse
-from contentgen_http.public_site.pages import SHOWN_ON_HOME, TRENDS_ON_HOME, PublicSite
+from contentgen_http.api.docs_page import PAGE, POLICY, asset
+from contentgen_http.api.health import CHECK_SECONDS, capabilities, state_of, thread_is_free
+from contentgen_http.api.operation import operation
+from contentgen_http.public.addresses import accepted, wants_page
+from contentgen_http.public.representations import Representation, RepresentationCache, RepresentationResponse
+from contentgen_http.public.site.pages import SHOWN_ON_HOME, TRENDS_ON_HOME, PublicSite
+from contentgen_http.server.errors import problem, respond
 from contentgen_http.services import Services
+from contentgen_http.telemetry.context import trace_of
 from contentgen_http.telemetry.exposition import CONTENT_TYPE_LATEST, Queue, exposition
 from contentgen_http.telemetry.metrics_key import REFUSED, bears_key
-from contentgen_http.trace import trace_of
 from contentgen_http.wire.problem import ReadyPart
 from contentgen_http.wire.service import Health, Readiness, Welcome
 

@@ -10,9 +10,9 @@ from litestar.params import FromPath
 
 from contentgen_core import errors
 from contentgen_core.use_cases.team.send import PATH
-from contentgen_http.operation import operation
-from contentgen_http.rate_limit import Limits
-from contentgen_http.requests import TenantRequest, path_id, read_body
+from contentgen_http.api.operation import operation
+from contentgen_http.api.requests import TenantRequest, path_id, read_body
+from contentgen_http.server.rate_limit import Limits
 from contentgen_http.services import Services
 from contentgen_http.wire import team as wire
 from contentgen_http.wire.base import Done

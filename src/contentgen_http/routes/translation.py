@@ -9,8 +9,8 @@ from litestar.params import FromPath
 
 from contentgen_core import errors
 from contentgen_core.use_cases.translation.start import ArticleNotPublished
-from contentgen_http.operation import KIB, operation
-from contentgen_http.requests import TenantRequest, idempotency_key, path_id, read_body
+from contentgen_http.api.operation import KIB, operation
+from contentgen_http.api.requests import TenantRequest, idempotency_key, path_id, read_body
 from contentgen_http.routes.articles import article_id
 from contentgen_http.services import Services
 from contentgen_http.wire import translation as wire

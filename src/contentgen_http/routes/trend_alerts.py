@@ -14,14 +14,14 @@ from contentgen_core import errors
 from contentgen_core.link_errors import LinkInvalid
 from contentgen_core.model.trend import TrendSlug
 from contentgen_core.model.trend_alert import TrendAlert
-from contentgen_http.client_addresses import ClientAddresses
-from contentgen_http.operation import operation
-from contentgen_http.public_pages import alert_pages
-from contentgen_http.public_pages.addresses import wants_page
-from contentgen_http.public_pages.representations import AnyRequest
-from contentgen_http.rate_limit import Limits, count_visit
-from contentgen_http.requests import read_body, read_query
+from contentgen_http.api.operation import operation
+from contentgen_http.api.requests import read_body, read_query
+from contentgen_http.public import alert_pages
+from contentgen_http.public.addresses import wants_page
+from contentgen_http.public.representations import AnyRequest
 from contentgen_http.routes.public_trends import TAG
+from contentgen_http.server.client_addresses import ClientAddresses
+from contentgen_http.server.rate_limit import Limits, count_visit
 from contentgen_http.services import Services
 from contentgen_http.wire import trend_alerts as wire
 from contentgen_http.wire.base import Done, absent_as_none

@@ -16,10 +16,10 @@ from litestar.response import Stream
 from contentgen_core import errors
 from contentgen_core.model.knowledge import Understanding
 from contentgen_core.model.tenant import Caller
-from contentgen_http.operation import EVENT_STREAM, operation
-from contentgen_http.requests import TenantRequest, path_id
+from contentgen_http.api.operation import EVENT_STREAM, operation
+from contentgen_http.api.requests import TenantRequest, path_id
 from contentgen_http.services import Services
-from contentgen_http.trace import trace_of
+from contentgen_http.telemetry.context import trace_of
 from contentgen_http.wire import knowledge as wire
 
 LOOK_EVERY_SECONDS: Final = 1.0

@@ -9,8 +9,8 @@ from litestar.params import FromPath
 
 from contentgen_core import errors
 from contentgen_core.model.ids import VoiceId
-from contentgen_http.operation import KIB, operation
-from contentgen_http.requests import TenantRequest, path_id, read_body
+from contentgen_http.api.operation import KIB, operation
+from contentgen_http.api.requests import TenantRequest, path_id, read_body
 from contentgen_http.services import Services
 from contentgen_http.wire import voices
 from contentgen_http.wire.base import Done

@@ -13,8 +13,8 @@ import msgspec
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
+from contentgen_http.telemetry.context import CURRENT
 from contentgen_http.telemetry.tracebacks import in_full, without_words
-from contentgen_http.trace import CURRENT
 
 log = structlog.get_logger("contentgen.tasks")
 

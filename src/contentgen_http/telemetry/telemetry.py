@@ -22,6 +22,7 @@ from contentgen_core.ports.publishing import PublishingTargets
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import ConfiguredWebSearches, WebSearch
 from contentgen_core.services import Ports
+from contentgen_http.telemetry.context import CURRENT, Attempt
 from contentgen_http.telemetry.metrics import Metrics
 from contentgen_http.telemetry.observed import (
     ObservedEmbedder,
@@ -34,7 +35,6 @@ from contentgen_http.telemetry.observed import (
 )
 from contentgen_http.telemetry.tracing import Tracing, mark_failed, trace_id_of
 from contentgen_http.telemetry.transactions import ObservedUnitOfWork
-from contentgen_http.trace import CURRENT, Attempt
 
 Handler = Callable[[Job], Awaitable[None]]
 RecordStatus = Callable[[int], None]

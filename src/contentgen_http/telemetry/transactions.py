@@ -21,9 +21,9 @@ from contentgen_core.model.publication import Publication, PublicationStatus
 from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.repositories.publications import Publications
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_http.telemetry.context import CURRENT, Attempt
 from contentgen_http.telemetry.metrics import Metrics
 from contentgen_http.telemetry.tracing import Tracing
-from contentgen_http.trace import CURRENT, Attempt
 
 LONG_SECONDS: Final = 1.0  # nothing slow belongs into a transaction: others wait for its locks and its connection
 

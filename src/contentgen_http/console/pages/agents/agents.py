@@ -16,6 +16,7 @@ from contentgen_core.use_cases.agents.execute import ExecuteAgentCommand
 from contentgen_core.use_cases.agents.executions import ExecutionsOfAgent
 from contentgen_core.use_cases.agents.manage import AgentChanges
 from contentgen_core.use_cases.niches.manage import CreateNicheCommand
+from contentgen_http.api.requests import path_id
 from contentgen_http.console import schedules
 from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.page import Page
@@ -23,7 +24,6 @@ from contentgen_http.console.pages.agents.view import Section, shown_runs
 from contentgen_http.console.rendering import to
 from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Form, Visit, texts_of, whole_number
-from contentgen_http.requests import path_id
 
 RUNS: Final = 10
 """Of one page."""

@@ -18,13 +18,13 @@ from contentgen_core.model.search_report import MAX_EXPORT_BYTES
 from contentgen_core.model.tenant import Role
 from contentgen_core.use_cases.search_queries.import_export import ImportSearchExport
 from contentgen_core.use_cases.search_queries.next_step import next_step
+from contentgen_http.api.requests import path_id
 from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.faults import said_faults
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.agents.view import Section
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Visit, texts_of, whole_number
-from contentgen_http.requests import path_id
 from contentgen_http.texts import Texts
 
 PER_PAGE: Final = 20

@@ -15,6 +15,7 @@ from contentgen_core.model.vocabulary import PLAN_TONES, Language
 from contentgen_core.use_cases.agents.manage import CreateAgentCommand
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_core.use_cases.niches.settings import SettingsChanges
+from contentgen_http.api.requests import path_id
 from contentgen_http.console import schedules
 from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.faults import said_faults
@@ -23,7 +24,6 @@ from contentgen_http.console.pages.agents.view import Section, niche_view
 from contentgen_http.console.rendering import to
 from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Form, Visit, texts_of, whole_number
-from contentgen_http.requests import path_id
 
 HOURS: Final = (6, 24, 72, 168, 720)
 """How often articles can be compared with their sources, as the form offers it."""

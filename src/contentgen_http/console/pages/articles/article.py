@@ -13,9 +13,9 @@ from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId, UserId
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.articles.own_words import has_words
+from contentgen_http.api.requests import path_id
 from contentgen_http.console.page import Page
 from contentgen_http.console.visit import Visit
-from contentgen_http.requests import path_id
 
 
 @frozen

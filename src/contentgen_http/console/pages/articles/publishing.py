@@ -22,12 +22,12 @@ from contentgen_core.model.publishing_target import Feature, ProviderInfo
 from contentgen_core.ports.exporting import ExportFormat
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_core.use_cases.publishing.start import PublishCommand
+from contentgen_http.api.evidence_file import evidence_file
 from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.pages.articles.article import ArticleAccess, ArticlePage, address_of
 from contentgen_http.console.rendering import to
 from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Form, Visit, texts_of
-from contentgen_http.evidence_file import evidence_file
 
 MAX_TARGETS: Final = 100
 """Of one form."""

@@ -15,12 +15,12 @@ from contentgen_core.model.approval import PostDetails
 from contentgen_core.model.article import Article
 from contentgen_core.model.ids import ArticleCommentId
 from contentgen_core.policies.articles.publishing import MAX_SLUG
+from contentgen_http.api.requests import path_id
 from contentgen_http.console.errors import sentence
 from contentgen_http.console.pages.articles.article import ArticlePage, address_of, article_id
 from contentgen_http.console.rendering import to
 from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Form, Visit, local_address, texts_of, whole_number
-from contentgen_http.requests import path_id
 
 COMMENTS: Final = 20
 """Of one page."""

@@ -15,12 +15,12 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.side_by_side import Beside
 from contentgen_core.policies.articles.translation import TARGET_LANGUAGES
 from contentgen_core.use_cases.translation.start import TranslateArticleCommand
+from contentgen_http.api.requests import path_id
 from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.pages.articles.article import ArticlePage
 from contentgen_http.console.rendering import to
 from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Visit, texts_of
-from contentgen_http.requests import path_id
 
 
 class TranslationPages(ArticlePage):

@@ -16,6 +16,7 @@ from contentgen_core.model.freshness import StaleSentence
 from contentgen_core.model.ids import ArticleLinkId, ArticleUpdateId
 from contentgen_core.use_cases.article_links.decide import ShownLink
 from contentgen_core.use_cases.articles.patch import MAX_PATCHES, AcceptedPatch
+from contentgen_http.api.requests import path_id
 from contentgen_http.console.errors import sentence
 from contentgen_http.console.faults import said_faults
 from contentgen_http.console.pages.articles.article import ArticlePage, article_id
@@ -23,7 +24,6 @@ from contentgen_http.console.pages.articles.changes import ChangedWords, word_ch
 from contentgen_http.console.rendering import to
 from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Form, Visit, texts_of, whole_number
-from contentgen_http.requests import path_id
 
 UPDATES: Final = 10
 """Of one article that are shown."""

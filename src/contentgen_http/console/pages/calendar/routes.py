@@ -23,6 +23,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_core.use_cases.calendar.read import MAX_ENTRIES
 from contentgen_core.use_cases.publishing.start import PublishCommand
+from contentgen_http.api.requests import path_id
 from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.calendar.view import (
@@ -40,7 +41,6 @@ from contentgen_http.console.rendering import to
 from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.times import moment_of, typed
 from contentgen_http.console.visit import Visit, local_address, texts_of
-from contentgen_http.requests import path_id
 
 CALENDAR: Final = "/console/calendar"
 FEED: Final = "/calendar.ics"

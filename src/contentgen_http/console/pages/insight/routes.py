@@ -11,11 +11,11 @@ from litestar.params import FromPath
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.writing import FiguresBy
 from contentgen_core.use_cases.insight.read import Insights
+from contentgen_http.api.requests import path_id
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.insight.view import charts, costs_in_words, shown_trace, table
 from contentgen_http.console.rendering import POLICY
 from contentgen_http.console.visit import Visit, texts_of
-from contentgen_http.requests import path_id
 
 MONTHS: Final = (6, 12, 24)
 

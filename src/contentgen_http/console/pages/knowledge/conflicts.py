@@ -13,10 +13,10 @@ from contentgen_core.model.conflict import Conflict, ConflictState, Decision, Si
 from contentgen_core.model.ids import ConflictId
 from contentgen_core.ports.repositories.articles import ArticleTitle
 from contentgen_core.use_cases.conflicts.manage import ConflictPage, ShownConflict
+from contentgen_http.api.requests import path_id
 from contentgen_http.console.pages.knowledge.shared import PER_PAGE, KnowledgePage, address
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Visit
-from contentgen_http.requests import path_id
 
 CONFLICTS: Final = "/console/knowledge/conflicts"
 _DECISIONS: Final = {

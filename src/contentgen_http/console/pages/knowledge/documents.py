@@ -16,10 +16,10 @@ from contentgen_core.model.synced_source import SyncedSource
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.document_catalogue import MOST_COUNTED
 from contentgen_core.use_cases.knowledge.browse_documents import MAX_SEARCH
+from contentgen_http.api.requests import path_id
 from contentgen_http.console.pages.knowledge.shared import PER_PAGE, KnowledgePage
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Visit, page_number
-from contentgen_http.requests import path_id
 
 SHOWN_FAILED: Final = 10
 MAX_PASSAGE: Final = 1_000_000

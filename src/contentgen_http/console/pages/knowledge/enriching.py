@@ -10,12 +10,12 @@ from litestar.params import FromPath
 from contentgen_core.errors import ContentgenError
 from contentgen_core.model.enrichment import ENDED
 from contentgen_core.use_cases.enrichment.start import MIN_TOPIC, EnrichCommand, Rejected
+from contentgen_http.api.requests import path_id
 from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.pages.knowledge.shared import KnowledgePage
 from contentgen_http.console.rendering import to
 from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Visit, texts_of
-from contentgen_http.requests import path_id
 
 ENRICH: Final = "/console/knowledge/enrich"
 MAX_TOPIC: Final = 500

@@ -16,6 +16,7 @@ from contentgen_core.use_cases.articles.admission import ReplacedDraft
 from contentgen_core.use_cases.articles.forecast_plan import ForecastedPlan, ForecastPlanCommand
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlanCommand
+from contentgen_http.api.requests import path_id
 from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.faults import said_fault
 from contentgen_http.console.page import Page
@@ -23,7 +24,6 @@ from contentgen_http.console.pages.plan.edited import Editing, plan_of, seen_pla
 from contentgen_http.console.rendering import to
 from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Form, Visit, texts_of
-from contentgen_http.requests import path_id
 from contentgen_http.texts import Texts
 
 

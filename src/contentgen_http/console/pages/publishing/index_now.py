@@ -11,12 +11,12 @@ from contentgen_core.errors import Conflict, InvalidInput, NotFound
 from contentgen_core.model.ids import IndexNowSiteId
 from contentgen_core.model.tenant import Role
 from contentgen_core.model.web_address import MAX_URL
+from contentgen_http.api.requests import path_id
 from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.page import Page
 from contentgen_http.console.rendering import to
 from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Visit, texts_of
-from contentgen_http.requests import path_id
 
 SITES: Final = "/console/publishing/index-now"
 

@@ -15,13 +15,13 @@ from contentgen_core.model.publication import Publication, PublicationStatus
 from contentgen_core.model.publishing_target import Feature, ProviderInfo
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.ports.publishing import PublishFailed
+from contentgen_http.api.requests import path_id
 from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.publishing.view import ASKED_FIRST, Action, meaning, possible
 from contentgen_http.console.rendering import to
 from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Form, Visit, texts_of
-from contentgen_http.requests import path_id
 
 POSTS = "/console/publishing/posts"
 

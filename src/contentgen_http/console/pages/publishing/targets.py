@@ -20,6 +20,7 @@ from contentgen_core.use_cases.integrations.manage import (
     ManageIntegrations,
     NewIntegration,
 )
+from contentgen_http.api.requests import path_id
 from contentgen_http.console.declared import declared
 from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.faults import said_fault
@@ -28,7 +29,6 @@ from contentgen_http.console.pages.publishing import fields
 from contentgen_http.console.rendering import to
 from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Form, Visit, texts_of
-from contentgen_http.requests import path_id
 from contentgen_http.texts import Texts
 
 PUBLISHING = "/console/publishing"

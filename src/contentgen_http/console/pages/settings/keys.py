@@ -13,11 +13,11 @@ from litestar.params import FromPath
 from contentgen_core.errors import ContentgenError, InvalidInput, NotFound
 from contentgen_core.model.ids import ApiKeyId, UserId
 from contentgen_core.model.tenant import ApiKey, Role
+from contentgen_http.api.requests import path_id
 from contentgen_http.console.pages.settings.settings_page import NONE_TYPED, NOTHING, SettingsPage
 from contentgen_http.console.rendering import to
 from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Form, Visit, page_number
-from contentgen_http.requests import path_id
 
 KEYS: Final = "/console/settings/keys"
 PER_PAGE: Final = 50

@@ -10,10 +10,10 @@ from litestar.params import FromPath
 from contentgen_core.policies.tenancy.access import require_platform_admin
 from contentgen_core.ports.repositories.public_articles import PublicArticleQuery
 from contentgen_core.ports.repositories.trends import TrendQuery
+from contentgen_http.api.requests import path_id
 from contentgen_http.console.pages.settings.settings_page import SettingsPage
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Visit, page_number
-from contentgen_http.requests import path_id
 
 PUBLIC: Final = "/console/settings/public"
 PER_PAGE: Final = 20

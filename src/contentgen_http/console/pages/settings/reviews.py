@@ -11,10 +11,10 @@ from contentgen_core.model.ids import ReviewId
 from contentgen_core.policies.tenancy.access import require_platform_admin
 from contentgen_core.ports.repositories.reviews import ReviewQuery
 from contentgen_core.use_cases.reviews.write import ChangedReview
+from contentgen_http.api.requests import path_id
 from contentgen_http.console.pages.settings.settings_page import SettingsPage
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Visit, page_number
-from contentgen_http.requests import path_id
 
 REVIEWS: Final = "/console/settings/reviews"
 PER_PAGE: Final = 20

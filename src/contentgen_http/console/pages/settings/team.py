@@ -13,11 +13,11 @@ from contentgen_core.model.team import Invitation, Member
 from contentgen_core.model.tenant import Quota, Role
 from contentgen_core.policies.tenancy.quotas import limit_of
 from contentgen_core.use_cases.team.send import PATH
+from contentgen_http.api.requests import path_id
 from contentgen_http.console.pages.settings.settings_page import NONE_TYPED, NOTHING, SettingsPage
 from contentgen_http.console.rendering import to
 from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Form, Visit
-from contentgen_http.requests import path_id
 from contentgen_http.routes.team import origin
 
 TEAM: Final = "/console/settings/team"

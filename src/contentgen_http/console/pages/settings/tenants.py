@@ -12,11 +12,11 @@ from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.policies.tenancy.access import require_platform_admin
 from contentgen_core.policies.tenancy.plans import PLANS
+from contentgen_http.api.requests import path_id
 from contentgen_http.console.pages.settings.budgets import amounts
 from contentgen_http.console.pages.settings.settings_page import SettingsPage
 from contentgen_http.console.rendering import to
 from contentgen_http.console.visit import Visit, texts_of
-from contentgen_http.requests import path_id
 
 TENANTS: Final = "/console/settings/tenants"
 PER_PAGE: Final = 50

@@ -13,11 +13,11 @@ from contentgen_core.model.ids import VoiceId
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.model.voice import MAX_SAMPLES
 from contentgen_core.use_cases.voices.manage import ChangedVoice, NewVoice
+from contentgen_http.api.requests import path_id
 from contentgen_http.console.pages.settings.settings_page import NONE_TYPED, SettingsPage
 from contentgen_http.console.rendering import to
 from contentgen_http.console.sent_once import sent_once
 from contentgen_http.console.visit import Form, Visit
-from contentgen_http.requests import path_id
 
 VOICES: Final = "/console/settings/voices"
 

@@ -18,7 +18,7 @@ from contentgen_http.console.rendering import show_public, to
 from contentgen_http.console.visit import AnyVisit, cookie, local_address, texts_of
 from contentgen_http.routes.team import origin
 from contentgen_http.services import Services
-from contentgen_http.trace import trace_of
+from contentgen_http.telemetry.context import trace_of
 
 REQUEST: Final = "contentgen_open_id"
 PATH: Final = "/console/sign-in/open-id"

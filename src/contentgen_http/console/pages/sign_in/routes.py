@@ -27,7 +27,7 @@ from contentgen_http.console.visit import (
     read_public_form,
     texts_of,
 )
-from contentgen_http.rate_limit import SIGN_IN, Limits
+from contentgen_http.server.rate_limit import SIGN_IN, Limits
 from contentgen_http.services import Services
 from contentgen_http.texts import LANGUAGES
 

@@ -1,0 +1,1 @@
+"""What everybody may read without a key: cached representations, pages, pictures, sitemap and feeds."""

@@ -1,1 +1,0 @@
-"""The public part of the service: cached representations, pages, pictures, sitemap and feed."""
