@@ -20,7 +20,7 @@ from contentgen_core.model.grounding import Verdict
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.verifier import Verifier
-from contentgen_core.policies.text.facts import folded, names
+from contentgen_core.policies.text.facts import fold_name, names
 from contentgen_core.testing.builders import kb_document, passage
 from contentgen_core.use_cases.grounding.checking import check
 from contentgen_core.use_cases.grounding.meaning import Meaning
@@ -130,8 +130,8 @@ def _with_another_name(text: str, ours: Parallel, key: str, known: Sequence[str]
     own = _names(text, ours.language)
     if not own:
         return None
-    words = {folded(word) for word in re.findall(r"\w+", ours.passages[key].text)}
-    others = [name for name in known if folded(name) not in words]
+    words = {fold_name(word) for word in re.findall(r"\w+", ours.passages[key].text)}
+    others = [name for name in known if fold_name(name) not in words]
     if not others:
         return None
     other = chance.choice(others)

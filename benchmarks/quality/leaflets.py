@@ -19,7 +19,7 @@ from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.conflicts.finding import Finder
 from contentgen_core.policies.conflicts.statements import Wordings
-from contentgen_core.policies.text.facts import folded
+from contentgen_core.policies.text.facts import fold_name
 from contentgen_core.testing.builders import kb_document, passage
 
 LEAFLETS: Final = Path(__file__).with_name("leaflets.toml")
@@ -84,7 +84,7 @@ def _values(random: Random) -> tuple[Mapping[str, str], Mapping[str, str]]:
 
 def _spelled(name: str, random: Random) -> str:
     """The name as another office writes it."""
-    plain = " ".join(folded(part).capitalize() for part in name.split(" "))
+    plain = " ".join(fold_name(part).capitalize() for part in name.split(" "))
     return random.choice((name, name.upper(), plain, name.replace(" ", "-")))
 
 
@@ -107,7 +107,7 @@ def _passage(leaflet: Leaflet, place: str, name: str, values: Mapping[str, str],
     first = (leaflet.named if place == "text" else leaflet.plain).format(name=name)
     text = " ".join((first, *(sentence.format(**values) for sentence in leaflet.rest)))
     file = f"{leaflet.title} {name}" if place == "file" else leaflet.title
-    address = f"https://{site}/{'-'.join(folded(file).split())}.pdf"
+    address = f"https://{site}/{'-'.join(fold_name(file).split())}.pdf"
     title = f"{leaflet.title} {name}" if place == "title" else leaflet.title
     document = kb_document(id=DocumentId(site), title=title, language=leaflet.language, source_key=address, url=address)
     return passage(

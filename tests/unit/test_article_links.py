@@ -18,7 +18,7 @@ from contentgen_core.model.ids import ArticleId, ArticleLinkId
 from contentgen_core.model.site import Site
 from contentgen_core.model.tenant import Role
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.articles.internal_links import linked, place_of
+from contentgen_core.policies.articles.internal_links import add_links, place_of
 from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.exporting import ExportFormat
 from contentgen_core.ports.repositories.articles import Articles
@@ -230,7 +230,7 @@ async def test_who_may_not_decide_and_what_does_not_exist(desk: Desk) -> None:
 )
 def test_no_link_stands_where_it_may_not(content: str) -> None:
     assert place_of(content, "Heat pumps") is None
-    assert linked(content, {"Heat pumps": URL}) == content
+    assert add_links(content, {"Heat pumps": URL}) == content
 
 
 @pytest.mark.parametrize(
@@ -246,15 +246,16 @@ def test_no_link_stands_where_it_may_not(content: str) -> None:
     ],
 )
 def test_a_link_stands_at_the_first_words_that_may_carry_it(content: str, anchor: str, expected: str) -> None:
-    assert linked(content, {anchor: URL}) == expected
+    assert add_links(content, {anchor: URL}) == expected
 
 
 def test_no_address_breaks_out_of_its_link_and_none_is_made_of_what_is_no_address() -> None:
     assert (
-        linked("Heat pumps.", {"Heat pumps": "https://e.org/a)(b<c>"}) == "[Heat pumps](https://e.org/a%29%28b%3Cc%3E)."
+        add_links("Heat pumps.", {"Heat pumps": "https://e.org/a)(b<c>"})
+        == "[Heat pumps](https://e.org/a%29%28b%3Cc%3E)."
     )
     for bad in ("javascript:alert(1)", "/path", "https://e.org/a b", ""):
-        assert linked("Heat pumps.", {"Heat pumps": bad}) == "Heat pumps."
+        assert add_links("Heat pumps.", {"Heat pumps": bad}) == "Heat pumps."
 
 
 _pieces = st.sampled_from(
@@ -268,7 +269,7 @@ _pieces = st.sampled_from(
 @given(st.lists(_pieces, max_size=30).map("".join))
 @example("“heat pumps” heat pumps [heat pumps](x) grants")
 def test_the_text_without_its_links_is_the_text(content: str) -> None:
-    with_links = linked(content, {"heat pumps": URL, "grants": f"{URL}/b"})
+    with_links = add_links(content, {"heat pumps": URL, "grants": f"{URL}/b"})
     marks = re.compile(r"\[([^\[\]]*)\]\(https://example\.org/a(?:/b)?\)")
     assert marks.sub(r"\1", with_links) == content
     assert len(marks.findall(with_links)) <= 2

@@ -19,7 +19,7 @@ from contentgen_core.model.article_version import KEPT_VERSIONS, ArticleVersion,
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.publication import PostRequest
 from contentgen_core.model.tenant import Role
-from contentgen_core.policies.articles.text_changes import MAX_COMPARED, applied, text_changes
+from contentgen_core.policies.articles.text_changes import MAX_COMPARED, apply_changes, text_changes
 from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
@@ -37,7 +37,7 @@ _lines = st.lists(st.sampled_from("abcdefgh"), max_size=12)
 @given(_lines, _lines)
 def test_the_changes_lead_from_the_one_text_to_the_other(before: list[str], after: list[str]) -> None:
     changes = text_changes(before, after)
-    assert applied(before, changes) == after
+    assert apply_changes(before, changes) == after
     assert (changes == ()) == (before == after)
     for change in changes:
         assert tuple(before[change.position : change.position + len(change.before)]) == change.before
@@ -47,7 +47,7 @@ def test_texts_that_differ_in_too_much_are_one_change() -> None:
     before = [f"old {n}" for n in range(MAX_COMPARED + 1)]
     after = [line if n % 2 else f"new {n}" for n, line in enumerate(before)]
     assert len(text_changes(["first", *before], ["first", *after])) == 1
-    assert applied(before, text_changes(before, after)) == after
+    assert apply_changes(before, text_changes(before, after)) == after
 
 
 async def versions(house: House, article_id: ArticleId) -> list[ArticleVersion]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from contentgen_core.errors import EditOvertaken, InvalidInput, NotFound, NotPermitted
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Role
-from contentgen_core.policies.articles.patching import exchanged, written_span
+from contentgen_core.policies.articles.patching import replace_span, written_span
 from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
@@ -91,7 +91,7 @@ def test_exchanging_a_sentence_leaves_all_around_it(words: list[str], data: st.D
     occurrence = sum(words[at] in word for word in words[:at])
     span = written_span(text, f"{words[at]}.", occurrence)
     assert span is not None
-    assert exchanged(text, span, "New.") == " ".join([*written[:at], "New.", *written[at + 1 :]])
+    assert replace_span(text, span, "New.") == " ".join([*written[:at], "New.", *written[at + 1 :]])
 
 
 async def test_the_others_keep_what_was_found_on_them(house: House) -> None:

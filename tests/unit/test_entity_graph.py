@@ -26,11 +26,11 @@ from contentgen_core.policies.topics.entity_graph import (
     MIN_NAMING,
     MIN_PASSAGES,
     NEAR,
-    counted,
-    curated,
+    apply_curation,
+    count_exactly,
     edges,
     graph,
-    merged,
+    merge_variants,
     nearness,
     npmi,
 )
@@ -66,9 +66,9 @@ def cooccurrences(passages: int, figures: list[int], **counts: int) -> Cooccurre
 
 @given(_variants)
 def test_merging_adds_up_and_does_not_depend_on_the_order(variants: list[EntityVariant]) -> None:
-    found = merged(variants)
+    found = merge_variants(variants)
     assert sum(e.mentions for e in found.values()) == sum(v.mentions for v in variants)
-    assert merged(reversed(variants)) == found
+    assert merge_variants(reversed(variants)) == found
     for key, of_key in found.items():
         told = {v.type for v in variants if v.key == key} - {EntityType.CONCEPT}
         assert of_key.type in (told or {EntityType.CONCEPT})
@@ -77,12 +77,12 @@ def test_merging_adds_up_and_does_not_depend_on_the_order(variants: list[EntityV
 
 def test_without_a_curation_everything_stays() -> None:
     found = [entity("a", 3), entity("b", 2)]
-    assert curated(found, None) == curated(found, curation()) == found
+    assert apply_curation(found, None) == apply_curation(found, curation()) == found
 
 
 def test_a_curation_merges_drops_and_types_and_leaves_what_it_has_not_seen() -> None:
     found = [entity("a", 5), entity("b", 4), entity("c", 3), entity("new", 2)]
-    shown = curated(found, curation(CuratedEntity(("b", "c"), EntityType.LAW), dropped=("a",)))
+    shown = apply_curation(found, curation(CuratedEntity(("b", "c"), EntityType.LAW), dropped=("a",)))
     assert [(e.keys, e.name, e.type, e.mentions, e.aliases) for e in shown] == [
         (("b", "c"), "B", EntityType.LAW, 7, ("C",)),
         (("new",), "NEW", EntityType.CONCEPT, 2, ()),
@@ -90,12 +90,12 @@ def test_a_curation_merges_drops_and_types_and_leaves_what_it_has_not_seen() -> 
 
 
 def test_a_curated_entity_whose_documents_are_gone_is_not_shown() -> None:
-    assert curated([entity("a")], curation(CuratedEntity(("gone",), EntityType.LAW))) == [entity("a")]
+    assert apply_curation([entity("a")], curation(CuratedEntity(("gone",), EntityType.LAW))) == [entity("a")]
 
 
 def test_counting_makes_the_figures_of_merged_ones_exact() -> None:
     twice = evolve(entity("a", 5), keys=("a", "b"), passages=9)
-    (exact,) = counted([twice], cooccurrences(10, [6]))
+    (exact,) = count_exactly([twice], cooccurrences(10, [6]))
     assert (exact.keys, exact.passages) == (("a", "b"), 6)
 
 

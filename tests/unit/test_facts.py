@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.text.facts import FigureCounts, figures, folded, names
+from contentgen_core.policies.text.facts import FigureCounts, figures, fold_name, names
 
 ANALYSIS = IcuTextAnalysis()
 
@@ -95,4 +95,4 @@ def test_names_are_capitals_within_a_sentence_and_codes_anywhere() -> None:
         "EN",
     ]
     assert found("Die Wärmepumpe heizt das Haus mit COP 3.", Language.DE) == ["COP"]
-    assert folded("Zürich’s") == "zurich"
+    assert fold_name("Zürich’s") == "zurich"

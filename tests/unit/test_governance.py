@@ -55,7 +55,7 @@ def findings(
         policy.diversity(documents),
         policy.cadence(pace),
         policy.originality(articles),
-        policy.grounding(published),
+        policy.judge_grounding(published),
     ]
 
 
@@ -131,10 +131,10 @@ def test_a_repetition_never_raises_the_originality(articles: list[ArticleWords],
 def test_a_better_receipt_never_lowers_the_grounding(
     published: list[PublishedFacts], recall: float, precision: float, better: float
 ) -> None:
-    worse = policy.grounding([*published, PublishedFacts(1, recall, precision)]).score
-    assert policy.grounding([*published, PublishedFacts(1, max(recall, better), precision)]).score >= worse
-    assert policy.grounding([*published, PublishedFacts(1, recall, max(precision, better))]).score >= worse
-    assert policy.grounding([*published, PublishedFacts(0, recall, precision)]).score <= worse
+    worse = policy.judge_grounding([*published, PublishedFacts(1, recall, precision)]).score
+    assert policy.judge_grounding([*published, PublishedFacts(1, max(recall, better), precision)]).score >= worse
+    assert policy.judge_grounding([*published, PublishedFacts(1, recall, max(precision, better))]).score >= worse
+    assert policy.judge_grounding([*published, PublishedFacts(0, recall, precision)]).score <= worse
 
 
 @given(_documents, _published, _articles, _paces, st.data())

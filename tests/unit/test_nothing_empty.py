@@ -14,7 +14,7 @@ from contentgen_core.model.drafting import DraftParagraph, DraftSentence, Sectio
 from contentgen_core.model.publication import PostRequest, PublicationStatus
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.own_words import NOTHING_LEFT, says_anything
-from contentgen_core.policies.text.markdown import escaped
+from contentgen_core.policies.text.markdown import escape
 from contentgen_core.policies.text.typography import TYPOGRAPHY
 from contentgen_core.ports.content_model import SectionRequest
 from contentgen_core.ports.repositories.articles import Articles
@@ -67,7 +67,7 @@ async def test_an_article_of_which_everything_was_refused_fails_and_costs_nothin
 
 @pytest.mark.parametrize("language", Language)
 def test_headings_and_the_notice_are_no_text(language: Language) -> None:
-    notice = f"*{escaped(TYPOGRAPHY[language].notice)}*"
+    notice = f"*{escape(TYPOGRAPHY[language].notice)}*"
     for empty in ("", " \n", notice, f"{notice}\n\n## Part 1\n\n### Why?\n", "---\n"):
         assert not says_anything(empty, language)
     for text in ("Heat moves.", f"{notice}\n\n## Part 1\n\nHeat moves.", f"{notice} Heat.", "| a | b |"):

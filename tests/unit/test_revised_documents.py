@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from contentgen_core.model.knowledge import KbScope, KbView, Passage
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.text.passage_identity import with_identity
+from contentgen_core.policies.text.passage_identity import keep_identity
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.testing import builders
@@ -29,7 +29,7 @@ def passages(*texts: str) -> list[Passage]:
 
 
 def indexes(before: list[Passage], *texts: str) -> list[int]:
-    return [p.chunk_index for p in with_identity(before, passages(*texts), len(before))]
+    return [p.chunk_index for p in keep_identity(before, passages(*texts), len(before))]
 
 
 def test_passages_that_stay_keep_their_identity_wherever_they_stand() -> None:
@@ -60,7 +60,7 @@ def test_identities_are_unique_and_nothing_else_of_a_passage_changes(
 ) -> None:
     former, present = passages(*before), passages(*after)
     unused += len(before)
-    found = with_identity(former, present, unused)
+    found = keep_identity(former, present, unused)
     assert [evolve(p, chunk_index=0) for p in found] == [evolve(p, chunk_index=0) for p in present]
     assert len({p.chunk_index for p in found}) == len(found)
     new = [p.chunk_index for p in found if p.chunk_index >= unused]

@@ -18,7 +18,7 @@ from contentgen_core.model.coverage import ArticleCoverage, CoverageLevel
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.topic_gap import GapKind, TopicGap
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.topics.gaps import Heads, open_questions, worth_most
+from contentgen_core.policies.topics.gaps import Heads, open_questions, select_gaps
 from contentgen_core.ports.content_model import Answer, NicheBrief, TopicSuggestion
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.repositories.articles import Articles
@@ -130,7 +130,7 @@ _gaps = st.lists(st.builds(TopicGap, topic=_topics, kind=st.sampled_from(GapKind
 
 @given(_gaps, st.integers(0, 8))
 def test_the_most_urgent_come_first_and_keep_their_order(gaps: list[TopicGap], count: int) -> None:
-    chosen = worth_most(gaps, count)
+    chosen = select_gaps(gaps, count)
     assert len(chosen) == min(count, len(gaps))
     for kind in GapKind:
         of_kind = [gap for gap in gaps if gap.kind is kind]

@@ -15,7 +15,7 @@ from contentgen_core.policies.articles.translation import (
     difference,
     fault,
     plain_segment,
-    restored,
+    restore,
     split,
 )
 
@@ -244,7 +244,7 @@ def test_a_title_is_plain_text() -> None:
     title = plain_segment("C# *and* [F#]\nin 2024")
     assert title.shown == "C# *and* [F#] in 2024"
     assert fault(title, "C# *et* [F#] en 2024", EN, FR) is None
-    assert restored(title, "C# *et* [F#] en 2024") == "C# *et* [F#] en 2024"
+    assert restore(title, "C# *et* [F#] en 2024") == "C# *et* [F#] en 2024"
     assert fault(title, "Lisez https://evil.example en 2024", EN, FR)
     assert fault(title, "<b>C#</b> en 2024", EN, FR)
     assert fault(title, "", EN, FR)

@@ -386,8 +386,8 @@ def test_two_patches_one_after_the_other_are_as_one(
     blocks, first, second = case
     said = [f"s{n}" for n in range(sum(max(0, block) for block in blocks))]
     once = after(said, first)
-    between = following.without(blocks, {n for n, text in first.items() if not text})
-    both = following.joined(change_of(blocks, said, first), change_of(between, once, second))
+    between = following.drop_sentences(blocks, {n for n, text in first.items() if not text})
+    both = following.merge_followed(change_of(blocks, said, first), change_of(between, once, second))
     assert both is not None
     assert after(said, {s.position: s.new for s in both.sentences}) == after(once, second)
     assert all(said[s.position] == s.text for s in both.sentences)
@@ -408,4 +408,4 @@ def test_a_sentence_has_its_counterpart_at_the_same_place(blocks: list[int], dat
 
 def test_an_edit_in_between_is_noticed() -> None:
     one = change_of((2,), ["a", "b"], {0: "c"})
-    assert following.joined(one, change_of((3,), ["c", "b", "d"], {2: "e"})) is None
+    assert following.merge_followed(one, change_of((3,), ["c", "b", "d"], {2: "e"})) is None

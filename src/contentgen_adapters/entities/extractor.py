@@ -14,7 +14,7 @@ from contentgen_core.model.entity import EntityMention, EntityType
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.text.facts import folded
+from contentgen_core.policies.text.facts import fold_name
 from contentgen_core.ports.entities import MAX_MENTIONS
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
@@ -44,7 +44,7 @@ class RuleExtractor:
         for _, found in named:
             for key, name, type in found:
                 written[key][name, type] += 1
-        phrases = [(phrase, folded(phrase.name)) for phrase in self._phrases[language](passages)]
+        phrases = [(phrase, fold_name(phrase.name)) for phrase in self._phrases[language](passages)]
         longest = max((name.count(" ") + 1 for _, name in phrases), default=0)
         parts = {part for name in written for part in _parts(name, longest)}
         for phrase, name in phrases:
@@ -107,7 +107,7 @@ class _Keys(dict[str, str]):
         self._analysis, self.language = analysis, language
 
     def __missing__(self, name: str) -> str:
-        key = folded(name.replace(".", "")) or name
+        key = fold_name(name.replace(".", "")) or name
         if self.language in INFLECTED and name != name.upper():
             key = " ".join(self._analysis.terms(name, self.language)) or key
         self[name] = key[:MAX_KEY]

@@ -22,7 +22,7 @@ from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.text.fact_words import UNITS
-from contentgen_core.policies.text.facts import folded
+from contentgen_core.policies.text.facts import fold_name
 
 CASELESS: Final = frozenset({Language.ZH, Language.JA, Language.KO, Language.TH, Language.HI, Language.AR, Language.HE})
 UNSPACED: Final = frozenset({Language.ZH, Language.JA, Language.TH})
@@ -159,7 +159,7 @@ class PhraseFinder:
         """The form in which the first letters of words and of terms are compared."""
         prefix = self._prefixes.get(letters)
         if prefix is None:
-            prefix = self._prefixes[letters] = folded(letters)[:_PREFIX_LENGTH]
+            prefix = self._prefixes[letters] = fold_name(letters)[:_PREFIX_LENGTH]
         return prefix
 
     def _term(self, word: str) -> str:

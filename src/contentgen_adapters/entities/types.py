@@ -9,7 +9,7 @@ from typing import Final
 from contentgen_adapters.shared.countries import country_names
 from contentgen_core.model.entity import EntityType
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.text.facts import folded
+from contentgen_core.policies.text.facts import fold_name
 
 
 def _words(text: str) -> frozenset[str]:
@@ -55,7 +55,7 @@ _DOTS: Final = re.compile(r"[./]")
 
 def type_of(name: str, language: Language) -> EntityType:
     """The type of a name; `concept` where no rule applies."""
-    plain = folded(name)
+    plain = fold_name(name)
     if plain in countries(language) or plain.rstrip(".") in _SHORT_COUNTRIES:
         return EntityType.PLACE
     words = [_DOTS.sub("", word) for word in plain.split()]
@@ -79,4 +79,4 @@ def type_of(name: str, language: Language) -> EntityType:
 @cache
 def countries(language: Language) -> frozenset[str]:
     """Return the names of all countries in a language and in English, folded."""
-    return frozenset(map(folded, country_names(language)))
+    return frozenset(map(fold_name, country_names(language)))

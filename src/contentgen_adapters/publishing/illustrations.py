@@ -22,7 +22,7 @@ from contentgen_adapters.publishing.provider import Connection
 from contentgen_adapters.shared.document.flow_charts import relations
 from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_core.model.publishing_target import Post
-from contentgen_core.policies.text.markdown import escaped
+from contentgen_core.policies.text.markdown import escape
 from contentgen_core.ports.publishing import PublishFailed, Refusal
 
 MOST_DIAGRAMS: Final = 10
@@ -99,7 +99,7 @@ async def illustrated(
     for name, source in charts.items():
         address = web_address(kept[name].url.translate(_NOT_IN_MARKDOWN)) if name in kept else None
         if address is not None:
-            written[source] = f"![{escaped(wanted[name].alt)}]({address})"
+            written[source] = f"![{escape(wanted[name].alt)}]({address})"
             shown[address] = kept[name]
     drawn = await asyncio.to_thread(with_diagrams, post, written.get)
     return Illustrated(await asyncio.to_thread(with_lists, drawn), shown)

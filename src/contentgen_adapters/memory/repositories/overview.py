@@ -16,7 +16,7 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.entity import Cooccurrences, Curation, EntityPage, EntityVariant, GroupCounts, KbStatistics
 from contentgen_core.model.ids import DocumentId, TenantId
 from contentgen_core.model.knowledge import KbDocument, KbView, Passage
-from contentgen_core.policies.topics.entity_graph import first_naming, merged, strength
+from contentgen_core.policies.topics.entity_graph import first_naming, merge_variants, strength
 from contentgen_core.ports.repositories.overview import Overview
 
 
@@ -46,7 +46,7 @@ class MemoryOverview:
         )
 
     async def strongest(self, view: KbView, limit: int) -> EntityPage:
-        found = sorted(merged(self._variants(view)).values(), key=strength)
+        found = sorted(merge_variants(self._variants(view)).values(), key=strength)
         return EntityPage(tuple(found[:limit]), len(found))
 
     async def cooccurrences(self, view: KbView, groups: Sequence[Collection[str]]) -> Cooccurrences:

@@ -34,7 +34,7 @@ from contentgen_core.model.entity import (
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.knowledge import KbView
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.topics.entity_graph import MAX_NAMING, first_naming, merged
+from contentgen_core.policies.topics.entity_graph import MAX_NAMING, first_naming, merge_variants
 from contentgen_core.ports.repositories.overview import Overview
 
 _BLOCK: Final = 5_000
@@ -107,7 +107,7 @@ class PostgresOverview:
 
     async def strongest(self, view: KbView, limit: int) -> EntityPage:
         keys, total = await strongest_keys(self._session, view, limit)
-        found = merged(map(_variant, await self._of_keys(_VARIANTS, view, keys)))
+        found = merge_variants(map(_variant, await self._of_keys(_VARIANTS, view, keys)))
         return EntityPage(tuple(found[key] for key in keys if key in found), total)
 
     async def cooccurrences(self, view: KbView, groups: Sequence[Collection[str]]) -> Cooccurrences:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from contentgen_core.policies.text.markdown import escaped
+from contentgen_core.policies.text.markdown import escape
 
 MOST_RELATIONS: Final = 400
 """Of a flow chart that is shown as a list."""
@@ -27,7 +27,7 @@ def relations(source: str) -> str | None:
     names, labelled = found
     if any(label for _, label, _ in labelled):
         stated = (" ".join((names[one], label or "→", names[other])) for one, label, other in labelled)
-        return "\n".join(f"- {escaped(line)}" for line in stated)
+        return "\n".join(f"- {escape(line)}" for line in stated)
     arrows = [(one, other) for one, _, other in labelled]
     targets = [target for _, target in arrows]
     roots = [name for name in names if name not in targets]
@@ -36,8 +36,8 @@ def relations(source: str) -> str | None:
         if len(lines) == len(names):
             return "\n".join(lines)
     if not arrows:
-        return "\n".join(f"- {escaped(label)}" for label in names.values())
-    return "\n".join(f"- {escaped(names[one])} → {escaped(names[other])}" for one, other in arrows)
+        return "\n".join(f"- {escape(label)}" for label in names.values())
+    return "\n".join(f"- {escape(names[one])} → {escape(names[other])}" for one, other in arrows)
 
 
 def _read(source: str) -> tuple[dict[str, str], list[tuple[str, str, str]]] | None:
@@ -65,7 +65,7 @@ def _decoded(label: str) -> str:
 
 
 def _below(name: str, names: Mapping[str, str], arrows: Sequence[tuple[str, str]], depth: int) -> Iterator[str]:
-    yield f"{'  ' * min(depth, _DEEPEST)}- {escaped(names[name])}"
+    yield f"{'  ' * min(depth, _DEEPEST)}- {escape(names[name])}"
     if depth < MOST_RELATIONS:
         for one, other in arrows:
             if one == name:

@@ -1,1 +1,1 @@
-"""From drafts to an article, and from an article to what publishing targets accept."""
+"""Make an article of drafts, and adapt it to what publishing targets accept."""

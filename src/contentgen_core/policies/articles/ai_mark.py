@@ -129,7 +129,7 @@ SENTENCES: Final[dict[Language, tuple[str, str]]] = {
 
 
 def with_ai_mark(article: Article, use: AiUse) -> Article:
-    """The article, beginning with its mark; as it is where no model wrote any of it."""
+    """Return the article with its AI mark at the beginning; unchanged where no model wrote any of it."""
     if use is AiUse.NONE:
         return article
     generated, assisted = SENTENCES[article.brief.language]

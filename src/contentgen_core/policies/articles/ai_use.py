@@ -1,4 +1,4 @@
-"""What a language model had to do with an article's words."""
+"""Determine how far a language model wrote an article."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def compose(
     assembler.number(blocks, receipts)
     parts = [assembler.render(block) for block in blocks]
     if not assembler.numbers:
-        parts.insert(0, f"*{markdown.escaped(TYPOGRAPHY[brief.language].notice)}*")
+        parts.insert(0, f"*{markdown.escape(TYPOGRAPHY[brief.language].notice)}*")
     if brief.include_mermaid and (chart := relation_chart(assembler.supported(blocks), analysis, brief.language)):
         later = [place for place, block in enumerate(blocks) if block.level == 2][1:]
         parts.insert(later[0] if later else len(parts), chart)
@@ -118,23 +118,23 @@ def _blocks(
     blocks: list[_Block] = []
     for i, section in enumerate(sections):
         planned = plan.sections[i].heading if i < len(plan.sections) else section.heading
-        blocks += _with_heading(2, planned, _shown(section.paragraphs))
+        blocks += _blocks_under_heading(2, planned, _visible_paragraphs(section.paragraphs))
     answers: list[_Block] = []
     if faq is not None:
         for entry, paragraphs in _answers(plan.faq, faq, analysis, brief):
-            answers += _with_heading(3, entry.question, _shown(paragraphs))
+            answers += _blocks_under_heading(3, entry.question, _visible_paragraphs(paragraphs))
     if faq is not None and answers:
         blocks += [_Block(2, faq.heading.strip() or "FAQ"), *answers]
     return blocks
 
 
-def _with_heading(level: int, heading: str, paragraphs: Sequence[DraftParagraph]) -> list[_Block]:
+def _blocks_under_heading(level: int, heading: str, paragraphs: Sequence[DraftParagraph]) -> list[_Block]:
     under = [_Block(paragraph=paragraph) for paragraph in paragraphs]
     return [_Block(level, heading), *under] if under and heading.strip() else under
 
 
-def _shown(paragraphs: Iterable[DraftParagraph]) -> list[DraftParagraph]:
-    """Without sentences that have no letter or digit, and without empty paragraphs."""
+def _visible_paragraphs(paragraphs: Iterable[DraftParagraph]) -> list[DraftParagraph]:
+    """Drop sentences without letters or digits, and empty paragraphs."""
     kept = (evolve(p, sentences=tuple(s for s in p.sentences if any(c.isalnum() for c in s.text))) for p in paragraphs)
     return [p for p in kept if p.sentences]
 
@@ -187,7 +187,7 @@ class _Assembler:
                     self._receipts[sentence] = evolve(found, marked=True)
 
     def supported(self, blocks: Sequence[_Block]) -> Iterator[str]:
-        """The sentences that are shown with a citation."""
+        """Yield the sentences that are shown with a citation."""
         sentences = (s for block in blocks for s in block.paragraph.sentences)
         return (sentence.text for sentence in sentences if self._receipts[sentence].citations)
 
@@ -226,7 +226,7 @@ class _Assembler:
         )
 
     def _quotes(self, ref: SourceRef) -> tuple[str, ...]:
-        """What sentences rest on in a passage, in its order."""
+        """Return the spans of a passage that support sentences, in its order."""
         spans = {
             (found.support.start, found.support.end)
             for found in self._receipts.values()
@@ -247,7 +247,7 @@ class _Assembler:
 
 
 def _sentence_separator(language: Language) -> str:
-    """Between sentences. Thai separates sentences by spaces, although not words."""
+    """Return the text between two sentences. Thai separates sentences by spaces, although not words."""
     return "" if language in (Language.ZH, Language.JA) else " "
 
 

@@ -1,4 +1,4 @@
-"""Which passages a sentence that cites none may rest on: those that share most of its rarer words."""
+"""Find the passages that may support a sentence without citation: those that share most of its rarer words."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class CandidatePassages:
                 self._having[language, term].append(number)
 
     def of(self, text: str) -> tuple[SourceRef, ...]:
-        """At most MAX_CANDIDATES, best first; none where they have no word in common."""
+        """Return at most MAX_CANDIDATES passages, best first; none where they have no word in common."""
         weights: dict[int, float] = defaultdict(float)
         for language in dict.fromkeys(passage.document.language for passage in self._passages):
             for term in dict.fromkeys(self._analysis.terms(text, language)):

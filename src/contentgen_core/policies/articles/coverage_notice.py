@@ -1,4 +1,5 @@
-"""What an export says where the knowledge base does not cover an article's topic, or hardly does, in its language."""
+"""The notice, in the article's language, that an export shows where the knowledge base covers its topic badly or
+not."""
 
 from __future__ import annotations
 

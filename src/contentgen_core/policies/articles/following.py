@@ -1,5 +1,5 @@
-"""Which sentence of a translation says what a sentence of its original says: the one at the same place, since a
-translation has the blocks of its original, and the sentences of each in their order."""
+"""Match the sentences of a translation with those of its original by position: a translation has the blocks of its
+original, and the sentences of each in their order."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ def counterpart_position(position: int, original: Sequence[int], translation: Se
     return before + position - (ends[block] - original[block])
 
 
-def joined(former: FollowedOriginal, later: FollowedOriginal) -> FollowedOriginal | None:
-    """What a translation is to follow of two patches of its original, the former of which it does not have yet; None
-    where the original was edited in between, so that nobody knows which sentences are which."""
+def merge_followed(former: FollowedOriginal, later: FollowedOriginal) -> FollowedOriginal | None:
+    """Merge two patches of the original that a translation has to follow, the former of which it does not have yet;
+    None where the original was edited in between, so that sentences cannot be matched."""
     left_out = {sentence.position for sentence in former.sentences if not sentence.new}
-    if without(former.outline, left_out) != later.outline:
+    if drop_sentences(former.outline, left_out) != later.outline:
         return None
     kept = [n for n in range(sum(max(0, block) for block in former.outline)) if n not in left_out]
     sentences = {sentence.position: sentence for sentence in former.sentences}
@@ -65,8 +65,8 @@ def joined(former: FollowedOriginal, later: FollowedOriginal) -> FollowedOrigina
     )
 
 
-def without(blocks: Sequence[int], left_out: Collection[int]) -> tuple[int, ...]:
-    """An outline after these sentences were left out. A paragraph that loses all of them is gone."""
+def drop_sentences(blocks: Sequence[int], left_out: Collection[int]) -> tuple[int, ...]:
+    """Return the outline without these sentences. A paragraph that loses all of them is dropped."""
     rest: list[int] = []
     position = 0
     for block in blocks:
@@ -81,8 +81,8 @@ def without(blocks: Sequence[int], left_out: Collection[int]) -> tuple[int, ...]
 
 
 def place_of(sentence: str, position: int, text: WrittenText) -> int | None:
-    """Which occurrence of these words, from 0, is the sentence that stood at this position; None where it stands there
-    no longer, and not just once elsewhere."""
+    """Return which occurrence of these words, from 0, is the sentence that stood at this position; None where it stands
+    there no longer, and not exactly once elsewhere."""
     wanted = bare(sentence)
     found = [n for n, other in enumerate(text.sentences) if bare(other.draft.text) == wanted]
     if position in found:

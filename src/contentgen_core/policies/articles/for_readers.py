@@ -22,7 +22,7 @@ def for_readers(article: Article, renumbered: Renumber) -> Article:
         article,
         content=renumbered(article.content, numbers),
         sources=entries,
-        grounding=None if article.grounding is None else _renumbered(article.grounding, numbers),
+        grounding=None if article.grounding is None else _renumber(article.grounding, numbers),
     )
 
 
@@ -54,15 +54,15 @@ def _names(source: ArticleSource) -> tuple[tuple[str, ...], ...]:
     return (document, ("page", source.url, source.title)) if source.url else (document,)
 
 
-def _renumbered(grounding: Grounding, numbers: Mapping[int, int]) -> Grounding:
+def _renumber(grounding: Grounding, numbers: Mapping[int, int]) -> Grounding:
     return evolve(
         grounding,
         sentences=tuple(
-            evolve(sentence, citations=_each(numbers.get(number, number) for number in sentence.citations))
+            evolve(sentence, citations=_distinct(numbers.get(number, number) for number in sentence.citations))
             for sentence in grounding.sentences
         ),
     )
 
 
-def _each(numbers: Iterable[int]) -> tuple[int, ...]:
+def _distinct(numbers: Iterable[int]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(numbers))

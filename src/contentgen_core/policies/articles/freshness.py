@@ -1,4 +1,4 @@
-"""What became of the words that a sentence rests on, and what the sentence would say now."""
+"""Find the present state of the words that support a sentence, and the words that the sentence would need now."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LONGEST_EXCHANGE: Final = 6
 
 @frozen
 class Counterpart:
-    """What stands now where former words stood: `text` of the passage."""
+    """The present text of a passage in the place of former words: `text` of the passage."""
 
     passage: Passage
     text: str
@@ -94,14 +94,14 @@ def revised_sentence(text: str, was: str, now: str, analysis: TextAnalysis, lang
 
 
 def _place_of(words: Sequence[str], within: Sequence[str]) -> int | None:
-    """Where these words stand, if in one place alone."""
+    """Return the place of these words if they stand in one place only."""
     starts = range(len(within) - len(words) + 1)
     found = [at for at in starts if list(within[at : at + len(words)]) == list(words)]
     return found[0] if len(found) == 1 else None
 
 
 def _runs(text: str, spans: Sequence[Span], count: int) -> Iterable[str]:
-    """Each run of so many sentences."""
+    """Yield each run of `count` consecutive sentences."""
     for first in range(max(1, len(spans) - count + 1)):
         run = spans[first : first + count]
         if run:

@@ -25,15 +25,15 @@ from contentgen_core.policies.text.verbatim import (
 
 @frozen
 class ShownText:
-    """What a reader sees. `blocks`: in order, each a heading with no sentences or the sentences of a paragraph below no
-    heading; `passages`: those that it may cite; `shown`: those whose citations it shows."""
+    """The text that a reader sees. `blocks`: in order, each a heading with no sentences or the sentences of a paragraph
+    below no heading; `passages`: those that it may cite; `shown`: those whose citations it shows."""
 
     blocks: Sequence[tuple[str, Sequence[DraftSentence]]]
     passages: Mapping[SourceRef, Passage]
     shown: Collection[SourceRef]
 
     def grounding(self, receipts: Sequence[SentenceReceipt], analysis: TextAnalysis, language: Language) -> Grounding:
-        """`receipts`: of all sentences, in their order."""
+        """Build the receipt of the text. `receipts`: of all sentences, in their order."""
         sentences = [sentence for _, paragraph in self.blocks for sentence in paragraph]
         cited = [ref for sentence in sentences for ref in dict.fromkeys(sentence.sources)]
         quotes = [match for sentence in sentences for match in self._quote_matches(sentence)]
@@ -79,7 +79,7 @@ class ShownText:
         return runs
 
     def _quote_matches(self, sentence: DraftSentence) -> list[bool]:
-        """For each quotation of a sentence, whether a cited passage has it word for word."""
+        """Return for each quotation of a sentence whether a cited passage has it word for word."""
         quoted = (sentence.text,) if sentence.quotation else quotations(sentence.text)
         cited = [self.passages[ref].text for ref in sentence.sources if ref in self.passages]
         return [any(find_verbatim(quote, text) is not None for text in cited) for quote in quoted]

@@ -35,9 +35,9 @@ _UNSAFE: Final = str.maketrans({"(": "%28", ")": "%29", "<": "%3C", ">": "%3E", 
 
 
 def place_of(content: str, anchor: str, taken: Sequence[Span] = ()) -> Span | None:
-    """Where the words of a link stand first in the text of a Markdown article: not in a heading, a table, code, another
-    link, a citation or a quotation, and not in what is `taken`. None where they do not."""
-    for written in dict.fromkeys((anchor, markdown.escaped(anchor))):
+    """Return the first place of a link's words in a Markdown article: not in a heading, a table, code, another link, a
+    citation or a quotation, and not in a span of `taken`. None where there is no such place."""
+    for written in dict.fromkeys((anchor, markdown.escape(anchor))):
         words = [re.escape(word) for word in _SPACES.split(written) if word]
         if not words:
             return None
@@ -52,22 +52,23 @@ def place_of(content: str, anchor: str, taken: Sequence[Span] = ()) -> Span | No
     return None
 
 
-def linked(content: str, addresses: Mapping[str, str]) -> str:
-    """The text with its links: each anchor leads to its address where it stands first. Nothing else changes."""
+def add_links(content: str, addresses: Mapping[str, str]) -> str:
+    """Return the text with its links: the first occurrence of each anchor leads to its address. Nothing else
+    changes."""
     places: list[tuple[Span, str]] = []
     for anchor, address in addresses.items():
         place = place_of(content, anchor, [span for span, _ in places]) if is_web_address(address) else None
         if place is not None:
             places.append((place, address))
-    return _with_links(content, places)
+    return _insert_links(content, places)
 
 
 def with_links(article: Article, addresses: Mapping[str, str]) -> Article:
-    """The article with the links in its text; see `linked`."""
-    return evolve(article, content=linked(article.content, addresses)) if addresses else article
+    """Return the article with the links in its text; see `add_links`."""
+    return evolve(article, content=add_links(article.content, addresses)) if addresses else article
 
 
-def _with_links(content: str, places: Iterable[tuple[Span, str]]) -> str:
+def _insert_links(content: str, places: Iterable[tuple[Span, str]]) -> str:
     for span, address in sorted(places, key=lambda placed: placed[0].start, reverse=True):
         written = "".join(address.split()).translate(_UNSAFE)
         content = f"{content[: span.start]}[{span.of(content)}]({written}){content[span.end :]}"

@@ -1,4 +1,4 @@
-"""Which words of an article may lead to which other articles."""
+"""Propose links from the words of an article to other articles."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ _APART: Final = re.compile(r"[\[\](){}“”„«»「」\"*_`|.!?;:。！？،�
 
 @frozen
 class Proposal:
-    """A link that may be proposed. `anchor`: the words that stand in the article; `sentence`: that they stand in."""
+    """A proposed link. `anchor`: the words of the article that would lead to the target; `sentence`: the sentence they
+    stand in."""
 
     target: NearArticle
     anchor: str
@@ -52,7 +53,7 @@ class LinkSource:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What stands outside headings."""
+        """The texts outside headings."""
         return tuple(block.text for block in self.blocks if not block.level)
 
 
@@ -63,12 +64,12 @@ class _Anchor:
     score: float
 
 
-def proposed_links(
+def propose_links(
     source: LinkSource, candidates: Iterable[NearArticle], limit: int, analysis: TextAnalysis
 ) -> tuple[Proposal, ...]:
-    """At most `limit` links, the best first: one a target, of places that do not meet. Nothing leads to the article
-    itself, to a translation of it, to one on the same topic, in another language, or to what nobody can read yet. Takes
-    some milliseconds for each hundred candidates."""
+    """Return at most `limit` links, the best first: one a target, at places that do not overlap. None leads to the
+    article itself, to a translation of it, to an article on the same topic or in another language, or to one that
+    nobody can read yet. Takes some milliseconds for each hundred candidates."""
     article = source.article
     named = {m.name.casefold() for m in source.mentions if m.type is not EntityType.CONCEPT}
     own = significant_words(article.brief.topic, article.brief.language, analysis)
@@ -82,7 +83,7 @@ def proposed_links(
             best = sorted(anchors, key=lambda a: (a.linked_by is LinkedBy.MEANING, -a.score))[:TRIED]
             found += [(anchor, target) for anchor in best]
     found.sort(key=lambda each: (each[0].linked_by is LinkedBy.MEANING, -each[0].score, each[1].id))
-    return tuple(_placed(source, found, limit, analysis))
+    return tuple(_place_proposals(source, found, limit, analysis))
 
 
 def _may_be_target(article: Article, target: NearArticle) -> bool:
@@ -127,7 +128,7 @@ def _by_meaning(source: LinkSource, target: NearArticle) -> Iterator[_Anchor]:
             yield _Anchor(name, LinkedBy.MEANING, min(1.0, (near - UNRELATED_COSINE) / (1 - UNRELATED_COSINE)))
 
 
-def _placed(
+def _place_proposals(
     source: LinkSource, found: Sequence[tuple[_Anchor, NearArticle]], limit: int, analysis: TextAnalysis
 ) -> Iterator[Proposal]:
     taken: list[Span] = []

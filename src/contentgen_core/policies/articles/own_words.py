@@ -24,7 +24,7 @@ def has_words(article: Article) -> bool:
 def says_anything(content: str, language: Language) -> bool:
     """Return whether a Markdown text has words besides headings and the notice of an article without sources."""
     notice = TYPOGRAPHY[language].notice
-    ours = {notice, markdown.escaped(notice)}
+    ours = {notice, markdown.escape(notice)}
     lines = (line.strip() for line in content.splitlines())
     return any(
         not line.startswith("#") and line.strip("*_ ") not in ours and any(map(str.isalnum, line)) for line in lines

@@ -39,9 +39,8 @@ class Patch:
 
 
 def patched(content: str, patch: Patch, language: Language) -> str | None:
-    """The Markdown with this sentence changed; None where the sentence does not stand in it.
-
-    Quotation marks around it, its citations and its full stop belong to it."""
+    """Return the Markdown with this sentence changed; None where the sentence does not stand in it. Quotation marks
+    around it, its citations and its full stop belong to it."""
     span = _place(content, patch.text, patch.occurrence)
     if span is None:
         return None
@@ -59,12 +58,12 @@ def patched(content: str, patch: Patch, language: Language) -> str | None:
         new = patch.new if stopped else patch.new + TYPOGRAPHY[language].full_stop
         shown = shown_sentence(new, (patch.number,), language, quotation=marks)
         return f"{before}{markdown.escaped_start(shown) if _STARTS.search(before) else shown}{after}"
-    return _without(before, after)
+    return _remove_between(before, after)
 
 
 def written_span(content: str, text: str, occurrence: int) -> Span | None:
-    """Where a sentence stands in the Markdown, with its quotation marks, citations and full stop; None where it does
-    not, or has other markup within. `text`, `occurrence`: see `Patch`."""
+    """Return the span of a sentence in the Markdown, with its quotation marks, citations and full stop; None where it
+    is absent or contains other markup. `text`, `occurrence`: see `Patch`."""
     span = _place(content, text, occurrence)
     if span is None:
         return None
@@ -76,18 +75,18 @@ def written_span(content: str, text: str, occurrence: int) -> Span | None:
     return Span(span.start, span.end) if opened is None else Span(opened.start(), span.end + closed.end())
 
 
-def exchanged(content: str, span: Span, new: str) -> str:
-    """The Markdown with other words in this place; "" leaves it out with the item that it was."""
+def replace_span(content: str, span: Span, new: str) -> str:
+    """Replace the span of the Markdown by other words; "" also removes the list item that it filled."""
     before, after = content[: span.start], content[span.end :]
     if not new:
-        return _without(before, after)
+        return _remove_between(before, after)
     return f"{before}{markdown.escaped_start(new) if _STARTS.search(before) else new}{after}"
 
 
 def _place(content: str, text: str, occurrence: int) -> Span | None:
-    """Where a sentence stands, without its quotation marks and full stop."""
+    """Return the span of a sentence without its quotation marks and full stop."""
     body, _ = markdown.split_final(markdown.one_line(text))
-    for written in dict.fromkeys((markdown.escaped(body), body)):
+    for written in dict.fromkeys((markdown.escape(body), body)):
         start = 0
         for _ in range(occurrence + 1):
             span = find_verbatim(written, content[start:])
@@ -100,7 +99,7 @@ def _place(content: str, text: str, occurrence: int) -> Span | None:
     return None
 
 
-def _without(before: str, after: str) -> str:
+def _remove_between(before: str, after: str) -> str:
     joined = f"{before.rstrip(' ')} {after.lstrip(' ')}" if before and before[-1] == " " else before + after.lstrip(" ")
     joined = joined.replace(" \n", "\n")
     return _BREAKS.sub("\n\n", _EMPTY_ITEM.sub("", joined)).strip()

@@ -1,5 +1,5 @@
-"""What a plan shows to readers: title, headings, questions, meta title and meta description. What a language model
-states there has to be in the sources, as in its sentences; what is not is replaced by what certainly is."""
+"""Check a plan's texts for readers: title, headings, questions, meta title and meta description. As with sentences, the
+sources have to support what a language model states there; other texts are replaced by safe ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.policies.grounding.subject_words import NOT_NAMES
 from contentgen_core.policies.grounding.verifier import Receipts, Verifier
-from contentgen_core.policies.text.facts import folded
+from contentgen_core.policies.text.facts import fold_name
 from contentgen_core.policies.text.truncation import truncate_at_word
 
 _LABELS: Final = """
@@ -53,15 +53,13 @@ class PlanTexts:
     analysis: TextAnalysis
 
     def drafts(self) -> list[DraftSentence]:
-        """Each sentence of each text, citing what its part is written from; all passages where it names none."""
+        """Return each sentence of each text, citing the sources of its part; all passages where the part names none."""
         return [draft for text, refs in self._texts() for draft in self._sentences(text, refs)]
 
     def supported(self, verifier: Verifier, receipts: Receipts) -> ArticlePlan:
-        """The plan with what is not in the sources replaced: the title by the topic, a heading by that of a source, a
+        """Return the plan with its unsupported texts replaced: the title by the topic, a heading by one of a source, a
         meta title and description by nothing, since the title and the article's beginning stand for them; a question is
-        left out.
-
-        `verifier`, `receipts`: of the drafts."""
+        left out. `verifier`, `receipts`: of the drafts."""
         known = self._known_terms()
 
         def holds(text: str, refs: tuple[SourceRef, ...]) -> bool:
@@ -72,7 +70,7 @@ class PlanTexts:
         return evolve(
             plan,
             title=title,
-            sections=self._with_headings([(s, holds(s.heading, s.source_ids)) for s in plan.sections]),
+            sections=self._replace_headings([(s, holds(s.heading, s.source_ids)) for s in plan.sections]),
             faq=tuple(entry for entry in plan.faq if holds(entry.question, entry.source_ids)),
             seo=evolve(
                 seo,
@@ -88,13 +86,13 @@ class PlanTexts:
         yield from ((entry.question, entry.source_ids) for entry in plan.faq)
 
     def _sentences(self, text: str, refs: tuple[SourceRef, ...]) -> list[DraftSentence]:
-        bare = _NUMBERED.sub(lambda match: match[1] if folded(match[1]) in NOT_NAMES else match[0], text)
+        bare = _NUMBERED.sub(lambda match: match[1] if fold_name(match[1]) in NOT_NAMES else match[0], text)
         given = tuple(ref for ref in refs if ref in self.passages) or tuple(self.passages)
         spans = self.analysis.sentences(bare, self.brief.language)
         return [DraftSentence(span.of(bare), self._sources_of(span.of(bare), given)) for span in spans]
 
     def _sources_of(self, text: str, given: Sequence[SourceRef]) -> tuple[SourceRef, ...]:
-        """Of the passages those that a term of the text needs, in order: at most one a term, and at least one."""
+        """Return the passages that the terms of a text need, in order: at most one a term, and at least one."""
         left = set(self._terms([text]))
         found = []
         for ref in given:
@@ -112,13 +110,13 @@ class PlanTexts:
         return not any(lacking) and not verifier.explain(draft, self.brief.language).opposed
 
     def _known_terms(self) -> frozenset[str]:
-        """Those of what was asked for, and of labels."""
+        """Return the terms of the request and of labels."""
         return self._terms([self.brief.topic, *self.brief.keywords, _LABELS, *NOT_NAMES])
 
     def _terms(self, texts: Iterable[str]) -> frozenset[str]:
         return frozenset(t.term for text in texts for t in self.analysis.tokens(text, self.brief.language))
 
-    def _with_headings(self, sections: Iterable[tuple[PlanSection, bool]]) -> tuple[PlanSection, ...]:
+    def _replace_headings(self, sections: Iterable[tuple[PlanSection, bool]]) -> tuple[PlanSection, ...]:
         judged = list(sections)
         taken = {section.heading.casefold() for section, holds in judged if holds}
         made: list[PlanSection] = []
@@ -129,7 +127,7 @@ class PlanTexts:
         return tuple(made)
 
     def _heading_of_a_source(self, section: PlanSection, taken: Collection[str]) -> str:
-        """One that no other section has, if there is one; else the topic."""
+        """Return a source's heading that no other section has, if there is one; else the topic."""
         own = [self.passages[ref] for ref in section.source_ids if ref in self.passages]
         named = (name.strip() for p in (*own, *self.passages.values()) for name in (p.heading, p.document.title))
         free = (name for name in named if name and name.casefold() not in taken)

@@ -1,4 +1,4 @@
-"""Where everybody may read an article."""
+"""The address of an article's public page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a look at the target means for a publication."""
+"""Update a publication by what a look at its post finds."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ def is_changed(known: str | None, seen: RemotePost) -> bool:
     return known is not None and seen.fingerprint is not None and seen.fingerprint != known
 
 
-def checked(publication: Publication, seen: RemotePost | None, name: str, now: datetime) -> Publication:
-    """The publication after a look at its post. `seen`: None when it is gone; `name`: of the target."""
+def apply_check(publication: Publication, seen: RemotePost | None, name: str, now: datetime) -> Publication:
+    """Return the publication after a look at its post. `seen`: None when it is gone; `name`: of the target."""
     if publication.status is PublicationStatus.UNKNOWN and publication.attempt is not None:
-        publication = _settled(publication, publication.attempt, seen, name, now)
+        publication = _resolve_unknown(publication, publication.attempt, seen, name, now)
     if seen is None and publication.status is PublicationStatus.REMOVED:
         return publication.removed(now)
     if seen is None:
         gone = _as(publication, PublicationStatus.FAILED, now).found_gone(now)
-        return _scheduled(evolve(gone, post_status=None, error=GONE.format(name=name)), now)
+        return _check_scheduled(evolve(gone, post_status=None, error=GONE.format(name=name)), now)
     finding, error = _finding(publication, seen, name, now)
     there = publication
     if publication.finding is Finding.DELETED:  # taken back from the trash
@@ -67,7 +67,7 @@ def checked(publication: Publication, seen: RemotePost | None, name: str, now: d
         published_at=there.published_at or (now if public else None),
         fingerprint=there.fingerprint or seen.fingerprint,
     )
-    return _scheduled(changed, now)
+    return _check_scheduled(changed, now)
 
 
 def is_twin(publication: Publication, copy: RemotePost) -> bool:
@@ -84,10 +84,10 @@ def failed_check(publication: Publication, reason: str, again: datetime | None, 
     return evolve(publication, check_error=reason[:MAX_ERROR], checked_at=now, check_at=again)
 
 
-def _settled(
+def _resolve_unknown(
     publication: Publication, attempt: Attempt, seen: RemotePost | None, name: str, now: datetime
 ) -> Publication:
-    """A publication whose last call got no answer, now that its post was seen: it has the new text, or the former."""
+    """Resolve a publication whose last call got no answer: its post has the new text, or the former."""
     if seen is None:
         return publication
     if publication.fingerprint is not None and seen.fingerprint == publication.fingerprint:
@@ -111,5 +111,5 @@ def _as(publication: Publication, status: PublicationStatus, now: datetime) -> P
     return publication if publication.status is status else publication.moved_to(status, now)
 
 
-def _scheduled(publication: Publication, now: datetime) -> Publication:
+def _check_scheduled(publication: Publication, now: datetime) -> Publication:
     return evolve(publication, check_at=publication.next_check(now), updated_at=now)

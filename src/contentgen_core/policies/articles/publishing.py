@@ -39,7 +39,7 @@ MAX_EARLY: Final = timedelta(minutes=1)
 
 
 def check_request(request: PostRequest, info: ProviderInfo, has_article: bool, now: datetime) -> None:
-    """Raises InvalidInput with every fault: limits, features that the target lacks, options that it does not know.
+    """Check a post against its target's limits, features and options. Raises InvalidInput with every fault.
     `has_article`: whether the request names an article, whose title and content are the default."""
     faults = [
         *_length_faults(request),
@@ -60,8 +60,8 @@ def check_request(request: PostRequest, info: ProviderInfo, has_article: bool, n
 
 
 def check_details(details: PostDetails, info_of: Callable[[str], ProviderInfo]) -> None:
-    """Raises InvalidInput with every fault. `info_of`: gives a kind of target by its id; raises InvalidInput for an
-    unknown one."""
+    """Check the details of a post. Raises InvalidInput with every fault. `info_of`: gives a kind of target by its id;
+    raises InvalidInput for an unknown one."""
     request = PostRequest(
         slug=details.slug, tags=details.tags, categories=details.categories, canonical_url=details.canonical_url
     )
@@ -133,7 +133,7 @@ def check_fields(where: str, values: Mapping[str, Any], fields: Sequence[Setting
 
 
 def fault_of_value(type: FieldType, value: Any) -> str | None:
-    """Why a value does not fit a field's type, in words for a person; None when it does."""
+    """Explain, for a person, why a value does not fit a field's type; None when it does."""
     return _CHECKS[type](value)
 
 
@@ -221,7 +221,7 @@ def _first(*values: tuple[str, ...] | None) -> tuple[str, ...] | None:
 
 
 def _clears(request: PostRequest, details: PostDetails, seo: Seo | None) -> tuple[str, ...]:
-    """An article that has texts for search engines is without one of them on purpose."""
+    """Return the search texts that a request removes on purpose from an article that has some."""
     terms = {
         "tags": _first(request.tags, details.tags),
         "categories": _first(request.categories, details.categories),

@@ -34,7 +34,7 @@ _UNFIT: Final = re.compile(r"[()\[\]{}“”„«»\"?!|<>]")
 
 @frozen
 class Relation:
-    """What a sentence states: `subject` `verb` `object`, in its words."""
+    """A relation that a sentence states: `subject` `verb` `object`, in its words."""
 
     subject: str
     verb: str
@@ -42,7 +42,8 @@ class Relation:
 
 
 def stated_relation(sentence: str, language: Language) -> Relation | None:
-    """What a simple sentence states; None for any other, and in a language without a list of verbs."""
+    """Return the relation that a simple sentence states; None for any other, and in a language without a list of
+    verbs."""
     words = relation_words(language)
     if words is None or len(sentence) > LONGEST_SENTENCE:
         return None

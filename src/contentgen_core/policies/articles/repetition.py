@@ -15,7 +15,7 @@ from contentgen_core.model.text import TextAnalysis, Token
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.polarity import count_negations
 from contentgen_core.policies.grounding.subject_words import BACKWARD
-from contentgen_core.policies.text.facts import figures, folded, names, spelled_figures
+from contentgen_core.policies.text.facts import figures, fold_name, names, spelled_figures
 from contentgen_core.policies.text.nearness import cosine
 
 SAME_WORDS: Final = 0.8
@@ -53,12 +53,12 @@ class _Said:
         alone."""
         if self.figures != other.figures or min(len(self.terms), len(other.terms)) < FEWEST_TERMS:
             return False
-        shared = self._shared(other)
+        shared = self._shared_terms(other)
         if closing:
             return shared >= SAME_WORDS
         if self._rests_with(other):
-            return shared >= SAME_SPAN or self._near(other) >= NEAR_MEANING
-        return shared >= SAME_WORDS or self._near(other) >= SAME_MEANING
+            return shared >= SAME_SPAN or self._cosine(other) >= NEAR_MEANING
+        return shared >= SAME_WORDS or self._cosine(other) >= SAME_MEANING
 
     def restates(self, other: _Said, *, closing: bool) -> bool:
         """Whether this says what the other, of the same section, says. Sentences of a section are on one matter and
@@ -71,18 +71,18 @@ class _Said:
         together = self._rests_with(other)
         if (self.backward or other.backward) and not together:
             return False
-        shared = self._shared(other)
-        if shared < SAME_WORDS and (closing or self._near(other) < SAME_MEANING):
+        shared = self._shared_terms(other)
+        if shared < SAME_WORDS and (closing or self._cosine(other) < SAME_MEANING):
             return False
         if shared < EXCHANGED_FROM:
             return True
         return not _exchanges(self.order, other.order) and (together or not _moves(self.order, other.order))
 
-    def _shared(self, other: _Said) -> float:
-        """The share of the smaller one's terms."""
+    def _shared_terms(self, other: _Said) -> float:
+        """Return the share of common terms in the smaller set of terms."""
         return len(self.terms & other.terms) / min(len(self.terms), len(other.terms))
 
-    def _near(self, other: _Said) -> float:
+    def _cosine(self, other: _Said) -> float:
         return cosine(self.vector, other.vector) if self.vector is not None and other.vector is not None else 0.0
 
     def _rests_with(self, other: _Said) -> bool:
@@ -110,17 +110,17 @@ def without_repetitions(
     kept: dict[int, SectionDraft] = {}
     for position in sorted(drafts):
         draft = drafts[position]
-        said = {sentence: _said(sentence, receipts, vectors, language, analysis) for sentence in draft.sentences}
+        said = {sentence: _analyse(sentence, receipts, vectors, language, analysis) for sentence in draft.sentences}
         closing = len(drafts) > 1 and position == max(drafts)
         again = {s for s in draft.sentences if any(said[s].repeats(other, closing=closing) for other in earlier)}
         if len(again) == len(said):
             again -= set(draft.sentences[:1])
-        kept[position] = _each_once(_without(draft, again), said, closing=closing)
+        kept[position] = _each_once(_drop(draft, again), said, closing=closing)
         earlier += [said[sentence] for sentence in kept[position].sentences]
     return kept
 
 
-def _said(
+def _analyse(
     sentence: DraftSentence,
     receipts: Mapping[DraftSentence, SentenceReceipt],
     vectors: Mapping[str, Sequence[float]],
@@ -142,12 +142,12 @@ def _said(
 
 
 def _looks_back(tokens: Sequence[Token], language: Language) -> bool:
-    first = folded(tokens[0].text) if tokens else ""
+    first = fold_name(tokens[0].text) if tokens else ""
     # An article that only Portuguese has for what is known.
     return first in BACKWARD and (first != "a" or language is Language.PT)
 
 
-def _without(draft: SectionDraft, dropped: Set[DraftSentence]) -> SectionDraft:
+def _drop(draft: SectionDraft, dropped: Set[DraftSentence]) -> SectionDraft:
     if not dropped:
         return draft
     paragraphs = (
@@ -187,7 +187,7 @@ def _moves(ours: Sequence[str], theirs: Sequence[str]) -> bool:
 
 
 def _each_kept(sentences: Sequence[DraftSentence], dropped: Set[DraftSentence]) -> Iterator[DraftSentence]:
-    """Those not dropped, and not continuing one that is."""
+    """Yield the sentences that are not dropped and do not continue a dropped one."""
     before_is_kept = False
     for sentence in sentences:
         before_is_kept = sentence not in dropped and (before_is_kept or not sentence.continues)

@@ -27,14 +27,14 @@ def shown_sentence(
         stop = end.rstrip('"”»’)]')
         body, end = style.quoted((body + end[len(stop) :]).strip()), stop
         end = end or ("" if _is_stopped(body) else style.full_stop)
-    shown = markdown.escaped(body)
+    shown = markdown.escape(body)
     gap = "" if language in UNSPACED else " "
     if citations:
         shown += gap + "".join(f"[{n}]" for n in citations)
     elif marked:
         shown += f"{gap}(*{style.unsourced}*)"
     space = end[:1] if end[:1].isspace() else ""  # French sets one before "?" and "!"
-    return shown + space + markdown.escaped(end)
+    return shown + space + markdown.escape(end)
 
 
 def _is_stopped(quotation: str) -> bool:

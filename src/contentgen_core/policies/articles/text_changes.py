@@ -1,4 +1,4 @@
-"""What differs between two texts, sentence by sentence."""
+"""Compare two texts sentence by sentence."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def text_changes(before: Sequence[str], after: Sequence[str]) -> tuple[TextChang
     )
 
 
-def applied(before: Sequence[str], changes: Sequence[TextChange]) -> list[str]:
-    """The text after these changes."""
+def apply_changes(before: Sequence[str], changes: Sequence[TextChange]) -> list[str]:
+    """Return the text after these changes."""
     after, at = list[str](), 0
     for change in changes:
         after += [*before[at : change.position], *change.after]

@@ -90,14 +90,14 @@ class Split:
     segments: tuple[Segment, ...]
 
     def joined(self, translations: Mapping[int, str] | Sequence[str]) -> str:
-        """The Markdown with each segment replaced by its translation, a text with placeholders, by index."""
+        """Return the Markdown with each segment replaced by its translation, a text with placeholders, by index."""
         return "".join(
-            part if isinstance(part, str) else restored(self.segments[part], translations[part]) for part in self.parts
+            part if isinstance(part, str) else restore(self.segments[part], translations[part]) for part in self.parts
         )
 
 
 def credits_for(words: int) -> int:
-    """One credit per 500 words begun, 1 to 15."""
+    """Return the credits of so many words: one per 500 begun, 1 to 15."""
     return min(MAX_CREDITS, max(1, -(-words // WORDS_PER_CREDIT)))
 
 
@@ -122,8 +122,9 @@ def plain_segment(text: str) -> Segment:
     return Segment(text, _SPACES.sub(" ", text).replace("⟦", "[").replace("⟧", "]").strip(), plain=True)
 
 
-def restored(segment: Segment, translation: str) -> str:
-    """The translation with its placeholders replaced. An unchanged translation gives the original, to the character."""
+def restore(segment: Segment, translation: str) -> str:
+    """Return the translation with its placeholders replaced. An unchanged translation gives the original, to the
+    character."""
     text = _one_line(translation)
     if text == segment.shown:
         return segment.raw
@@ -132,7 +133,7 @@ def restored(segment: Segment, translation: str) -> str:
 
 
 def fault(segment: Segment, translation: str, source: Language | None, target: Language) -> str | None:
-    """Why a translation of a segment is not accepted, in words for a model; None when it is. `source`: None if
+    """Explain, for a model, why a translation of a segment is refused; None when it is accepted. `source`: None if
     unknown."""
     text = _one_line(translation)
     if text == segment.shown:
@@ -150,7 +151,7 @@ def fault(segment: Segment, translation: str, source: Language | None, target: L
 
 
 def difference(original: str, translated: str, source: Language | None, target: Language) -> str | None:
-    """What a translated text lost or gained as a whole, in words; None when it is intact: the same blocks in the same
+    """Describe what a translated text lost or gained as a whole; None when it is intact: the same blocks in the same
     order, and in each the same citations, links, images, code and numbers. `source`: None if unknown."""
     before, after = list(_outline(original)), list(_outline(translated))
     if len(before) != len(after):
@@ -158,17 +159,17 @@ def difference(original: str, translated: str, source: Language | None, target: 
     for was, now in zip(before, after, strict=True):
         if isinstance(was, str) or isinstance(now, str):
             if was != now:
-                return f"{_quoted(was)} is not at its place in the translation"
+                return f"{_quote(was)} is not at its place in the translation"
             continue
         if [p.text for p in was.protected if p.kind == "citation"] != [
             p.text for p in now.protected if p.kind == "citation"
         ]:
-            return f"the citations of {_quoted(was)} are not those of the original"
+            return f"the citations of {_quote(was)} are not those of the original"
         if _atoms(was) != _atoms(now):
-            return f"links, images, code or markup of {_quoted(was)} are not those of the original"
+            return f"links, images, code or markup of {_quote(was)} are not those of the original"
         lost = number_fault(_PLACEHOLDER.sub(" ", was.shown), _PLACEHOLDER.sub(" ", now.shown), source, target)
         if was.shown != now.shown and lost:
-            return f"in {_quoted(was)}: {lost}"
+            return f"in {_quote(was)}: {lost}"
     return None
 
 
@@ -245,7 +246,7 @@ def _markup_fault(segment: Segment, bare: str) -> str | None:
 
 
 def _plain_fault(segment: Segment, bare: str) -> str | None:
-    """In plain text marks are text; only addresses and HTML are refused."""
+    """Check a plain text, where marks are text: only addresses and HTML are refused."""
     had = Counter(match[0] for match in _PROTECTED.finditer(segment.raw))
     has = Counter(match[0] for match in _PROTECTED.finditer(bare) if match.lastgroup in ("html", "auto", "bare"))
     added = has - had
@@ -262,11 +263,11 @@ def _outline(markdown: str) -> Iterator[str | Segment]:
 
 
 def _atoms(segment: Segment) -> Counter[str]:
-    """What is protected, except escapes and breaks, which may be written differently."""
+    """Count the protected parts, except escapes and breaks, which may be written differently."""
     return Counter(p.text for p in segment.protected if p.kind not in ("escape", "break"))
 
 
-def _quoted(part: str | Segment) -> str:
+def _quote(part: str | Segment) -> str:
     text = part if isinstance(part, str) else part.shown
     return repr(truncate(text, 60))
 

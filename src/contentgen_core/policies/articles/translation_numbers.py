@@ -33,7 +33,7 @@ def number_fault(original: str, translation: str, source: Language | None, targe
         match = next((i for i, (_, others) in enumerate(found) if values & others), None)
         if match is not None:
             del found[match]
-        elif not _worded(values, months, translation):
+        elif not _has_values_in_words(values, months, translation):
             return f"the number {text} is missing: write every number of the original in figures"
     for text, values in found:
         if not any(value.isdecimal() and 1 <= int(value) <= SMALL for value in values):
@@ -51,7 +51,7 @@ def _numbers(text: str, language: Language) -> list[tuple[str, frozenset[str]]]:
     return found
 
 
-def _worded(values: frozenset[str], months: set[int], translation: str) -> bool:
+def _has_values_in_words(values: frozenset[str], months: set[int], translation: str) -> bool:
     numbers = {int(value) for value in values if value.isdecimal()}
     if numbers & months:
         return True

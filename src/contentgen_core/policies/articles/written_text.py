@@ -39,7 +39,8 @@ class WrittenSentence:
 
     @property
     def key(self) -> tuple[str, tuple[int, ...]]:
-        """The same for two sentences of the same words and citations, whatever their quotation marks and markup."""
+        """A key that is equal for sentences of the same words and citations, whatever their quotation marks and
+        markup."""
         return bare(self.draft.text), self.citations
 
 
@@ -51,16 +52,16 @@ class WrittenText:
     sentences: tuple[WrittenSentence, ...] = field(init=False)
 
     @sentences.default
-    def _all(self) -> tuple[WrittenSentence, ...]:
+    def _all_sentences(self) -> tuple[WrittenSentence, ...]:
         return tuple(sentence for _, sentences in self.blocks for sentence in sentences)
 
     @property
     def title(self) -> str:
-        """Its first heading; "" where it has none."""
+        """The first heading; "" where the text has none."""
         return next((heading for heading, _ in self.blocks if heading), "")
 
     def paragraphs(self) -> Iterator[tuple[str, DraftParagraph]]:
-        """Each paragraph, below the heading that it stands under."""
+        """Yield each paragraph with the heading above it."""
         above = ""
         for heading, sentences in self.blocks:
             above = heading or above
@@ -68,7 +69,7 @@ class WrittenText:
                 yield above, DraftParagraph(tuple(sentence.draft for sentence in sentences))
 
     def known(self, former: Grounding) -> dict[DraftSentence, SentenceReceipt]:
-        """The receipts of the sentences that stand in a former text as well."""
+        """Return the receipts of the sentences that stand in a former text as well."""
         before = {(bare(found.text), found.citations): found for found in former.sentences}
         return {sentence.draft: before[sentence.key] for sentence in self.sentences if sentence.key in before}
 
@@ -88,10 +89,8 @@ class WrittenText:
         return judged
 
     def citing(self, found: Mapping[str, SentenceReceipt]) -> tuple[WrittenText, dict[int, SourceRef]]:
-        """The text with each supported sentence citing the passage that supports it, instead of what it cites; and
-        the passages by the numbers of their citations, in the order of the text.
-
-        `found`: what was found on each sentence, by its words."""
+        """Return the text with each supported sentence citing the passage that supports it, and the passages by
+        citation number, in the order of the text. `found`: the receipts by the words of their sentences."""
         numbers: dict[SourceRef, int] = {}
 
         def cited(sentence: WrittenSentence) -> WrittenSentence:
@@ -112,9 +111,8 @@ class WrittenText:
         analysis: TextAnalysis,
         language: Language,
     ) -> Grounding:
-        """The receipt of the text.
-
-        `receipts`: of every sentence, as drafted. `passages`: those that it may cite."""
+        """Build the receipt of the text. `receipts`: of every sentence, as drafted. `passages`: those that it may
+        cite."""
         shown = {ref for sentence in self.sentences for ref in sentence.draft.sources if ref in passages}
         text = ShownText(
             [(heading, [sentence.draft for sentence in sentences]) for heading, sentences in self.blocks],
@@ -169,14 +167,14 @@ def _sentences(
     for i, span in enumerate(spans):
         cited = tuple(dict.fromkeys(of_each.get(i, ())))
         refs = tuple(sources.get(number, SourceRef(DocumentId(f"[{number}]"), 0)) for number in cited)
-        quoted = _unquoted(span.of(plain))
+        quoted = _unquote(span.of(plain))
         shown = span.of(plain) if quoted is None else quoted
         draft = DraftSentence(shown, refs, quotation=quoted is not None)
         yield WrittenSentence(draft, cited, i in marked)
 
 
-def _unquoted(text: str) -> str | None:
-    """The words of a sentence that is one quotation, and what ends it; None for another."""
+def _unquote(text: str) -> str | None:
+    """Return the words of a sentence that is one quotation, with its final mark; None for another."""
     quoted = text.rstrip(".!?…")
     if len(quoted) < 2 or quoted[0] not in _OPENING or quoted[-1] not in _CLOSING:
         return None
@@ -217,7 +215,7 @@ def _without_signs(text: str, language: Language) -> tuple[str, list[tuple[int, 
 
 
 def _at(spans: Sequence[Span], position: int) -> int:
-    """Which sentence a citation belongs to: the last one that begins before it."""
+    """Return the index of the sentence that a citation belongs to: the last one that begins before it."""
     return max(0, bisect_left(spans, position, key=lambda span: span.start) - 1)
 
 

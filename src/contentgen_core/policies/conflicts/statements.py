@@ -30,7 +30,7 @@ from contentgen_core.policies.grounding.polarity import Polarity
 from contentgen_core.policies.grounding.polarity_words import LEXICONS
 from contentgen_core.policies.grounding.subject_words import ARTICLES, BACKWARD
 from contentgen_core.policies.text.fact_words import MONTHS
-from contentgen_core.policies.text.facts import folded
+from contentgen_core.policies.text.facts import fold_name
 
 MAX_SENTENCES: Final = 64
 """The sentences of a passage that are compared; more are in lists and tables only."""
@@ -164,7 +164,7 @@ class Sentences:
     @cached_property
     def names(self) -> frozenset[str]:
         """The folded words that have a capital inside a sentence."""
-        return frozenset(folded(match[0]) for match in _INSIDE.finditer(self.passage.text))
+        return frozenset(fold_name(match[0]) for match in _INSIDE.finditer(self.passage.text))
 
     def tokens(self, n: int) -> tuple[Token, ...]:
         """Those of a sentence by its place."""
@@ -279,7 +279,7 @@ def _is_name(text: str, tokens: Sequence[Token], token: Token, language: Languag
 
 def _lead(tokens: Sequence[Token], language: Language) -> frozenset[str]:
     """The folded names with which a sentence begins; none where it begins with words for what was named before."""
-    backward = bool(tokens) and folded(tokens[0].text) in BACKWARD | ARTICLES
+    backward = bool(tokens) and fold_name(tokens[0].text) in BACKWARD | ARTICLES
     months, names = MONTHS.get(language, {}), set()
     for i, token in enumerate(tokens[: LEAD + 1]):
         word = token.text.casefold()
@@ -288,13 +288,13 @@ def _lead(tokens: Sequence[Token], language: Language) -> frozenset[str]:
         # German nouns all have a capital: there it names something only without an article, or as a code.
         named = language is not Language.DE or _coded(token.text) or (i < 2 and not backward)
         if named and token.text[:1].isupper() and word not in months and not _is_function(token, language):
-            names.add(folded(token.text))
+            names.add(fold_name(token.text))
     return frozenset(names)
 
 
 def _names_in(passage: Passage) -> frozenset[str]:
     """The folded words that have a capital inside a sentence, or stand in the title."""
-    return frozenset(folded(match[0]) for match in _INSIDE.finditer(f"{passage.text}\n{passage.document.title}"))
+    return frozenset(fold_name(match[0]) for match in _INSIDE.finditer(f"{passage.text}\n{passage.document.title}"))
 
 
 def _names_among(lead: frozenset[str], written: frozenset[str]) -> frozenset[str]:
@@ -303,7 +303,7 @@ def _names_among(lead: frozenset[str], written: frozenset[str]) -> frozenset[str
 
 
 def _ends_a_lead(word: str, language: Language) -> bool:
-    return word in FUNCTION[language] and folded(word) not in ARTICLES and word not in OF[language]
+    return word in FUNCTION[language] and fold_name(word) not in ARTICLES and word not in OF[language]
 
 
 def _coded(word: str) -> bool:
@@ -320,6 +320,6 @@ def _head(sentences: Sentences) -> Head:
     return Head(
         terms=sentences.head_terms,
         title=frozenset(t.term for t in own),
-        words=frozenset(folded(t.text) for t in own),
+        words=frozenset(fold_name(t.text) for t in own),
         years=frozenset(years),
     )

@@ -16,7 +16,7 @@ from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import Span
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.conflicts.words import FUNCTION, PLACE_PREFIXES, TOWARDS_A_NAME
-from contentgen_core.policies.text.facts import folded
+from contentgen_core.policies.text.facts import fold_name
 
 MOST_SENTENCES: Final = 24
 """Sentences of a passage in which names are looked for."""
@@ -187,7 +187,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 def _forms(word: str) -> tuple[str, ...]:
     """A word as names are compared: without accents, or with umlauts as two letters."""
-    return tuple({folded(word), folded(word.translate(_UMLAUTS))})
+    return tuple({fold_name(word), fold_name(word.translate(_UMLAUTS))})
 
 
 def _is_spelling(one: str, other: str) -> bool:

@@ -17,7 +17,7 @@ from contentgen_core.policies.grounding.finding import REFUSED, SUPPORTED_FROM, 
 from contentgen_core.policies.grounding.missing_facts import has_more, lacks_name, missing_figures, unmatched_quotations
 from contentgen_core.policies.grounding.nearness import Nearness
 from contentgen_core.policies.grounding.polarity import Polarity
-from contentgen_core.policies.text.facts import Figure, FigureCounts, folded
+from contentgen_core.policies.text.facts import Figure, FigureCounts, fold_name
 
 # A sentence is supported from this nearness to one of the passage on.
 NEAR_ENOUGH: Final = 0.5
@@ -100,7 +100,7 @@ def _has_similar_word(name: Token, source: ParsedPassage) -> bool:
         figures = (figure for sentence in source.sentences for figure in sentence.figures)
         written = (_numeral(token.text) for sentence in source.sentences for token in sentence.tokens)
         return any(str(value) in figure.values for figure in figures) or value in written
-    ours = folded(name.text)
+    ours = fold_name(name.text)
     return any(_is_like(ours, theirs) for theirs in source.words)
 
 

@@ -24,7 +24,7 @@ from contentgen_core.policies.text.facts import (
     bracketed_abbreviations,
     codes,
     figures,
-    folded,
+    fold_name,
     months,
     names,
     spelled_figures,
@@ -201,7 +201,7 @@ def _verified_spans(text: str, tokens: Sequence[Token], sources: Sequence[Parsed
 
     found = [(start, end) for start, end, code in (*codes(text), *two_word_codes(tokens)) if is_in_sources(code)]
     for start, end, words in bracketed_abbreviations(text):
-        if all(is_in_sources(folded(word)) for word in words.split()):
+        if all(is_in_sources(fold_name(word)) for word in words.split()):
             found.append((start, end))
     return _merge_overlapping(found)
 

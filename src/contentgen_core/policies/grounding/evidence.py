@@ -15,7 +15,7 @@ from contentgen_core.model.text import Span, TextAnalysis, Token
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.nearness import MAX_SENTENCES
 from contentgen_core.policies.grounding.polarity import Polarity, beginnings
-from contentgen_core.policies.text.facts import Figure, codes, figures, folded, initials, months, spelled_figures
+from contentgen_core.policies.text.facts import Figure, codes, figures, fold_name, initials, months, spelled_figures
 from contentgen_core.policies.text.verbatim import Wording
 
 MAX_WINDOW: Final = 3
@@ -104,14 +104,14 @@ class ParsedPassage:
         """Every folded word, term and code of text, heading and title."""
         found = {code for _, _, code in codes(f"{_head(self.passage)}\n{self.text}")}
         for row in self._rows:
-            found.update([folded(token.text) for token in row])
+            found.update([fold_name(token.text) for token in row])
             found.update([token.term for token in row])
         return frozenset(found)
 
     @cached_property
     def content_words(self) -> frozenset[str]:
         """The folded words of text, heading and title that are no stop words."""
-        return frozenset(folded(t.text) for row in self._rows for t in row if not t.stop and t.text.isalpha())
+        return frozenset(fold_name(t.text) for row in self._rows for t in row if not t.stop and t.text.isalpha())
 
     @cached_property
     def beginnings(self) -> frozenset[str]:

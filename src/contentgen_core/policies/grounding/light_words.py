@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.text.facts import folded
+from contentgen_core.policies.text.facts import fold_name
 
 _FORMS: Final[Mapping[Language, str]] = {
     Language.EN: """
@@ -75,5 +75,5 @@ _FORMS: Final[Mapping[Language, str]] = {
     """,
 }
 LIGHT_WORDS: Final[Mapping[Language, frozenset[str]]] = {
-    language: frozenset(folded(word) for word in forms.split()) for language, forms in _FORMS.items()
+    language: frozenset(fold_name(word) for word in forms.split()) for language, forms in _FORMS.items()
 }

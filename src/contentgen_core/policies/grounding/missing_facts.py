@@ -10,7 +10,7 @@ from contentgen_core.model.text import Token
 from contentgen_core.policies.grounding.claim import Claim
 from contentgen_core.policies.grounding.evidence import ParsedPassage, Window
 from contentgen_core.policies.grounding.polarity import is_recast
-from contentgen_core.policies.text.facts import Figure, FigureCounts, folded
+from contentgen_core.policies.text.facts import Figure, FigureCounts, fold_name
 
 # Shorter abbreviations are the initials of some words in any text.
 SPELLED_OUT_FROM: Final = 3
@@ -87,9 +87,9 @@ def has_more(some: Sequence[Figure], others: Sequence[Figure]) -> bool:
 
 def _forms(name: Token) -> frozenset[str]:
     """A name as the source may have it: as a word, as a term, an abbreviation also without its plural s."""
-    forms = {folded(name.text), name.term}
+    forms = {fold_name(name.text), name.term}
     if name.text.endswith("s") and sum(c.isupper() for c in name.text) >= 2:
-        forms.add(folded(name.text[:-1]))
+        forms.add(fold_name(name.text[:-1]))
     return frozenset(forms)
 
 
@@ -98,4 +98,4 @@ def _is_spelled_out(name: Token, sources: Sequence[ParsedPassage]) -> bool:
     letters = name.text.removesuffix("s")
     if len(letters) < SPELLED_OUT_FROM or not (letters.isalpha() and letters.isupper()):
         return False
-    return any(folded(letters) in row for source in sources for row in source.initials)
+    return any(fold_name(letters) in row for source in sources for row in source.initials)

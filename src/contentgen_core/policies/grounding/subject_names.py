@@ -15,7 +15,7 @@ from attrs import frozen
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.subject_words import ARTICLES, NOT_NAMES
-from contentgen_core.policies.text.facts import folded
+from contentgen_core.policies.text.facts import fold_name
 
 Subject = tuple[str, ...]
 """The folded words of a name."""
@@ -65,7 +65,7 @@ def words_of(text: str) -> list[Word]:
 
 
 def _fold(word: str) -> str:
-    return folded(word.translate(_HYPHENS))
+    return fold_name(word.translate(_HYPHENS))
 
 
 def spans(text: str, separator: re.Pattern[str]) -> Iterator[tuple[int, int]]:

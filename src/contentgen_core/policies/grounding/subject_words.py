@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from contentgen_core.policies.text.fact_words import MONTHS
-from contentgen_core.policies.text.facts import folded
+from contentgen_core.policies.text.facts import fold_name
 
 
 def _words(*texts: str) -> frozenset[str]:
-    return frozenset(folded(word) for text in texts for word in text.split())
+    return frozenset(fold_name(word) for text in texts for word in text.split())
 
 
 ARTICLES: Final = _words(

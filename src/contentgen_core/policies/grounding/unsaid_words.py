@@ -17,7 +17,7 @@ from contentgen_core.policies.grounding.light_words import LIGHT_WORDS
 from contentgen_core.policies.grounding.nearness import Nearness
 from contentgen_core.policies.grounding.polarity import likeness
 from contentgen_core.policies.grounding.polarity_words import LEXICONS
-from contentgen_core.policies.text.facts import folded
+from contentgen_core.policies.text.facts import fold_name
 
 FEWEST_COMMON: Final = 4
 """Letters that two forms of a word have in common."""
@@ -50,7 +50,7 @@ def unsaid_words(
         return ()
     language = sources[0].language
     light = LIGHT_WORDS.get(language, frozenset())
-    told = (t for t in tokens if not t.stop and t.text.isalpha() and t not in facts and folded(t.text) not in light)
+    told = (t for t in tokens if not t.stop and t.text.isalpha() and t not in facts and fold_name(t.text) not in light)
     found = [token for token in told if not _is_said(token, sources, language)]
     beside = words_beside(tokens, sources) if found else ()
     found = [token for token in found if not _has_same_meaning(token, beside, language)]
@@ -75,7 +75,7 @@ def words_beside(tokens: Iterable[Token], sources: Iterable[ParsedPassage]) -> t
 
 
 def _is_said(token: Token, sources: Sequence[ParsedPassage], language: Language) -> bool:
-    word = folded(token.text)
+    word = fold_name(token.text)
     for source in sources:
         if word in source.words or likeness(token.term, source.words, source.beginnings):
             return True

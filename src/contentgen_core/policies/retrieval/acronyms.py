@@ -15,7 +15,7 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.retrieval.ranking import Candidate, TopicQuery
 from contentgen_core.policies.text.acronyms import Acronym, explained_acronyms
-from contentgen_core.policies.text.facts import folded
+from contentgen_core.policies.text.facts import fold_name
 
 MAX_READ: Final = 40
 """Passages in which explanations are looked for, the best by words first."""
@@ -64,7 +64,7 @@ def aliases(query: TopicQuery, passages: Sequence[Passage], analysis: TextAnalys
 
 def _wanted(query: TopicQuery) -> Callable[[str], bool]:
     """Which acronyms may be those of the topic: its words, their plurals, and what its words may be the initials of."""
-    words = {folded(word) for word in query.words.values()}
+    words = {fold_name(word) for word in query.words.values()}
     initials = {word[:1] for word in words}
     ascii_only = query.text.isascii()
 
@@ -114,7 +114,9 @@ def spelled_out(query: TopicQuery, found: Iterable[Alias]) -> str:
         short = _short_in(alias, terms, query)
         if short is not None:
             typed = rf"(?<!\w){re.escape(query.words[short])}(?!\w)"
-            said = "" if alias.in_long(terms) or folded(alias.acronym.long) in folded(text) else alias.acronym.long
+            said = (
+                "" if alias.in_long(terms) or fold_name(alias.acronym.long) in fold_name(text) else alias.acronym.long
+            )
             text = re.sub(typed, said.replace("\\", ""), text) if said else text
     return text
 
@@ -135,7 +137,7 @@ def read_out(
     longs: dict[str, set[tuple[str, ...]]] = {}
     for alias in found:
         longs.setdefault(alias.acronym.short, set()).add(alias.long)
-    asked, others = {folded(short) for short in longs}, set[tuple[str, str]]()
+    asked, others = {fold_name(short) for short in longs}, set[tuple[str, str]]()
     for candidate in candidates:
         document = candidate.passage.document
         for acronym in explained_acronyms(candidate.passage.text, asked.__contains__):

@@ -9,7 +9,7 @@ from typing import Final
 
 from attrs import frozen
 
-from contentgen_core.policies.text.facts import folded
+from contentgen_core.policies.text.facts import fold_name
 
 MAX_LETTERS: Final = 8
 MAX_SKIPPED: Final = 3
@@ -50,16 +50,16 @@ def explained_acronyms(text: str, wanted: Callable[[str], bool] = bool) -> Itera
     Takes some 60 µs an abstract of 200 words where all are."""
     for match in _ACRONYM.finditer(text):
         short = match[1]
-        letters = folded(short)
+        letters = fold_name(short)
         if not short.isupper() or len(letters) != len(short) or not wanted(letters):
             continue
-        long = _before(text, match.start(), letters) or _after(text, match.end(), letters)
+        long = _long_form_before(text, match.start(), letters) or _long_form_after(text, match.end(), letters)
         if long:
             yield Acronym(short, long)
 
 
-def _before(text: str, at: int, letters: str) -> str:
-    """The words before the bracket that an acronym opens, if it stands for them."""
+def _long_form_before(text: str, at: int, letters: str) -> str:
+    """Return the words before the bracket that an acronym opens, if the acronym stands for them."""
     bracket = text[:at].rstrip(" \u00a0")
     if not bracket.endswith(tuple(_OPENING)):
         return ""
@@ -70,12 +70,12 @@ def _before(text: str, at: int, letters: str) -> str:
         own = words[-count:]
         if len(own) == count and _abbreviates(letters, text, own):
             return text[own[0][0] : own[-1][1]]
-    return _translated(text, words, text[begin:end].rstrip(), letters)
+    return _foreign_long_form(text, words, text[begin:end].rstrip(), letters)
 
 
-def _translated(text: str, words: Sequence[tuple[int, int]], before: str, letters: str) -> str:
-    """What stands before a bracket with Latin letters in a script that has none of them: as many words as letters, or
-    the signs up to one that joins words."""
+def _foreign_long_form(text: str, words: Sequence[tuple[int, int]], before: str, letters: str) -> str:
+    """Return the text before a bracket with Latin letters in a script that has none of them: as many words as letters,
+    or the signs up to one that joins words."""
     if not letters.isascii():
         return ""
     own = words[-len(letters) :]
@@ -85,8 +85,8 @@ def _translated(text: str, words: Sequence[tuple[int, int]], before: str, letter
     return signs[0] if signs else ""
 
 
-def _after(text: str, at: int, letters: str) -> str:
-    """The words after an acronym, in brackets or behind a comma, colon or dash, if it stands for them."""
+def _long_form_after(text: str, at: int, letters: str) -> str:
+    """Return the words after an acronym, in brackets or behind a comma, colon or dash, if it stands for them."""
     joint = _EXPLAINS.match(text, at)
     if joint is None:
         return ""
@@ -110,6 +110,6 @@ def _after(text: str, at: int, letters: str) -> str:
 
 def _abbreviates(letters: str, text: str, words: Sequence[tuple[int, int]]) -> bool:
     """Whether the letters are the initials of these words in order, from the first to the last, some left out."""
-    initials = [folded(text[start])[:1] for start, _ in words]
+    initials = [fold_name(text[start])[:1] for start, _ in words]
     rest = iter(initials)
     return initials[0] == letters[0] and initials[-1] == letters[-1] and all(letter in rest for letter in letters)

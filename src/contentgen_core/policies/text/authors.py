@@ -1,4 +1,4 @@
-"""Who wrote a source, of what its metadata state: names, and not what programs and accounts leave in their place."""
+"""Read a source's authors from its metadata: names only, not those of programs and accounts."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def author_of(*stated: str | None) -> str | None:
     units = list(names.values())
     if len(units) == 1:
         units = units[0].split(", ")
-    return _joined(units) or None
+    return _join_names(units) or None
 
 
 def before_title(author: str | None) -> str:
@@ -70,7 +70,7 @@ def before_title(author: str | None) -> str:
     return f"{author}{'' if author.endswith('.') else '.'} " if author else ""
 
 
-def _joined(units: list[str]) -> str:
+def _join_names(units: list[str]) -> str:
     separator = "; " if any(", " in unit for unit in units) else ", "
     whole = separator.join(units)
     if len(whole) <= MAX_AUTHOR:
@@ -85,7 +85,7 @@ def _joined(units: list[str]) -> str:
 
 
 def _names(stated: str) -> Iterator[str]:
-    """Those between semicolons, each as it is to be shown: `Ohm, Ada` is one of them."""
+    """Yield the names between semicolons, each in its form for display: `Ohm, Ada` is one name."""
     text = _LINK.sub(r"\1", _TAG.sub(" ", _visible(stated[:_MAX_STATED])))
     for part in text.split(";"):
         pieces: dict[str, None] = {}
@@ -97,7 +97,7 @@ def _names(stated: str) -> Iterator[str]:
 
 
 def _visible(text: str) -> str:
-    """Without controls, marks of direction and halves of surrogate pairs."""
+    """Remove controls, marks of direction and halves of surrogate pairs."""
     spaced = (c if c in _JOINERS or unicodedata.category(c)[0] != "C" else " " if c in "\t\r\n" else "" for c in text)
     return "".join(spaced)
 
@@ -105,7 +105,7 @@ def _visible(text: str) -> str:
 def _name(piece: str, *, initial: bool) -> str:
     """The name in a piece of text; "" where it is none. `initial`: whether it may be one letter with a full stop."""
     bare = " ".join(_EMPTY.sub(" ", _E_MAIL.sub(" ", piece)).split())
-    while (trimmed := _unwrapped(_without_byline(bare.strip(_EDGES)))) != bare:
+    while (trimmed := _strip_brackets(_without_byline(bare.strip(_EDGES)))) != bare:
         bare = trimmed
     return bare if _is_name(bare) or (initial and _INITIAL.fullmatch(bare)) else ""
 
@@ -115,8 +115,8 @@ def _without_byline(text: str) -> str:
     return text[found.end() :] if found else text
 
 
-def _unwrapped(text: str) -> str:
-    """Without brackets around the whole of it."""
+def _strip_brackets(text: str) -> str:
+    """Remove brackets around the whole text."""
     return text[1:-1].strip() if re.fullmatch(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}", text) else text
 
 

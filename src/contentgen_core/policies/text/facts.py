@@ -54,7 +54,7 @@ class FigureCounts:
         return bool(units) and (not figure.unit or figure.unit in units or units == {""})
 
     def times(self, figure: Figure) -> int:
-        """How many of them may have the same number."""
+        """Return how many figures may have the same number."""
         found = sum(self._by_value[value] for value in figure.values)
         # There are two readings at most: a figure that has both was counted twice.
         return found - self._by_values[figure.values] if len(figure.values) > 1 else found
@@ -205,7 +205,7 @@ def names(text: str, tokens: Sequence[Token], language: Language) -> tuple[Token
 
 def codes(text: str) -> tuple[tuple[int, int, str], ...]:
     """Codes of several parts (CTLA-4, PD-L1) as (start, end, code folded without its hyphens)."""
-    return tuple((m.start(), m.end(), _joined(m[0])) for m in _COMPOUND.finditer(text))
+    return tuple((m.start(), m.end(), _compact(m[0])) for m in _COMPOUND.finditer(text))
 
 
 def bracketed_abbreviations(text: str) -> tuple[tuple[int, int, str], ...]:
@@ -240,7 +240,7 @@ def initials(tokens: Sequence[Token]) -> str:
             found += " "
         end = token.end
         if not token.stop:
-            found += folded(token.text)[:1]
+            found += fold_name(token.text)[:1]
     return found
 
 
@@ -254,17 +254,17 @@ def two_word_codes(tokens: Sequence[Token]) -> tuple[tuple[int, int, str], ...]:
         numbered = any(c.isdigit() for c in "".join(parts))
         coded = any(sum(c.isupper() for c in part) >= 2 for part in parts)
         if numbered and coded and second.start - first.end <= 1:
-            found.append((first.start, second.end, _joined("".join(parts))))
+            found.append((first.start, second.end, _compact("".join(parts))))
     return tuple(found)
 
 
-def _joined(code: str) -> str:
-    return folded(re.sub(r"[-‐‑–]", "", code))
+def _compact(code: str) -> str:
+    return fold_name(re.sub(r"[-‐‑–]", "", code))
 
 
 @lru_cache(REMEMBERED_WORDS)
-def folded(word: str) -> str:
-    """A word for comparing names: case-folded, without accents and without a possessive s."""
+def fold_name(word: str) -> str:
+    """Fold a word for comparing names: case-folded, without accents and without a possessive s."""
     if word.isascii() and "'" not in word:
         return word.lower()
     plain = "".join(c for c in unicodedata.normalize("NFD", word.casefold()) if not unicodedata.combining(c))

@@ -16,7 +16,7 @@ MAX_INTEGER: Final = 2**53 - 1
 
 
 def free_form_faults(document: Mapping[str, Any]) -> list[FieldError]:
-    """What is wrong with a decoded JSON object; empty for a valid one. Faults: over 16 KiB when written compactly in
+    """Return the faults of a decoded JSON object; empty for a valid one. Faults: over 16 KiB when written compactly in
     UTF-8, more than 32 levels deep, integers that a double cannot hold exactly, NUL characters."""
     faults = list(_faults(document, "", 0))
     if not faults and len(json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()) > MAX_BYTES:

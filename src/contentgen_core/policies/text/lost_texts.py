@@ -64,8 +64,9 @@ def are_alike(one: Counter[str], other: Counter[str]) -> bool:
 
 @frozen
 class LostText:
-    """What a known page shows in the place of its former text. `words`: of it; `former`: how many words that had;
-    `is_error_page`: whether the site shows the same for an address that no page has."""
+    """The content that a known page shows in the place of its former text. `words`: the counts of its words; `former`:
+    how many words the former text had; `is_error_page`: whether the site shows the same for an address that does not
+    exist."""
 
     key: str
     words: Counter[str] = field(repr=False)

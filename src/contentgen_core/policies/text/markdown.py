@@ -36,8 +36,8 @@ def one_line(text: str) -> str:
     return (_INVISIBLE.sub(" ", text) if _TO_FOLD.search(text) else text).strip()
 
 
-def escaped(text: str) -> str:
-    """The text, escaped for the middle of a line: it makes no emphasis, code, link, image, HTML, entity or citation."""
+def escape(text: str) -> str:
+    """Escape the text for the middle of a line: it makes no emphasis, code, link, image, HTML, entity or citation."""
     text = one_line(text)
     if not _TO_ESCAPE.search(text):
         return text
@@ -59,7 +59,7 @@ def escaped_start(line: str) -> str:
 
 def heading(level: int, text: str) -> str:
     """An ATX heading that shows this text."""
-    return f"{'#' * level} " + _CLOSING_HASHES.sub(lambda m: "\\#" * len(m[0]), escaped_start(escaped(text)))
+    return f"{'#' * level} " + _CLOSING_HASHES.sub(lambda m: "\\#" * len(m[0]), escaped_start(escape(text)))
 
 
 def split_final(text: str) -> tuple[str, str]:

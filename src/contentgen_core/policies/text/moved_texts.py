@@ -32,7 +32,7 @@ class TextProfile:
 
     @classmethod
     def of(cls, title: str, text: str) -> TextProfile:
-        """Take some milliseconds for a long text."""
+        """Build the profile of a text. Takes some milliseconds for a long one."""
         parts = (_plain(part) for part in _STATEMENT_END.split(text))
         return cls(_plain(title), frozenset(part for part in parts if part), Counter(_WORD.findall(text.casefold())))
 
@@ -53,11 +53,11 @@ class FormerTexts:
         return frozenset(elsewhere | {statement for statement, n in counts.items() if n > 1})
 
     def same(self, text: TextProfile, free: Collection[str]) -> str | None:
-        """Return the former name of the document with just this text; None where none or several have it. `free`: the
-        former names that nothing else has been found for."""
+        """Return the former name of the document with exactly this text; None where none or several have it. `free`:
+        the former names that are not matched yet."""
         if not text.statements:
             return None
-        same = [name for name, one in self._left(free) if one.statements == text.statements]
+        same = [name for name, one in self._free_profiles(free) if one.statements == text.statements]
         titled = [name for name in same if self.known[name].title == text.title]
         found = titled or same
         return found[0] if len(found) == 1 else None
@@ -65,20 +65,20 @@ class FormerTexts:
     def edited(self, text: TextProfile, free: Collection[str]) -> str | None:
         """Return the former name of the document that has this text after an edit; None where none or several may be
         it. Two pages of one template that differ in their figures are two documents. `free`: as above."""
-        shares = sorted(((self._share(text, one), name) for name, one in self._left(free)), reverse=True)
+        shares = sorted(((self._share(text, one), name) for name, one in self._free_profiles(free)), reverse=True)
         if shares and shares[0][0] >= SAME_TEXT:
             return shares[0][1] if len(shares) == 1 or shares[0][0] - shares[1][0] >= CLEARLY else None
-        return self._titled(text, free)
+        return self._find_by_title(text, free)
 
-    def _left(self, free: Collection[str]) -> Iterable[tuple[str, TextProfile]]:
+    def _free_profiles(self, free: Collection[str]) -> Iterable[tuple[str, TextProfile]]:
         return ((name, one) for name, one in self.known.items() if name in free)
 
     def _share(self, one: TextProfile, other: TextProfile) -> float:
         longer = max(_length(one.statements - self._common), _length(other.statements - self._common))
         return _length((one.statements & other.statements) - self._common) / longer if longer else 0.0
 
-    def _titled(self, text: TextProfile, free: Collection[str]) -> str | None:
-        titled = [(name, one) for name, one in self._left(free) if one.title == text.title and text.title]
+    def _find_by_title(self, text: TextProfile, free: Collection[str]) -> str | None:
+        titled = [(name, one) for name, one in self._free_profiles(free) if one.title == text.title and text.title]
         if len(titled) != 1 or any(one.title == text.title for one in self.others):
             return None
         [(name, one)] = titled

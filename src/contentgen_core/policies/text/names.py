@@ -11,7 +11,7 @@ MAX_NAME: Final = 100
 
 
 def name_fault(name: str, max_length: int = MAX_NAME) -> str | None:
-    """Why a trimmed name is invalid; None if it is valid. `max_length`: in characters."""
+    """Explain why a trimmed name is invalid; None if it is valid. `max_length`: in characters."""
     return None if fits(name, max_length, min_length=1) else f"between 1 and {max_length} characters"
 
 

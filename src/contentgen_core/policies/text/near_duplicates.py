@@ -42,12 +42,12 @@ class Novelty:
 
 
 def shingles(terms: tuple[str, ...]) -> set[tuple[str, ...]]:
-    """All runs of SHINGLE_TERMS terms; of a shorter text the whole."""
+    """Return all runs of SHINGLE_TERMS terms; a shorter text is one run."""
     return set(shingles_in_order(terms))
 
 
 def shingles_in_order(terms: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
-    """The same in their order, with those that come again."""
+    """Return the runs of SHINGLE_TERMS terms in order, repeated ones included."""
     if len(terms) <= SHINGLE_TERMS:
         return (terms,) if terms else ()
     return zip(*(terms[start:] for start in range(SHINGLE_TERMS)), strict=False)

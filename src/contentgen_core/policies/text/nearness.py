@@ -1,4 +1,4 @@
-"""How near texts are to each other, by the vectors of an embedding model."""
+"""Nearness of texts by the vectors of an embedding model."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 def cosine(one: Sequence[float], other: Sequence[float]) -> float:
-    """Of two vectors of unit length. The sum is exact before it is rounded, so that the order of adding up, which
-    differs between machines, changes nothing."""
+    """Return the cosine of two vectors of unit length. The sum is exact before it is rounded, so that the order of
+    adding up, which differs between machines, changes nothing."""
     return fsum(map(mul, one, other))
 
 

@@ -1,4 +1,4 @@
-"""Which passage of a document's new text is which of its former one."""
+"""Match the passages of a document's new text with those of its former one."""
 
 from __future__ import annotations
 
@@ -18,20 +18,18 @@ LOOK_AHEAD: Final = 8
 """Former passages that a new one is compared with, so that a document that was written anew costs no more."""
 
 
-def with_identity(before: Sequence[Passage], after: Sequence[Passage], unused: int) -> list[Passage]:
-    """The new passages with the chunk_index of the former ones that they are, in place of their own; new ones count on
-    from `unused`.
-
-    Passages of the same text are the same wherever they stand. Between two such neighbours, one that shares most of its
-    terms with a former one, in their order, is that one with changes."""
+def keep_identity(before: Sequence[Passage], after: Sequence[Passage], unused: int) -> list[Passage]:
+    """Return the new passages; those that match a former passage get its chunk_index, new ones count on from `unused`.
+    Passages of the same text match wherever they stand. Between two matching neighbours, a passage that shares most of
+    its terms with a former one, in order, matches that one."""
     by_text: dict[str, deque[Passage]] = defaultdict(deque)
     for passage in sorted(before, key=lambda p: p.place):
         by_text[passage.content_hash].append(passage)
     found = [queue.popleft() if (queue := by_text[passage.content_hash]) else None for passage in after]
     left = deque(sorted((p for queue in by_text.values() for p in queue), key=lambda p: p.place))
     identified: list[Passage] = []
-    for place, (passage, former, following) in enumerate(zip(after, found, _following(found), strict=True)):
-        was = former or _changed(passage, left, following)
+    for place, (passage, former, following) in enumerate(zip(after, found, _next_unchanged(found), strict=True)):
+        was = former or _find_former(passage, left, following)
         if was is None:
             identified.append(evolve(passage, chunk_index=unused, place=place))
             unused += 1
@@ -42,8 +40,8 @@ def with_identity(before: Sequence[Passage], after: Sequence[Passage], unused: i
     return identified
 
 
-def _following(found: Sequence[Passage | None]) -> list[float]:
-    """For each the place, among the former passages, of the next one that stayed."""
+def _next_unchanged(found: Sequence[Passage | None]) -> list[float]:
+    """Return for each passage the place, among the former passages, of the next one that stayed."""
     places: list[float] = []
     following = inf
     for former in reversed(found):
@@ -52,8 +50,8 @@ def _following(found: Sequence[Passage | None]) -> list[float]:
     return places[::-1]
 
 
-def _changed(passage: Passage, left: deque[Passage], following: float) -> Passage | None:
-    """Which of the next former passages this one is a change of."""
+def _find_former(passage: Passage, left: deque[Passage], following: float) -> Passage | None:
+    """Return the next former passage that this one is a changed form of."""
     for former in islice(left, LOOK_AHEAD):
         if former.place < following and _likeness(passage, former) >= SAME_PASSAGE:
             left.remove(former)

@@ -11,8 +11,8 @@ from contentgen_core.model.vocabulary import Language
 
 @final
 class PatternsByLanguage:
-    """Each is compiled when its language is first asked for: compiling all takes longer than what an article uses of
-    them."""
+    """Patterns by language, each compiled when its language is first used: compiling all takes longer than what an
+    article uses of them."""
 
     def __init__(
         self, patterns: Mapping[Language, str], flags: re.RegexFlag = re.NOFLAG, *, before: str = "", after: str = ""

@@ -11,6 +11,6 @@ _UNPRINTABLE: Final = re.compile(
 
 
 def printable(text: str) -> str:
-    """In one line, without what XML does not allow, what controls a terminal, and what turns the direction of
-    writing."""
+    """Return the text in one line, without characters that XML does not allow, that control a terminal or that turn the
+    direction of writing."""
     return " ".join(_UNPRINTABLE.sub(" ", text).split())

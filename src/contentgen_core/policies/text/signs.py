@@ -1,4 +1,4 @@
-"""How much of a text may be signs of Markdown: each costs its readers some ten microseconds, a letter hardly any."""
+"""Limit the share of Markdown signs in a text: parsing a sign costs some ten microseconds, a letter hardly any."""
 
 from __future__ import annotations
 

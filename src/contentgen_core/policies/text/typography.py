@@ -30,7 +30,7 @@ class Typography:
     inner: tuple[str, str] = ("‘", "’")
 
     def quoted(self, text: str) -> str:
-        """The text in quotation marks, those in it as inner ones. Marks around all of it are taken for the outer."""
+        """Return the text in quotation marks, those in it as inner ones. Marks around all of it are replaced."""
         parts = _MARK.split(text)
         if len(parts) == 3 and not parts[0] and not parts[2]:
             text = parts[1].strip()

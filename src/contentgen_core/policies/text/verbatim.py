@@ -40,12 +40,12 @@ class Wording:
 
     @classmethod
     def of(cls, text: str) -> Wording:
-        return cls(text, _joined(_words(text)))
+        return cls(text, _join_words(_words(text)))
 
     def find(self, text: str) -> Span | None:
-        """Where the text stands first, as characters of what this was made of, or None; None for a text without
+        """Return the first place of the text, as a span of characters of the original; None for a text without
         words."""
-        wanted = _joined(_words(text)).rstrip(_ENDINGS).rstrip()
+        wanted = _join_words(_words(text)).rstrip(_ENDINGS).rstrip()
         at = self.words.find(wanted) if wanted else -1
         while at >= 0:
             end = at + len(wanted)
@@ -55,7 +55,7 @@ class Wording:
         return None
 
     def _origin(self, at: int) -> int:
-        """Where a character of `words` stands in the text."""
+        """Return the place in the text of a character of `words`."""
         if self._shift is not None:
             return at + self._shift
         places, origins = self._places
@@ -64,15 +64,15 @@ class Wording:
 
     @cached_property
     def _shift(self) -> int | None:
-        """By how many characters all words stand further on in the text, where it has just one space or mark between
-        two of them, as most texts do; else None."""
+        """The constant offset between words and text, where the text has exactly one space or mark between two words,
+        as most texts have; else None."""
         spaced = self.text.translate(_SPACES)
         start = len(spaced) - len(spaced.lstrip())
         return start if self.words == spaced.strip().translate(_DASHES) else None
 
     @cached_property
     def _places(self) -> tuple[Sequence[int], Sequence[int]]:
-        """Where each word begins in `words`, and in the text."""
+        """The beginnings of each word in `words`, and in the text."""
         found = list(_WORD.finditer(self.text))
         places = accumulate([len(match[0]) + 1 for match in found], initial=0)
         return tuple(places), tuple([match.start() for match in found])
@@ -84,16 +84,16 @@ def find_verbatim(text: str, source: str) -> Span | None:
 
 
 def _words(text: str) -> list[str]:
-    """What _WORD finds."""
+    """Return the matches of _WORD."""
     return text.translate(_SPACES).split()
 
 
-def _joined(words: Iterable[str]) -> str:
+def _join_words(words: Iterable[str]) -> str:
     return " ".join(words).translate(_DASHES)
 
 
 def _is_letter(character: str) -> bool:
-    """Of a word, so that what stands beside it is a part of one."""
+    """Whether the character belongs to a word, so that text beside it is a part of the word."""
     return character.isalnum() or character == "_"
 
 
@@ -104,8 +104,8 @@ def quotations(text: str) -> tuple[str, ...]:
 
 
 class Letters:
-    """Texts with a character for each different word, so that a run of words is a piece of a string; never the first
-    one. Keeps what it says: for the texts of one article."""
+    """Encodes each distinct word as one character, so that a run of words is a substring. Caches; one instance for each
+    article."""
 
     def __init__(self, analysis: TextAnalysis, language: Language) -> None:
         self._analysis, self._language = analysis, language
@@ -113,7 +113,7 @@ class Letters:
         self._written: dict[str, str] = {}
 
     def of(self, text: str) -> str:
-        """Sentence by sentence, as a check takes texts apart."""
+        """Encode the text sentence by sentence, as a check splits texts."""
         found = self._written.get(text)
         if found is None:
             sentences = [span.of(text) for span in self._analysis.sentences(text, self._language)]
@@ -132,7 +132,7 @@ class _NewLetters(dict[str, str]):
 def longest_verbatim_run(texts: Iterable[str], passages: Iterable[Passage], letters: Letters) -> int:
     """The length, in words, of the longest run outside quotation marks that one of the texts shares with any of the
     passages."""
-    ours = "\0".join(letters.of(part) for text in texts for part in _unquoted(text))
+    ours = "\0".join(letters.of(part) for text in texts for part in _without_quotes(text))
     longest = 0
     for passage in passages:
         theirs = letters.of(passage.text)
@@ -150,13 +150,13 @@ def copied_share(
 ) -> float:
     """The share, in 0..1, of the texts' runs of `length` words that stand word for word in a passage; 0 where there is
     no run. What is in quotation marks is left out."""
-    parts = [letters.of(part) for text in texts for part in _unquoted(text)]
+    parts = [letters.of(part) for text in texts for part in _without_quotes(text)]
     ours = [run for part in parts for run in _runs(part, length)]
     theirs = {run for passage in passages for run in _runs(letters.of(passage.text), length)}
     return sum(run in theirs for run in ours) / len(ours) if ours else 0.0
 
 
-def _unquoted(text: str) -> list[str]:
+def _without_quotes(text: str) -> list[str]:
     parts, at = [], 0
     for match in _QUOTED.finditer(text):
         parts.append(text[at : match.start()])

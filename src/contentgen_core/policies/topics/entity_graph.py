@@ -49,37 +49,37 @@ LABEL_ENTITIES: Final = 3
 MAX_ALIASES: Final = 5
 
 
-def merged(variants: Iterable[EntityVariant]) -> dict[str, KbEntity]:
-    """The entities of these variants, by key. Counts are summed; name and type are those with most mentions, except
-    that a type found by a rule takes precedence over `concept`."""
+def merge_variants(variants: Iterable[EntityVariant]) -> dict[str, KbEntity]:
+    """Return the entities of these variants, by key. Counts are summed; name and type are those with most mentions,
+    except that a type found by a rule takes precedence over `concept`."""
     by_key: dict[str, list[EntityVariant]] = {}
     for variant in variants:
         by_key.setdefault(variant.key, []).append(variant)
-    return {key: _merged(key, of_key) for key, of_key in by_key.items()}
+    return {key: _merge(key, of_key) for key, of_key in by_key.items()}
 
 
-def _merged(key: str, variants: Sequence[EntityVariant]) -> KbEntity:
-    names = _summed((v.name, v.mentions) for v in variants)
-    types = _summed((v.type, v.mentions) for v in variants)
+def _merge(key: str, variants: Sequence[EntityVariant]) -> KbEntity:
+    names = _sum_counts((v.name, v.mentions) for v in variants)
+    types = _sum_counts((v.type, v.mentions) for v in variants)
     named_by_rule = {type: n for type, n in types.items() if type is not EntityType.CONCEPT}
     return KbEntity(
         keys=(key,),
-        name=_most(names),
-        type=EntityType(_most(named_by_rule)) if named_by_rule else EntityType.CONCEPT,
+        name=_most_frequent(names),
+        type=EntityType(_most_frequent(named_by_rule)) if named_by_rule else EntityType.CONCEPT,
         mentions=sum(v.mentions for v in variants),
         passages=sum(v.passages for v in variants),
         documents=sum(v.documents for v in variants),
     )
 
 
-def _summed(pairs: Iterable[tuple[str, int]]) -> dict[str, int]:
+def _sum_counts(pairs: Iterable[tuple[str, int]]) -> dict[str, int]:
     sums: dict[str, int] = {}
     for name, count in pairs:
         sums[name] = sums.get(name, 0) + count
     return sums
 
 
-def _most(counts: Mapping[str, int]) -> str:
+def _most_frequent(counts: Mapping[str, int]) -> str:
     return min(counts, key=lambda name: (-counts[name], name))
 
 
@@ -88,9 +88,9 @@ def strength(entity: KbEntity) -> tuple[int, int, str]:
     return -entity.passages, -entity.mentions, entity.keys[0]
 
 
-def curated(entities: Sequence[KbEntity], curation: Curation | None) -> list[KbEntity]:
-    """The entities after a curation: merged, typed, without those it dropped. Entities it has not seen stay unchanged.
-    The counts of merged entities are sums, until `counted` replaces them."""
+def apply_curation(entities: Sequence[KbEntity], curation: Curation | None) -> list[KbEntity]:
+    """Return the entities after a curation: merged, typed, without those it dropped. Entities unknown to it stay
+    unchanged. The counts of merged entities are sums, until `count_exactly` replaces them."""
     if curation is None or not curation.kept:
         return list(entities)
     group_of = {key: n for n, group in enumerate(curation.kept) for key in group.keys}
@@ -109,10 +109,10 @@ def curated(entities: Sequence[KbEntity], curation: Curation | None) -> list[KbE
         else:
             members[group] = [entity]
             order.append(group)
-    return [_joined(members[entry], curation.kept[entry]) if isinstance(entry, int) else entry for entry in order]
+    return [_join_group(members[entry], curation.kept[entry]) if isinstance(entry, int) else entry for entry in order]
 
 
-def _joined(entities: Sequence[KbEntity], group: CuratedEntity) -> KbEntity:
+def _join_group(entities: Sequence[KbEntity], group: CuratedEntity) -> KbEntity:
     first = entities[0]
     names = dict.fromkeys(entity.name for entity in entities[1:] if entity.name != first.name)
     return evolve(
@@ -126,8 +126,8 @@ def _joined(entities: Sequence[KbEntity], group: CuratedEntity) -> KbEntity:
     )
 
 
-def counted(entities: Sequence[KbEntity], cooccurrences: Cooccurrences) -> list[KbEntity]:
-    """The entities with exact counts: an occurrence of two names of one entity counts once."""
+def count_exactly(entities: Sequence[KbEntity], cooccurrences: Cooccurrences) -> list[KbEntity]:
+    """Return the entities with exact counts: an occurrence of two names of one entity counts once."""
     return [
         evolve(entity, mentions=figures.mentions, passages=figures.passages, documents=figures.documents)
         for entity, figures in zip(entities, cooccurrences.groups, strict=True)
@@ -155,9 +155,9 @@ Nearness = Mapping[tuple[int, int], float]
 
 
 def nearness(naming: Sequence[Sequence[SourceRef]], vectors: Mapping[SourceRef, Vector]) -> Nearness:
-    """How near the passages that name one entity are to those that name another, for each pair i < j: the cosine of
-    their mean vectors, less what all passages have in common. Pairs that too few vectors tell of are left out. Work of
-    a tenth of a second for a hundred entities: for a thread."""
+    """Return the nearness of the passages that name one entity to those that name another, for each pair i < j: the
+    cosine of their mean vectors, minus what all passages have in common. Pairs with too few vectors are left out. Takes
+    a tenth of a second for a hundred entities: run it in a thread."""
     if len(vectors) < MIN_PASSAGES:
         return {}
     common = _mean([vectors[ref] for ref in sorted(vectors, key=str)])
@@ -186,7 +186,7 @@ def edges(cooccurrences: Cooccurrences, near: Nearness | None = None) -> list[Gr
         weight = npmi(both, cooccurrences.groups[i].passages, cooccurrences.groups[j].passages, cooccurrences.passages)
         nearness = near.get((i, j))
         if both >= MIN_SHARED_PASSAGES and weight > 0:
-            found.append(_of_passages(i, j, round(weight, 4), both, nearness))
+            found.append(_passage_edge(i, j, round(weight, 4), both, nearness))
         elif nearness is not None and nearness >= NEAR:
             strength = round(nearness * MEANING_STRENGTH, 4)
             by_meaning.append(GraphEdge(i, j, 0.0, both, strength, JoinedBy.MEANING, nearness))
@@ -196,8 +196,8 @@ def edges(cooccurrences: Cooccurrences, near: Nearness | None = None) -> list[Gr
     return sorted(chosen, key=lambda edge: (-edge.strength, edge.source, edge.target))
 
 
-def _of_passages(i: int, j: int, weight: float, both: int, nearness: float | None) -> GraphEdge:
-    """An edge of common passages: the weaker, the less near the other passages of the two are."""
+def _passage_edge(i: int, j: int, weight: float, both: int, nearness: float | None) -> GraphEdge:
+    """Return the edge of two entities' common passages: the weaker, the less near the other passages of the two are."""
     if nearness is None:
         return GraphEdge(i, j, weight, both, weight)
     strength = round(weight * min(1.0, max(LEAST_SHARE, nearness / NEAR)), 4)

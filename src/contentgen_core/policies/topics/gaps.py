@@ -1,4 +1,4 @@
-"""Which gaps are worth suggesting: what may be a gap at all, and in which order they come."""
+"""Select the gaps worth suggesting, and order them."""
 
 from __future__ import annotations
 
@@ -75,9 +75,9 @@ class Heads:
         return bool(words) and any(words <= head for head in self._terms.values())
 
 
-def worth_most(gaps: Sequence[TopicGap], count: int) -> tuple[TopicGap, ...]:
-    """At most `count` gaps: of those that ask for sources the first of each kind, then the second; what is covered and
-    unwritten after them."""
+def select_gaps(gaps: Sequence[TopicGap], count: int) -> tuple[TopicGap, ...]:
+    """Return at most `count` gaps: of those that ask for sources the first of each kind, then the second; covered,
+    unwritten topics after them."""
     of_kind = {kind: [gap for gap in gaps if gap.kind is kind] for kind in GapKind}
     longest = max(map(len, of_kind.values()), default=0)
     turns = [of_kind[kind][n] for n in range(longest) for kind in _URGENT if n < len(of_kind[kind])]

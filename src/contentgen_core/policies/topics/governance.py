@@ -68,10 +68,10 @@ def coverage(found: TopicCoverage | None) -> Finding:
         if found is not None and found.computed_at is not None:
             evidence = "No topic of this niche is known: it has no keyword, no article and no source."
         action = "Have its topics computed with POST /seo/topic-coverage; add sources first if there are none."
-        return _unmeasured(Criterion.COVERAGE, evidence, action)
+        return _unmeasured_finding(Criterion.COVERAGE, evidence, action)
     totals, day = found.totals, found.computed_at.astimezone(UTC).date().isoformat()
     cold = [topic.name for topic in found.topics if not topic.covered]
-    action = f"Enrich the knowledge base on {_named(cold)}." if cold else KEEP_ON
+    action = f"Enrich the knowledge base on {_list_names(cold)}." if cold else KEEP_ON
     return _finding(
         Criterion.COVERAGE,
         totals.percent,
@@ -85,7 +85,7 @@ def freshness(documents: Sequence[DocumentFacts], now: datetime) -> Finding:
     """The mean of 2^(-age / 365 days) over the documents. A document's age counts from the date it states, else from
     when it was fetched, else from when it was added; a date after `now` counts as `now`."""
     if not documents:
-        return _unmeasured(Criterion.FRESHNESS, "The knowledge base is empty.", "Add sources on this niche.")
+        return _unmeasured_finding(Criterion.FRESHNESS, "The knowledge base is empty.", "Add sources on this niche.")
     ages = sorted(_age(document, now) for document in documents)
     score = 100 * sum(2 ** (-age / HALF_LIFE) for age in ages) / len(ages)
     recent, old = sum(age <= RECENT_AGE for age in ages), sum(age > OLD_AGE for age in ages)
@@ -108,7 +108,9 @@ def diversity(documents: Sequence[DocumentFacts]) -> Finding:
     Simpson's index, the probability that two sources drawn at random have different hosts); a is the share of documents
     that a model wrote, which are no sources. Sources without an address count as of one host."""
     if not documents:
-        return _unmeasured(Criterion.DIVERSITY, "The knowledge base is empty.", "Add sources from different hosts.")
+        return _unmeasured_finding(
+            Criterion.DIVERSITY, "The knowledge base is empty.", "Add sources from different hosts."
+        )
     hosts = Counter(_host(document.url) for document in documents if document.origin is not Origin.AI)
     sources = hosts.total()
     by_ai = 1 - sources / len(documents)
@@ -182,13 +184,13 @@ class ArticleWords:
 def originality(articles: Sequence[ArticleWords]) -> Finding:
     """The share of articles of which no older one has a similar title or topic. `articles`: oldest first."""
     if not articles:
-        return _unmeasured(Criterion.ORIGINALITY, "Nothing is written yet.", "Have a first article written.")
+        return _unmeasured_finding(Criterion.ORIGINALITY, "Nothing is written yet.", "Have a first article written.")
     repeated = [
         article.title for n, article in enumerate(articles) if any(article.repeats(older) for older in articles[:n])
     ]
     total = len(articles)
     score = 100 * (1 - len(repeated) / total)
-    action = f"Merge, or give another angle to {_named(repeated)}." if repeated else KEEP_ON
+    action = f"Merge, or give another angle to {_list_names(repeated)}." if repeated else KEEP_ON
     return _finding(
         Criterion.ORIGINALITY,
         score,
@@ -198,10 +200,10 @@ def originality(articles: Sequence[ArticleWords]) -> Finding:
     )
 
 
-def grounding(published: Sequence[PublishedFacts]) -> Finding:
-    """The mean of 2rp / (r + p) over the published articles, r and p being citation recall and precision of the
-    receipt; 0 for an article without sources. One with sources but without a receipt is not judged: a person changed
-    its text."""
+def judge_grounding(published: Sequence[PublishedFacts]) -> Finding:
+    """Return the finding on grounding: the mean of 2rp / (r + p) over the published articles, r and p being citation
+    recall and precision of the receipt; 0 for an article without sources. One with sources but without a receipt is not
+    judged: a person changed its text."""
     unsourced = sum(not article.sources for article in published)
     checked = [
         (article.recall, article.precision)
@@ -212,7 +214,7 @@ def grounding(published: Sequence[PublishedFacts]) -> Finding:
     if not judged:
         evidence = "No published article has a receipt." if published else "Nothing is published yet."
         action = "Publish an article that was generated from sources."
-        return _unmeasured(Criterion.GROUNDING, evidence, action)
+        return _unmeasured_finding(Criterion.GROUNDING, evidence, action)
     recall = sum(r for r, _ in checked) / len(checked) if checked else 0.0
     precision = sum(p for _, p in checked) / len(checked) if checked else 0.0
     score = 100 * sum(2 * r * p / (r + p) for r, p in checked if r + p) / judged
@@ -254,7 +256,7 @@ def _finding(criterion: Criterion, score: float, evidence: str, figures: dict[st
     return Finding(criterion, rounded, grade_of(rounded), evidence, figures, advice)
 
 
-def _unmeasured(criterion: Criterion, evidence: str, action: str) -> Finding:
+def _unmeasured_finding(criterion: Criterion, evidence: str, action: str) -> Finding:
     return Finding(criterion, 0.0, Grade.E, evidence, {}, action, measured=False)
 
 
@@ -275,6 +277,6 @@ def _host(url: str | None) -> str:
     return host.removeprefix("www.")
 
 
-def _named(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     named = ", ".join(f"“{name}”" for name in names[:MAX_NAMED])
     return named if len(names) <= MAX_NAMED else f"{named} and {len(names) - MAX_NAMED} more"

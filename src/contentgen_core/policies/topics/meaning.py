@@ -20,7 +20,7 @@ def may_be_same(one: str, other: str) -> bool:
     """Whether nearness may decide on two topics: they name the same numbers and share no longer word. Of two topics
     with a word in common (`heat pump noise`, `heat pump prices`) nearness cannot tell the difference that the others
     make; their words do. Symmetric."""
-    ones, others = _written(one), _written(other)
+    ones, others = _spelled_words(one), _spelled_words(other)
     numbers, other_numbers = ({word for word in words if word.isdecimal()} for words in (ones, others))
     return numbers == other_numbers and not any(_is_long(word) for word in (ones & others) - numbers)
 
@@ -30,7 +30,7 @@ def are_same(one: Sequence[float], other: Sequence[float]) -> bool:
     return cosine(one, other) >= SAME_TOPIC_COSINE
 
 
-def _written(topic: str) -> frozenset[str]:
+def _spelled_words(topic: str) -> frozenset[str]:
     return frozenset(_WORDS.findall(topic.casefold()))
 
 

@@ -35,7 +35,7 @@ article, one that is refused in error a keyword more."""
 
 @frozen
 class FitWeights:
-    """Of a logistic regression on `Features`; none below 0 but the constant."""
+    """Weights of a logistic regression on `Features`; none below 0 but the constant."""
 
     lead: float
     likeness: float
@@ -51,12 +51,11 @@ WITH_SOURCES: Final = FitWeights(lead=0.18, likeness=2.86, constant=-2.49, sourc
 
 @frozen
 class Features:
-    """What is compared of a topic and a niche.
-
-    `lead`: by how many standard deviations of its cosines to the subjects a topic is nearer to the niche than to the
-    subject that claims it most. `likeness`: the correlation, in -1..1, of the topic's cosines to the subjects with
-    those of the niche: what belongs to a niche is near and far from the same things as the niche is. `source_lead`: as
-    `lead`, of the passage of the niche's knowledge base that is nearest; None where there is none to compare with."""
+    """Features by which a topic is compared with a niche. `lead`: by how many standard deviations of its cosines to the
+    subjects a topic is nearer to the niche than to the subject nearest to it. `likeness`: the correlation, in -1..1, of
+    the topic's cosines to the subjects with those of the niche: topics of a niche are near and far from the same things
+    as the niche. `source_lead`: as `lead`, of the nearest passage of the niche's knowledge base; None where there is
+    none to compare with."""
 
     lead: float
     likeness: float
@@ -81,9 +80,9 @@ class Background:
 
 @frozen
 class TopicFit:
-    """How surely a topic belongs to a niche by its meaning, in 0..1; it does from `least` on. `nearest`: the text on
-    the niche that is nearest to it. `covered`: whether the niche's knowledge base holds enough for a short article on
-    it, which alone makes it belong."""
+    """The probability, in 0..1, that a topic belongs to a niche by its meaning; it does from `least` on. `nearest`: the
+    text on the niche that is nearest to it. `covered`: whether the niche's knowledge base holds enough for a short
+    article on it, which alone makes it belong."""
 
     probability: float
     nearest: str
@@ -159,7 +158,7 @@ def features_of(
     nearest = max((cosine(own, background.apart(source)) for source in sources), default=None)
     tells = min(pstdev(of_topic), pstdev(of_niche)) >= MIN_SPREAD
     likeness = correlation(of_topic, of_niche) if tells else 0.0
-    return Features(_bounded(lead), likeness, None if nearest is None else _bounded(nearest / spread - claimed))
+    return Features(_bound(lead), likeness, None if nearest is None else _bound(nearest / spread - claimed))
 
 
 def probability_of(features: Features, weights: FitWeights | None = None) -> float:
@@ -171,7 +170,7 @@ def probability_of(features: Features, weights: FitWeights | None = None) -> flo
     return 1 / (1 + math.exp(-logit))
 
 
-def _bounded(lead: float) -> float:
+def _bound(lead: float) -> float:
     return max(-MOST, min(MOST, lead))
 
 

@@ -36,8 +36,9 @@ class Seed:
 
 
 def heat(coverage: Coverage) -> float:
-    """How much the knowledge base holds on a topic, in 0..100: 0.6 × coverage score + 40 × log(1 + p) / log(1 + 20), p
-    being the passages on the topic, of which retrieval returns 20 at most for a standard article. Monotone in both."""
+    """Return how much the knowledge base holds on a topic, in 0..100: 0.6 × coverage score + 40 × log(1 + p) / log(1 +
+    20), p being the passages on the topic, of which retrieval returns 20 at most for a standard article. Monotone in
+    both."""
     most = LENGTHS[ASSESSED_FOR].passages
     said = math.log1p(min(coverage.evidence.passages, most)) / math.log1p(most)
     return round(SCORE_SHARE * coverage.score + (1 - SCORE_SHARE) * 100 * said, 1)

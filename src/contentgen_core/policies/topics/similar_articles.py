@@ -1,4 +1,4 @@
-"""Which articles already answer a topic, and what to do about them."""
+"""Find the articles that already answer a topic, and recommend what to do about them."""
 
 from __future__ import annotations
 
@@ -70,11 +70,11 @@ def sections_of(article: Article, blocks: Iterable[TextBlock]) -> tuple[SourcedS
 
 
 def similar_articles(asked: Asked, found: Iterable[NearArticle], analysis: TextAnalysis) -> tuple[SimilarArticle, ...]:
-    """Those of the articles found that answer the topic, in the language asked first, then those that answer it in
-    part; the most alike first, at most MOST_ARTICLES. A translation is left out where its original is among them,
-    unless it is in the language asked. Takes a millisecond for each twenty."""
+    """Return the articles that answer the topic, in the language asked first, then those that answer it in part; the
+    most alike first, at most MOST_ARTICLES. A translation is left out where its original is among them, unless it is in
+    the language asked. Takes a millisecond for each twenty."""
     compared = [
-        _compared(asked, article, *judged)
+        _to_similar(asked, article, *judged)
         for article in found
         if (judged := _likeness(asked.topic, article, analysis)) is not None
     ]
@@ -87,11 +87,11 @@ def similar_articles(asked: Asked, found: Iterable[NearArticle], analysis: TextA
     compared.sort(key=order)
     listed = {similar.article.id for similar in compared}
     first = [s for s in compared if s.article.translation_of not in listed or s.article.language is asked.language]
-    return tuple(_advised(asked, similar, first) for similar in first[:MOST_ARTICLES])
+    return tuple(_with_advice(asked, similar, first) for similar in first[:MOST_ARTICLES])
 
 
-def with_changed_sources(similar: SimilarArticle) -> SimilarArticle:
-    """The same of an article whose sources changed: a reason more where it is to be updated."""
+def add_stale_reason(similar: SimilarArticle) -> SimilarArticle:
+    """Return the article with "its sources changed" as another reason, where it is to be updated."""
     reason = similar.reason
     if similar.suggestion is Suggestion.UPDATE:
         reason = f"{reason} Sources of it changed since it was written."
@@ -101,7 +101,7 @@ def with_changed_sources(similar: SimilarArticle) -> SimilarArticle:
 def _likeness(
     asked: AskedTopic, article: NearArticle, analysis: TextAnalysis
 ) -> tuple[Likeness, tuple[str, ...]] | None:
-    """How they are alike, and which headings have the topic's words; None where they are not alike."""
+    """Return how alike they are, and which headings have the topic's words; None where they are not alike."""
     near = cosine(asked.vector, article.vector) if asked.vector and article.vector else None
     shared = sum(ref in article.cited for ref in asked.passages)
     words = asked.words.get(article.language, frozenset())
@@ -164,7 +164,7 @@ def _headings_with(
             yield section.heading
 
 
-def _compared(asked: Asked, article: NearArticle, likeness: Likeness, headings: Sequence[str]) -> SimilarArticle:
+def _to_similar(asked: Asked, article: NearArticle, likeness: Likeness, headings: Sequence[str]) -> SimilarArticle:
     shared = tuple(ref for ref in asked.topic.passages if ref in article.cited)
     new = tuple(ref for ref in asked.topic.passages if ref not in article.cited)
     headed = [s for s in article.sections if s.heading and s.heading != article.title]
@@ -186,7 +186,7 @@ def _compared(asked: Asked, article: NearArticle, likeness: Likeness, headings: 
     )
 
 
-def _advised(asked: Asked, similar: SimilarArticle, others: Sequence[SimilarArticle]) -> SimilarArticle:
+def _with_advice(asked: Asked, similar: SimilarArticle, others: Sequence[SimilarArticle]) -> SimilarArticle:
     if not similar.likeness.same:
         return evolve(similar, reason=_differs(similar))
     own = similar.article

@@ -1,4 +1,4 @@
-"""What people write about: the subjects that a topic is compared with to tell whether it belongs to a niche."""
+"""Subjects that people write about: a topic is compared with them to decide whether it belongs to a niche."""
 
 from __future__ import annotations
 

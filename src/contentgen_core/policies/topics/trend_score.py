@@ -1,6 +1,6 @@
-"""How much of a trend a topic is: a score from 0 to 100, of four parts from 0 to 1.
+"""Score of a trend from 0 to 100, of four parts from 0 to 1.
 
-    score = 100 × (0.30 velocity + 0.35 breadth + 0.25 recency + 0.10 engagement)
+score = 100 × (0.30 velocity + 0.35 breadth + 0.25 recency + 0.10 engagement)
 
 The page docs/explanation/trends.md gives the formula with a worked example."""
 
@@ -48,7 +48,7 @@ class TrendSignals:
 
 @frozen
 class ScoreParts:
-    """Each from 0 to 1."""
+    """The parts of the score, each from 0 to 1."""
 
     velocity: float
     breadth: float
@@ -70,8 +70,8 @@ def score_parts(signals: TrendSignals) -> ScoreParts:
 
 
 def score(signals: TrendSignals) -> float:
-    """From 0 to 100, to a tenth. Monotone: it never falls with more new sources, publishers or engagement, and never
-    rises with age or with a higher usual number."""
+    """Return the score from 0 to 100, to a tenth. Monotone: it never falls with more new sources, publishers or
+    engagement, and never rises with age or with a higher usual number."""
     part = score_parts(signals)
     weighed = (
         VELOCITY * part.velocity

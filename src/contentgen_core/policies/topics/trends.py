@@ -1,6 +1,5 @@
-"""From pages to trends: grouping pages by topic, joining them to trends, and what a trend takes from them.
-
-Results do not depend on the order of the pages: they are sorted first."""
+"""Make trends of pages: group pages by topic, join the groups to trends, and derive a trend's fields. Results do not
+depend on the order of the pages: they are sorted first."""
 
 from __future__ import annotations
 
@@ -156,7 +155,7 @@ def _same_topic(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def _distinct(candidates: Iterable[TrendCandidate]) -> list[TrendCandidate]:
-    """Each page once, oldest first. Where one was found several times, the first by `_canonical_order`, with the
+    """Return each page once, oldest first. Where one was found several times, the first by `_canonical_order`, with the
     highest engagement and the longest text of all."""
     by_url: dict[str, list[TrendCandidate]] = {}
     for candidate in candidates:

@@ -30,7 +30,7 @@ def check_topic(topic: str, *, min_length: int = 1, max_length: int = 500, field
     `min_length`, `max_length`: in characters after that; invisible characters do not count for the minimum. Raises
     InvalidInput for `field`: out of bounds, control characters, no letter or digit, or suspicious input (URLs, script
     tags, JSON blocks, SQL injection, template literals), also behind look-alike or invisible characters."""
-    text, fault = _examined(topic, min_length, max_length)
+    text, fault = _normalise(topic, min_length, max_length)
     if fault is not None:
         raise InvalidInput.of(field, fault)
     return text
@@ -45,7 +45,7 @@ def check_keywords(keywords: Sequence[str], field: str = "keywords") -> tuple[st
     kept: dict[str, str] = {}
     faults: list[FieldError] = []
     for i, keyword in enumerate(keywords):
-        text, fault = _examined(keyword, 1, MAX_KEYWORD_LENGTH)
+        text, fault = _normalise(keyword, 1, MAX_KEYWORD_LENGTH)
         if fault is not None:
             faults.append(FieldError(f"{field}[{i}]", fault))
         else:
@@ -62,15 +62,15 @@ def topic_key(topic: str) -> str:
     return " ".join(unicodedata.normalize("NFC", folded).split())
 
 
-def _examined(raw: str, min_length: int, max_length: int) -> tuple[str, str | None]:
-    """The normalised text, and what is wrong with it."""
+def _normalise(raw: str, min_length: int, max_length: int) -> tuple[str, str | None]:
+    """Return the normalised text, and the fault found in it."""
     if len(raw) > max_length * 4 + 1_000:
         # Longer than any padding worth trimming: refused before spending work that grows with its length.
         return "", f"at most {max_length} characters"
     text = unicodedata.normalize("NFC", raw)
     if any(is_forbidden(c) for c in text):
         return "", "must not contain control characters"
-    text = _trimmed(text)
+    text = _trim(text)
     visible = sum(1 for c in text if not is_invisible(c))
     if visible == 0:
         return text, "must not be empty"
@@ -94,8 +94,8 @@ def is_invisible(c: str) -> bool:
     return unicodedata.category(c) == "Cf" or c in _FILLERS
 
 
-def _trimmed(text: str) -> str:
-    """The text with single spaces, and without white space or invisible words at either end."""
+def _trim(text: str) -> str:
+    """Return the text with single spaces, and without white space or invisible words at either end."""
     words = text.split()
     while words and all(is_invisible(c) for c in words[0]):
         del words[0]
@@ -105,7 +105,7 @@ def _trimmed(text: str) -> str:
 
 
 def _suspicion(text: str) -> str | None:
-    """What the text must not contain; None for an ordinary topic."""
+    """Return the forbidden content of the text; None for an ordinary topic."""
     for form in readings(text):
         for rule in RULES:
             if rule.matches(form):

@@ -15,7 +15,7 @@ from contentgen_core.model.knowledge import KbDocument, KbScope, Origin, Passage
 from contentgen_core.model.similar_article import AskedTopic, NearArticle
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.text import TextAnalysis, TextBlock
-from contentgen_core.policies.articles.link_proposals import LinkSource, Proposal, proposed_links
+from contentgen_core.policies.articles.link_proposals import LinkSource, Proposal, propose_links
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.topics.similar_articles import sections_of
 from contentgen_core.ports.entities import EntityExtractor
@@ -91,7 +91,7 @@ class ProposeLinks:
         decided = {each.link.target_id for each in former if each.link.state is not LinkState.PROPOSED}
         accepted = sum(each.link.state is LinkState.ACCEPTED for each in former)
         candidates = [article for article in near if article.id not in decided]
-        return proposed_links(source, candidates, max(0, MAX_LINKS - accepted), self.analysis)
+        return propose_links(source, candidates, max(0, MAX_LINKS - accepted), self.analysis)
 
     async def _stored(self, tx: Transaction, article: Article, proposals: tuple[Proposal, ...]) -> list[TargetedLink]:
         """What is proposed again keeps its id."""

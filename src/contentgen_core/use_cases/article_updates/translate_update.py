@@ -22,7 +22,7 @@ from contentgen_core.model.job import Job
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.webhook import WebhookEventType
 from contentgen_core.policies.articles.following import counterpart_position, outline, same_blocks
-from contentgen_core.policies.articles.translation import Segment, fault, plain_segment, restored
+from contentgen_core.policies.articles.translation import Segment, fault, plain_segment, restore
 from contentgen_core.policies.articles.written_text import WrittenSentence, WrittenText
 from contentgen_core.policies.text.storable import is_storable
 from contentgen_core.policies.text.truncation import truncate
@@ -162,7 +162,7 @@ class TranslateUpdate:
                     for (position, segment), text in zip(part, answer.value, strict=True):
                         faults[position] = await asyncio.to_thread(self._fault, segment, text, original)
                         if not faults[position]:
-                            texts[position] = restored(segment, text)
+                            texts[position] = restore(segment, text)
         return texts, reduce(Usage.plus, usages) if usages else None
 
     def _fault(self, segment: Segment, text: str, original: FollowedOriginal) -> str:

@@ -15,7 +15,7 @@ from contentgen_core.model.article import Article
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.articles.patching import exchanged, written_span
+from contentgen_core.policies.articles.patching import replace_span, written_span
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.text import markdown
 from contentgen_core.policies.text.storable import NUL, NUL_FAULT
@@ -133,7 +133,7 @@ class EditSentence:
         if span is None:
             raise NotEditedAlone(ACROSS)
         before = span.of(article.content)
-        content = exchanged(article.content, span, _stopped(new, before, article.brief.language))
+        content = replace_span(article.content, span, _stopped(new, before, article.brief.language))
         position = [at for at, each in enumerate(sentences) if each == text][occurrence]
         following = len(sentences) - position - 1
         now = await self.sentences(evolve(article, content=content))

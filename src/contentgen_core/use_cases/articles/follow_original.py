@@ -11,7 +11,7 @@ from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.article_update import ArticleUpdate, FollowedOriginal, UpdateState
 from contentgen_core.model.ids import ArticleUpdateId, JobId, TenantId
 from contentgen_core.model.job import Job, JobKind
-from contentgen_core.policies.articles.following import joined
+from contentgen_core.policies.articles.following import merge_followed
 from contentgen_core.ports.repositories.article_updates import ArticleUpdates
 from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.repositories.jobs import Jobs
@@ -62,7 +62,7 @@ class FollowOriginal:
         newest, reason = former[0] if former else None, None
         if newest is not None and newest.state in UNDONE:
             if newest.original is not None:
-                both = joined(newest.original, change)
+                both = merge_followed(newest.original, change)
                 change, reason = (both, newest.reason) if both is not None else (change, EDITED)
             if newest.state in OPEN:
                 await self._outdate(tx, newest)

@@ -21,9 +21,9 @@ from contentgen_core.policies.coverage.of_article import sources_on_topic
 from contentgen_core.policies.topics.similar_articles import (
     MOST_PASSAGES,
     Asked,
+    add_stale_reason,
     sections_of,
     similar_articles,
-    with_changed_sources,
 )
 from contentgen_core.policies.topics.similarity import significant_words
 from contentgen_core.policies.topics.validation import check_topic
@@ -155,7 +155,7 @@ class FindSimilar:
             ids = [each.article.id for each in similar]
             posts = await tx[Publications].of_articles(tenant_id, ids)
             changed = await tx[Articles].sources_changed(tenant_id, ids)
-        similar = tuple(with_changed_sources(each) if each.article.id in changed else each for each in similar)
+        similar = tuple(add_stale_reason(each) if each.article.id in changed else each for each in similar)
         return tuple(
             evolve(each, urls=tuple(p.url for p in posts.get(each.article.id, ()) if p.url is not None and p.is_public))
             for each in similar

@@ -20,7 +20,7 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.topic_gap import GapKind, TopicGap
 from contentgen_core.model.vocabulary import LENGTHS, Language
 from contentgen_core.policies.coverage.of_article import carried
-from contentgen_core.policies.topics.entity_graph import curated
+from contentgen_core.policies.topics.entity_graph import apply_curation
 from contentgen_core.policies.topics.gaps import (
     MIN_DOCUMENTS,
     MIN_TOPIC,
@@ -141,7 +141,7 @@ class FindTopicGaps:
         written = KnownTopics(self.analysis)
         own = {article.brief.topic for article in unwritten}
         await asyncio.to_thread(written.add_articles, [facts for facts in articles if facts.topic not in own])
-        entities = curated(page.entities, curation)
+        entities = apply_curation(page.entities, curation)
         return Material(tuple(dict.fromkeys(asked)), tuple(entities), written, KnownTopics(self.analysis))
 
     async def _asked(

@@ -7,7 +7,7 @@ from contentgen_core.errors import Faults
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.text import TextAnalysis
-from contentgen_core.policies.topics.gaps import Heads, worth_most
+from contentgen_core.policies.topics.gaps import Heads, select_gaps
 from contentgen_core.policies.topics.validation import check_topic, topic_key
 from contentgen_core.ports.content_model import ContentModel, TopicJudgement, TopicSuggestion
 from contentgen_core.ports.repositories.articles import Articles
@@ -50,7 +50,7 @@ class SuggestTopics:
         language = context.default_language
         allowed = AllowedTopics(self.analysis, language, voice.avoid if voice else ())
         found = await self.gaps(caller.tenant_id, context, passages, allowed)
-        gaps = worth_most(found.gaps, SUGGESTIONS + SPARE)
+        gaps = select_gaps(found.gaps, SUGGESTIONS + SPARE)
         gap_of = {topic_key(gap.topic): gap for gap in gaps}
         avoid = [topic for topic in avoid if topic_key(topic) not in gap_of]
         count = SUGGESTIONS + SPARE

@@ -82,7 +82,7 @@ class EvaluateGovernance:
             governance.diversity(facts.documents),
             governance.cadence(facts.pace),
             governance.originality(words),
-            governance.grounding(facts.published),
+            governance.judge_grounding(facts.published),
         )
 
     def _words(self, article: ArticleFacts) -> governance.ArticleWords:

@@ -23,7 +23,7 @@ from contentgen_core.model.ids import JobId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.knowledge import KbView, Understanding, VectorSpace
 from contentgen_core.model.tenant import Caller
-from contentgen_core.policies.topics.entity_graph import counted, curated, edges, graph, nearness, strength
+from contentgen_core.policies.topics.entity_graph import apply_curation, count_exactly, edges, graph, nearness, strength
 from contentgen_core.ports.entities import GraphTools
 from contentgen_core.ports.knowledge_base import PassageIndex, Vector
 from contentgen_core.ports.repositories.embeddings import Embeddings
@@ -107,7 +107,7 @@ class ReadOverview:
             context = await context_of_key(tx, caller.tenant_id, key)
             await self._request_due_curation(tx, context)
             page, curation = await self._found(tx, context, MAX_ENTITIES)
-            shown = curated(page.entities, curation)
+            shown = apply_curation(page.entities, curation)
             gone = len(page.entities) - len(shown)
             if any(len(entity.keys) > 1 for entity in shown):
                 shown = _sorted(
@@ -127,7 +127,7 @@ class ReadOverview:
         """The same for a context that was looked up already; requests no curation."""
         async with self.unit_of_work() as tx:
             page, curation = await self._found(tx, context, MAX_ENTITIES)
-            shown = curated(page.entities, curation)[:limit]
+            shown = apply_curation(page.entities, curation)[:limit]
             cooccurrences = await tx[Overview].cooccurrences(context.view, [entity.keys for entity in shown])
         vectors = await self._vectors(cooccurrences)
         made = await asyncio.to_thread(self._graph, shown, cooccurrences, vectors)
@@ -156,7 +156,7 @@ class ReadOverview:
     def _graph(
         self, entities: list[KbEntity], cooccurrences: Cooccurrences, vectors: dict[SourceRef, Vector]
     ) -> EntityGraph:
-        exact = counted(entities, cooccurrences)
+        exact = count_exactly(entities, cooccurrences)
         chosen = edges(cooccurrences, nearness(cooccurrences.naming, vectors))
         parts = self.tools.communities(len(exact), [(e.source, e.target, e.strength) for e in chosen])
         return graph(exact, cooccurrences, chosen, parts)
@@ -187,7 +187,7 @@ class ReadOverview:
 
 
 def _sorted(entities: list[KbEntity], cooccurrences: Cooccurrences) -> list[KbEntity]:
-    return sorted(counted(entities, cooccurrences), key=strength)
+    return sorted(count_exactly(entities, cooccurrences), key=strength)
 
 
 def _check(limit: int, most: int) -> None:

@@ -10,7 +10,7 @@ from attrs import evolve
 
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbDocument, Passage
-from contentgen_core.policies.text.passage_identity import with_identity
+from contentgen_core.policies.text.passage_identity import keep_identity
 from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.unit_of_work import Transaction
 
@@ -40,5 +40,5 @@ def _identified(
         revised_at = max(now, stored.revised_at or stored.created_at)
         document = evolve(present, id=stored.id, created_at=stored.created_at, revised_at=revised_at)
         own = [evolve(passage, document=document) for passage in passages]
-        found.append((document, with_identity(former.get(stored.id, ()), own, unused.get(stored.id, 0))))
+        found.append((document, keep_identity(former.get(stored.id, ()), own, unused.get(stored.id, 0))))
     return found

@@ -15,7 +15,7 @@ from contentgen_core.model.publication import PostStatus, Publication, Publicati
 from contentgen_core.model.publishing_target import Post, ProviderInfo, RemotePost
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.articles.for_readers import for_readers
-from contentgen_core.policies.articles.publication_check import FAILED_CHECK_AGAIN, checked, failed_check
+from contentgen_core.policies.articles.publication_check import FAILED_CHECK_AGAIN, apply_check, failed_check
 from contentgen_core.policies.articles.publishing import post_of
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.publishing import LookupUnsupported, PublishFailed, PublishingTargets
@@ -150,7 +150,7 @@ class VerifyPublications:
         publisher, info = self.connect(integration), self.targets.get(integration.provider)
         if publication.remote_id is not None:
             seen = await publisher.read(publication.remote_id)
-            looked = checked(publication, seen, name, self.clock.now())
+            looked = apply_check(publication, seen, name, self.clock.now())
             missed = seen is None and looked.status is not PublicationStatus.REMOVED
             if missed or not are_expected(publication, info, self.clock.now()):
                 return looked
@@ -161,7 +161,7 @@ class VerifyPublications:
         now = self.clock.now()
         if found is None:
             return failed_check(publication, f"{name} has no such post.", publication.next_check(now), now)
-        return checked(publication.known_as(found.id, found.url), found, name, now)
+        return apply_check(publication.known_as(found.id, found.url), found, name, now)
 
     async def _post(self, unit_of_work: UnitOfWork, publication: Publication, info: ProviderInfo) -> Post:
         """The post that is looked for. Raises NotFound."""

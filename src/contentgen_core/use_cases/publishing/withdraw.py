@@ -14,7 +14,7 @@ from contentgen_core.model.publication import PostStatus, Publication, Publicati
 from contentgen_core.model.publishing_target import Feature, RemotePost
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.webhook import WebhookEventType
-from contentgen_core.policies.articles.publication_check import checked
+from contentgen_core.policies.articles.publication_check import apply_check
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.publishing import (
     Deletes,
@@ -89,7 +89,7 @@ class WithdrawPublication:
             done = publication.removed(now)
         else:
             draft = seen or RemotePost(remote_id, PostStatus.DRAFT)
-            done = checked(publication.unpublished(), draft, name, now)
+            done = apply_check(publication.unpublished(), draft, name, now)
         async with self.unit_of_work() as tx:
             saved = await tx[Publications].save(done)
             await note_pages(tx, publication, saved, now)

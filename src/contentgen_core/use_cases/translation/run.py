@@ -21,7 +21,7 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.translation import Original, TranslatedPart, Translation, TranslationStatus
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.model.webhook import WebhookEventType
-from contentgen_core.policies.articles.translation import Segment, difference, fault, plain_segment, restored, split
+from contentgen_core.policies.articles.translation import Segment, difference, fault, plain_segment, restore, split
 from contentgen_core.policies.text.truncation import truncate
 from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.content_model import ContentModel, TranslationRequest
@@ -248,7 +248,7 @@ def assemble(translation: Translation, layout: Layout, texts: dict[int, str]) ->
     if len(unchanged) == len(layout.segments) and letters >= MIN_UNCHANGED_LETTERS:
         raise JobFailed("The model gave the text back as it was: it did not translate it.")
     done = iter(range(len(layout.segments)))
-    around = [None if line is None else restored(line, texts[next(done)]) for line in layout.lines]
+    around = [None if line is None else restore(line, texts[next(done)]) for line in layout.lines]
     first = len(layout.segments) - len(split(original.content).segments)
     content = split(original.content).joined([texts[n] for n in range(first, len(layout.segments))])
     if lost := difference(original.content, content, translation.source, translation.target):
