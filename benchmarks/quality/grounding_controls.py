@@ -156,7 +156,7 @@ def negated(articles: Sequence[Written]) -> list[DraftSentence]:
         evolve(sentence, text=text)
         for article in articles
         for sentence in _plain([article])
-        if (text := alterations.negated(sentence.text, article.language)) is not None
+        if (text := alterations.negate(sentence.text, article.language)) is not None
     ]
 
 

@@ -16,7 +16,7 @@ from benchmarks.quality.grounding_controls import ANALYSIS
 from contentgen_adapters.llm import wire
 from contentgen_adapters.llm.conversation import Message, OutputSchema, Reply
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.evaluation.alterations import changed, exchanged, numbers_altered, without_asides
+from contentgen_core.policies.evaluation.alterations import changed, numbers_altered, remove_asides, replace_name
 from contentgen_core.policies.text.facts import names
 
 EDITS: Final = ("figure", "name", "negation", "contrary", "word")
@@ -237,10 +237,10 @@ def _edited(kind: str, sentence: str, sentences: Sequence[str], other: str) -> s
         case "contrary":
             return changed(_CONTRARY.search(sentence), CONTRARIES.__getitem__)
         case "name":
-            return exchanged(sentence, _names(sentence), _names(other), " ".join(sentences))
+            return replace_name(sentence, _names(sentence), _names(other), " ".join(sentences))
         case _:
             own, others = (sorted(_LONG.findall(text), key=len) for text in (sentence, other))
-            return exchanged(sentence, own, others, " ".join(sentences))
+            return replace_name(sentence, own, others, " ".join(sentences))
 
 
 def _names(text: str) -> list[str]:
@@ -250,7 +250,7 @@ def _names(text: str) -> list[str]:
 
 def _paraphrased(sentence: str) -> str:
     """Without what stands in brackets, and with some words exchanged."""
-    return re.sub(r"\b[a-z]+\b", lambda found: REWORDED.get(found[0], found[0]), without_asides(sentence))
+    return re.sub(r"\b[a-z]+\b", lambda found: REWORDED.get(found[0], found[0]), remove_asides(sentence))
 
 
 def _reworded(sentence: str) -> str:

@@ -10,7 +10,7 @@ from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.model.knowledge import IndexHit, KbScope, KbView, Passage
 from contentgen_core.model.vocabulary import ArticleLength, Language
-from contentgen_core.policies.retrieval.acronyms import aliases, read_out, spelled_out
+from contentgen_core.policies.retrieval.acronyms import aliases, read_out, spell_out
 from contentgen_core.policies.retrieval.ranking import Candidate, topic_query
 from contentgen_core.policies.text.acronyms import explained_acronyms
 from contentgen_core.ports.documents import SourceText
@@ -86,7 +86,7 @@ def test_both_forms_of_a_topic_become_one(topic: str, spelled: str) -> None:
     query = topic_query(topic, [EN], ANALYSIS)
     found = aliases(query, passages(EXPLAINED), ANALYSIS)
     assert [alias.acronym.short for alias in found] == ["PPA"]
-    assert spelled_out(query, found) == spelled
+    assert spell_out(query, found) == spelled
 
 
 def test_other_topics_and_explanations_change_nothing() -> None:

@@ -15,13 +15,13 @@ from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.evaluation.alterations import (
     NEGATIONS,
-    exchanged,
     months_altered,
-    negated,
+    negate,
     numbers_altered,
-    without_asides,
+    remove_asides,
+    replace_name,
 )
-from contentgen_core.policies.evaluation.chance import chosen
+from contentgen_core.policies.evaluation.chance import choose
 from contentgen_core.policies.evaluation.inventions import PREDICATES, inventions
 from contentgen_core.policies.evaluation.questions import Asked, questions
 from contentgen_core.policies.evaluation.statements import Kind, statements
@@ -56,9 +56,9 @@ def test_a_number_in_digits_or_words_is_altered_once_each_time() -> None:
 
 @given(st.text(max_size=60), st.sampled_from(Language))
 def test_whatever_is_altered_differs_and_nothing_fails(text: str, language: Language) -> None:
-    made = [*numbers_altered(text, language), *months_altered(text, language), negated(text, language)]
+    made = [*numbers_altered(text, language), *months_altered(text, language), negate(text, language)]
     assert text not in made
-    without_asides(text)
+    remove_asides(text)
 
 
 def test_only_a_month_beside_a_number_is_altered() -> None:
@@ -80,11 +80,11 @@ def test_only_a_month_beside_a_number_is_altered() -> None:
     ],
 )
 def test_a_verb_is_negated_unless_it_is(language: Language, true: str, false: str) -> None:
-    assert negated(true, language) == false
+    assert negate(true, language) == false
     assert language in NEGATIONS
     if language is not Language.FR:
-        assert negated(false, language) is None
-    assert negated("ポンプは静かです。", Language.JA) is None
+        assert negate(false, language) is None
+    assert negate("ポンプは静かです。", Language.JA) is None
 
 
 @pytest.mark.parametrize(
@@ -114,18 +114,18 @@ def test_without_a_subject_near_a_verb_nothing_is_invented(text: str) -> None:
 
 
 def test_a_name_is_exchanged_for_one_that_is_not_known() -> None:
-    assert exchanged("Ada met Bob.", ["Ada", "Bob"], ["Eve", "Mia"], "Mia left") == "Ada met Eve."
-    assert exchanged("Ada met Bob.", ["Bob"], ["Mia"], "Mia left") is None
-    assert exchanged("They met.", [], ["Mia"], "") is None
+    assert replace_name("Ada met Bob.", ["Ada", "Bob"], ["Eve", "Mia"], "Mia left") == "Ada met Eve."
+    assert replace_name("Ada met Bob.", ["Bob"], ["Mia"], "Mia left") is None
+    assert replace_name("They met.", [], ["Mia"], "") is None
 
 
 @given(st.lists(st.text(max_size=5), unique=True, max_size=30), st.integers(0, 5), st.integers())
 def test_a_sample_does_not_depend_on_the_order_and_hardly_on_what_is_added(
     items: list[str], count: int, seed: int
 ) -> None:
-    found = chosen(items, count, seed, str)
-    assert found == chosen(items[::-1], count, seed, str)
-    more = chosen([*items, "something else"], count, seed, str)
+    found = choose(items, count, seed, str)
+    assert found == choose(items[::-1], count, seed, str)
+    more = choose([*items, "something else"], count, seed, str)
     assert len(set(found) - set(more)) <= 1
 
 

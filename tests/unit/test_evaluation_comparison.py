@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from contentgen_core.model.evaluation import FIGURES, Cases, Evaluation, Figure, Interval, Outcome, Part, Setup
 from contentgen_core.policies.evaluation.comparison import Limits, compare, other_cases, other_conditions
-from contentgen_core.policies.evaluation.intervals import of_difference, of_mean
+from contentgen_core.policies.evaluation.intervals import interval_of_difference, interval_of_mean
 
 SETUP = Setup(
     cases=Cases("notes", seed=7, size=100, articles=5),
@@ -31,7 +31,7 @@ SETUP = Setup(
 
 def figure(values: list[float], name: str = "grounding.refused", *, rises: bool = True, first: int = 0) -> Figure:
     outcomes = [Outcome(f"case {n}", value, "" if value else f"wrong {n}") for n, value in enumerate(values, first)]
-    return Figure(name, tuple(outcomes), of_mean(values, shares=rises), rises)
+    return Figure(name, tuple(outcomes), interval_of_mean(values, shares=rises), rises)
 
 
 def run(*figures: Figure, setup: Setup = SETUP) -> Evaluation:
@@ -43,32 +43,32 @@ def shares(right: int, of: int = 100) -> list[float]:
 
 
 def test_wilsons_interval_is_that_of_the_textbooks() -> None:
-    found = of_mean(shares(8, 10))
+    found = interval_of_mean(shares(8, 10))
     assert found.low == pytest.approx(0.490, abs=0.001)
     assert found.high == pytest.approx(0.943, abs=0.001)
-    assert of_mean(shares(10, 10)).high == pytest.approx(1.0)
+    assert interval_of_mean(shares(10, 10)).high == pytest.approx(1.0)
     with pytest.raises(ValueError, match="no values"):
-        of_mean([])
+        interval_of_mean([])
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_a_mean_lies_in_its_interval_and_the_interval_in_its_bounds(values: list[float]) -> None:
-    found, mean = of_mean(values), sum(values) / len(values)
+    found, mean = interval_of_mean(values), sum(values) / len(values)
     assert 0 <= found.low <= found.high <= 1
     assert found.low - 1e-9 <= mean <= found.high + 1e-9
-    assert of_mean(values) == found
+    assert interval_of_mean(values) == found
 
 
 def test_students_interval_is_that_of_the_tables() -> None:
-    found = of_mean([0.2, 0.4, 0.5, 0.6, 0.7, 0.6])  # t(5) = 2.571
+    found = interval_of_mean([0.2, 0.4, 0.5, 0.6, 0.7, 0.6])  # t(5) = 2.571
     assert found.low == pytest.approx(0.5 - 2.571 * 0.17889 / 6**0.5, abs=0.002)
-    assert of_mean([0.5]) == Interval(0.0, 1.0)
-    assert of_mean([3.0, 3.0], shares=False) == Interval(3.0, 3.0)
+    assert interval_of_mean([0.5]) == Interval(0.0, 1.0)
+    assert interval_of_mean([3.0, 3.0], shares=False) == Interval(3.0, 3.0)
 
 
 def test_no_difference_is_no_difference_and_one_case_tells_none() -> None:
-    assert of_difference([1.0, 0.0], [1.0, 0.0]) == Interval(0.0, 0.0)
-    assert of_difference([1.0], [0.0]).high == inf
+    assert interval_of_difference([1.0, 0.0], [1.0, 0.0]) == Interval(0.0, 0.0)
+    assert interval_of_difference([1.0], [0.0]).high == inf
 
 
 def test_a_figure_fell_when_the_same_cases_are_worse_beyond_tolerance_and_chance() -> None:

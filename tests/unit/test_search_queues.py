@@ -19,10 +19,10 @@ from contentgen_core.model.search_demand import (
     SearchQueue,
     ShownPage,
 )
-from contentgen_core.policies.searches.click_curve import PUBLISHED, ClickCurve, fitted
-from contentgen_core.policies.searches.grouping import added, is_branded, most_asked
+from contentgen_core.policies.searches.click_curve import PUBLISHED, ClickCurve, fit_curve
+from contentgen_core.policies.searches.grouping import is_branded, most_asked, sum_figures
 from contentgen_core.policies.searches.pages import page_key, path_key
-from contentgen_core.policies.searches.queues import Compared, decided, sharing
+from contentgen_core.policies.searches.queues import Compared, competing_pages, decide
 
 GOOD = ArticleCoverage(CoverageLevel.GOOD, 70.0)
 LOW = ArticleCoverage(CoverageLevel.LOW, 20.0, ("terrace",))
@@ -60,7 +60,7 @@ def demand(impressions: int = 1_000, clicks: int = 0, position: float | None = 1
 
 
 def decision(of: QueryDemand) -> Decision:
-    found = decided(of, COMPARED)
+    found = decide(of, COMPARED)
     assert found is not None
     return found
 
@@ -100,8 +100,8 @@ class TestQueues:
         found = decision(demand(pages=pages, articles=(ARTICLE,)))
         assert (found.queue, found.expected_position, found.gain) == ("merge", 6.0, 51.0)
         assert found.reason.startswith("2 pages share its impressions, and the most shown one has 60% of them:")
-        assert sharing((ShownPage("/a", Figures(5, 800, 3.0)), ShownPage("/b", Figures(0, 200, 9.0)))) == ()
-        assert sharing((ShownPage("/a", Figures(5)), ShownPage("/b", Figures(5)))) == ()
+        assert competing_pages((ShownPage("/a", Figures(5, 800, 3.0)), ShownPage("/b", Figures(0, 200, 9.0)))) == ()
+        assert competing_pages((ShownPage("/a", Figures(5)), ShownPage("/b", Figures(5)))) == ()
 
     def test_where_nothing_is_to_be_done_nothing_is_said(self) -> None:
         first = (ShownPage("/a", Figures(5, 1_000, 9.0)),)
@@ -114,11 +114,11 @@ class TestQueues:
             demand(now=Figures(500)),
             demand(clicks=900, position=4.0),
         ):
-            assert decided(fine, COMPARED) is None
+            assert decide(fine, COMPARED) is None
 
     @given(demands, compared)
     def test_the_gain_is_never_negative_and_never_invented(self, of: QueryDemand, to: Compared) -> None:
-        found = decided(of, to)
+        found = decide(of, to)
         if found is None:
             return
         assert found.gain >= 0
@@ -135,8 +135,8 @@ class TestQueues:
     def test_the_gain_grows_with_the_impressions(self, of: QueryDemand, to: Compared, more: int) -> None:
         if of.now.impressions is None:
             return
-        found = decided(of, to)
-        shown_more = decided(evolve(of, now=evolve(of.now, impressions=of.now.impressions + more)), to)
+        found = decide(of, to)
+        shown_more = decide(evolve(of, now=evolve(of.now, impressions=of.now.impressions + more)), to)
         if found is not None and found.expected_ctr is not None:
             assert shown_more is not None
             assert (shown_more.queue, shown_more.gain >= found.gain) == (found.queue, True)
@@ -149,12 +149,12 @@ rows = st.lists(st.tuples(st.floats(1, 60), st.integers(0, 5_000), st.integers(0
 
 class TestCurve:
     def test_too_few_figures_leave_the_published_one(self) -> None:
-        assert fitted([]) is PUBLISHED
-        assert fitted([(1.0, 499, 100)] * 1 + [(p, 5_000, 9) for p in (2.0, 3.0, 4.0)]) is PUBLISHED
+        assert fit_curve([]) is PUBLISHED
+        assert fit_curve([(1.0, 499, 100)] * 1 + [(p, 5_000, 9) for p in (2.0, 3.0, 4.0)]) is PUBLISHED
         assert (PUBLISHED.at(1), PUBLISHED.at(10), PUBLISHED.at(50)) == (0.285, 0.025, 0.005)
 
     def test_ones_own_figures_make_one_that_does_not_rise(self) -> None:
-        own = fitted([(1.2, 1_000, 300), (2.0, 1_000, 50), (3.0, 1_000, 150), (4.0, 1_000, 40), (5.4, 1_000, 10)])
+        own = fit_curve([(1.2, 1_000, 300), (2.0, 1_000, 50), (3.0, 1_000, 150), (4.0, 1_000, 40), (5.4, 1_000, 10)])
         assert own.source is CurveSource.OWN
         assert own.points == ((1.0, 0.3), (2.0, 0.1), (3.0, 0.1), (4.0, 0.04), (5.0, 0.01))
         assert own.at(3.5) == 0.07
@@ -163,7 +163,7 @@ class TestCurve:
     def test_no_better_position_is_clicked_less(
         self, found: list[tuple[float, int, int]], one: float, other: float
     ) -> None:
-        curve: ClickCurve = fitted(found)
+        curve: ClickCurve = fit_curve(found)
         better, worse = sorted((one, other))
         assert 0 <= curve.at(worse) <= curve.at(better) + 1e-12 <= 1 + 1e-9
 
@@ -173,7 +173,7 @@ class TestCurve:
     ) -> None:
         shuffled = list(found)
         random.shuffle(shuffled)
-        assert fitted(shuffled) == fitted(found)
+        assert fit_curve(shuffled) == fit_curve(found)
 
 
 class TestQueries:
@@ -185,7 +185,7 @@ class TestQueries:
 
     @given(st.lists(figures(), max_size=5))
     def test_figures_add_up(self, parts: list[Figures]) -> None:
-        total = added(parts)
+        total = sum_figures(parts)
         assert total.clicks == sum(part.clicks for part in parts)
         placed = [part.position for part in parts if part.position is not None]
         if placed:

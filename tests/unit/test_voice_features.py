@@ -13,7 +13,7 @@ from contentgen_core.model.voice import ChosenVoice, Features, Formality, Person
 from contentgen_core.policies.voice.deviations import deviations
 from contentgen_core.policies.voice.measure import measure
 from contentgen_core.policies.voice.terms import TermFinder
-from contentgen_core.policies.voice.wording import described
+from contentgen_core.policies.voice.wording import describe_voice
 from contentgen_core.testing.text_analysis import any_text
 
 ANALYSIS = IcuTextAnalysis()
@@ -123,8 +123,8 @@ def test_a_text_like_its_samples_does_not_deviate() -> None:
 
 
 def test_a_voice_in_words_names_its_terms_and_its_guide() -> None:
-    text = described(voice(avoid=("leverage",), use=("heat pump",), guide="Plain.", features=measured(BRITISH)))
+    text = describe_voice(voice(avoid=("leverage",), use=("heat pump",), guide="Plain.", features=measured(BRITISH)))
     assert "leverage" in text
     assert "heat pump" in text
     assert text.endswith("Guide: Plain.")
-    assert described(voice()) == ""
+    assert describe_voice(voice()) == ""

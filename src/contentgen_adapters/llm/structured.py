@@ -31,7 +31,7 @@ from contentgen_core.model.model_batch import ModelAnswer
 from contentgen_core.model.topic_gap import TopicGap
 from contentgen_core.model.vocabulary import LENGTHS, Language
 from contentgen_core.policies.topics.niche_fit import TopicFit
-from contentgen_core.policies.voice.wording import described
+from contentgen_core.policies.voice.wording import describe_voice
 from contentgen_core.ports.content_model import (
     Answer,
     ContentModel,
@@ -347,7 +347,7 @@ def _niche(niche: NicheBrief) -> str:
 
 
 def _voice(brief: Brief) -> str:
-    if brief.voice is None or not (text := described(brief.voice)):
+    if brief.voice is None or not (text := describe_voice(brief.voice)):
         return ""
     return (
         "\n\nThe voice to write in. It says how sentences are to read, never what they state, and no rule above yields "

@@ -101,7 +101,7 @@ def _text(file: Path) -> str:
 
 
 def _values(voice: Voice) -> dict[str, object]:
-    from contentgen_core.policies.voice.wording import described
+    from contentgen_core.policies.voice.wording import describe_voice
 
     return {
         "id": voice.id,
@@ -109,5 +109,5 @@ def _values(voice: Voice) -> dict[str, object]:
         "language": voice.language,
         "isDefault": voice.is_default,
         "createdAt": voice.created_at,
-        "voice": described(voice.chosen),
+        "voice": describe_voice(voice.chosen),
     }

@@ -46,11 +46,11 @@ class _Apart:
 
 
 def compare(one: Statement, other: Statement) -> Difference | None:
-    """What differs, or None. Symmetric but for the sides."""
+    """Return the difference between two statements, or None. Symmetric except for the sides."""
     if one.passage.document.language is not other.passage.document.language:
         return None
     swapped = _order(other) < _order(one)
-    found = _compared(other, one) if swapped else _compared(one, other)
+    found = _compare(other, one) if swapped else _compare(one, other)
     if found is None or _are_of_two_subjects(one, other):
         return None
     return found.turned() if swapped else found
@@ -63,7 +63,7 @@ def say_the_same(one: Statement, other: Statement) -> bool:
     if one.telling != other.telling or not _same_subject(one, other):
         return False
     apart = _apart(one, other)
-    if apart is None or not apart.none or _unmatched(one.measures, other.measures) != ((), ()):
+    if apart is None or not apart.none or _unmatched_measures(one.measures, other.measures) != ((), ()):
         return False
     if not _times_agree(one, other, both=True) or _denials_differ(one, other):
         return False
@@ -81,13 +81,13 @@ def _order(statement: Statement) -> tuple[str, str]:
     return statement.text, str(statement.passage.ref)
 
 
-def _compared(one: Statement, other: Statement) -> Difference | None:
+def _compare(one: Statement, other: Statement) -> Difference | None:
     if one.telling != other.telling or not _same_subject(one, other):
         return None
     apart = _apart(one, other)
     if apart is None:
         return None
-    measures = _unmatched(one.measures, other.measures)
+    measures = _unmatched_measures(one.measures, other.measures)
     if measures is None:
         return None
     left, right = measures
@@ -100,7 +100,7 @@ def _compared(one: Statement, other: Statement) -> Difference | None:
         return _date(one, other)
     if left or right or not _times_agree(one, other, both=True) or _denials_differ(one, other):
         return None
-    return _replaced(one, other, apart)
+    return _replacement(one, other, apart)
 
 
 def _same_subject(one: Statement, other: Statement) -> bool:
@@ -126,7 +126,7 @@ def _same_title(one: Statement, other: Statement) -> bool:
 
 
 def _apart(one: Statement, other: Statement) -> _Apart | None:
-    """None where they have too little in common to be on the same."""
+    """Return what sets two statements apart; None where they have too little in common to be on the same thing."""
     ours, theirs = one.terms, other.terms
     left = [w for w in one.words if w.term not in theirs and w.token.term not in other.head.terms]
     right = [w for w in other.words if w.term not in ours and w.token.term not in one.head.terms]
@@ -148,11 +148,11 @@ def _apart(one: Statement, other: Statement) -> _Apart | None:
     return _Apart(tuple(runs))
 
 
-def _unmatched(
+def _unmatched_measures(
     ours: Sequence[Measure], theirs: Sequence[Measure]
 ) -> tuple[tuple[Measure, ...], tuple[Measure, ...]] | None:
-    """The measures of each that the other has not. None where the sentences are on different things by what numbers
-    name."""
+    """Return the measures of each that the other lacks. None where the numbers show that the sentences are on different
+    things."""
     labels = [sorted(str(sorted(m.readings)) for m in side if m.label) for side in (ours, theirs)]
     if labels[0] != labels[1]:
         return None
@@ -162,7 +162,8 @@ def _unmatched(
 
 
 def _figure(one: Statement, other: Statement, left: Sequence[Measure], right: Sequence[Measure]) -> Difference | None:
-    """Where both have one measure that the other has not, converted into other units perhaps, of the same time."""
+    """Return the difference where each has one measure that the other lacks, of the same time, possibly in other
+    units."""
     if not left or not right or not _times_agree(one, other, both=True):
         return None
     if any(m.bound for m in (*left, *right)):
@@ -208,7 +209,7 @@ def _each_agrees(ours: Sequence[Time], theirs: Sequence[Time]) -> bool:
 
 
 def _date(one: Statement, other: Statement) -> Difference | None:
-    """Where both tell of the same that happens once, or lasts from or to a date, at different times."""
+    """Return the difference where both state a different time for the same event, or for the same beginning or end."""
     if [m.readings for m in one.measures] != [m.readings for m in other.measures]:
         return None
     left = [time for time in one.times if not any(time.agrees(o) for o in other.times)]
@@ -225,7 +226,7 @@ def _denials_differ(one: Statement, other: Statement) -> bool:
 
 
 def _negation(one: Statement, other: Statement) -> Difference | None:
-    """Where one denies, by one word, what the other says."""
+    """Return the difference where one denies, by one word, what the other states."""
     if abs(one.polarity.denials - other.polarity.denials) != 1:
         return None
     return Difference(ConflictKind.NEGATION, _denial(one), _denial(other))
@@ -237,8 +238,8 @@ def _denial(statement: Statement) -> Span:
     return next((t.span for t, word in words if lexicon.negates(word)), Span(0, 0))
 
 
-def _replaced(one: Statement, other: Statement, apart: _Apart) -> Difference | None:
-    """Where one word or name stands for another one in the same place."""
+def _replacement(one: Statement, other: Statement, apart: _Apart) -> Difference | None:
+    """Return the difference where one word or name replaces another in the same place."""
     if len(apart.runs) != 1:
         return None
     ours, theirs = apart.runs[0]

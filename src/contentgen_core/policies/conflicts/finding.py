@@ -65,8 +65,8 @@ class Finder:
     _read: OrderedDict[tuple[str, ...], _ReadPassage] = field(factory=OrderedDict, init=False, eq=False)
 
     def compare(self, passage: Passage, others: Sequence[Passage]) -> Comparison:
-        """What the sentences of a passage and those of others contradict, and what they say alike. Takes some
-        milliseconds: most others are told apart by their terms, and never read in full."""
+        """Return the contradictions and the agreements of a passage's sentences with those of others. Takes some
+        milliseconds: most other passages are ruled out by their terms, and never parsed in full."""
         conflicts: list[FoundConflict] = []
         agreements: list[Agreement] = []
         own = self._as_read(passage).statements
@@ -108,7 +108,7 @@ class _ReadPassage:
         return tuple(found.values())
 
     def some_statements(self, wanted: Sequence[int]) -> list[Statement]:
-        """Of these sentences, those that can be compared."""
+        """Return those of these sentences that can be compared."""
         unread = frozenset(n for n in wanted if n not in self._some)
         if unread:
             found = read_statements(self.taken_apart, self.wordings, unread)
@@ -117,7 +117,7 @@ class _ReadPassage:
 
     @cached_property
     def known(self) -> frozenset[str]:
-        """The terms of the passage and of what stands above it."""
+        """The terms of the passage and of its title and headings."""
         return frozenset((*self.passage.terms, *self.passage.head_terms))
 
     @cached_property
@@ -162,7 +162,7 @@ def _is_copy(one: Passage, other: Passage) -> bool:
 
 
 def site_of(document: KbDocument) -> str:
-    """Whose document it is: the host of its address, else its own id."""
+    """Return the site of a document: the host of its address, else its own id."""
     host = urlsplit(document.url).hostname if document.url else None
     return (host or "").removeprefix("www.") or document.id
 
@@ -186,13 +186,13 @@ def side_of(statement: Statement, value: Span) -> Side:
 
 
 def witness_of(passage: Passage) -> Witness | None:
-    """None for what a model made: it is no source of its own."""
+    """Return the witness of a passage; None for text that a model made, which is no source of its own."""
     document = passage.document
     return None if document.origin is Origin.AI else Witness(document.id, site_of(document), passage.content_hash)
 
 
 def key_of(one: Side, other: Side) -> str:
-    """The same for the same two sentences, whichever is found first."""
+    """Return the key of two sentences, independent of their order."""
     sides = sorted(f"{side.source.document_id}\n{side.sentence}" for side in (one, other))
     return sha256("\n\n".join(sides).encode("utf-8", "surrogatepass")).hexdigest()
 

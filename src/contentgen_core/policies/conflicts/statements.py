@@ -51,14 +51,15 @@ _QUESTION: Final = ("?", "？", "؟", ";")
 
 
 class Wordings:
-    """Which words stand for each other in a language, by their terms. Threads may share it."""
+    """Synonyms of a language, by their terms. Threads may share it."""
 
     def __init__(self, analysis: TextAnalysis) -> None:
         self._analysis = analysis
         self._read: dict[Language, tuple[Mapping[str, str], frozenset[str], frozenset[str]]] = {}
 
     def of(self, language: Language) -> tuple[Mapping[str, str], frozenset[str], frozenset[str]]:
-        """For each term the one that stands for it; those that say nothing; those of what happens once."""
+        """Return a map of each term to the synonym that stands for its group, the terms without meaning, and the terms
+        of events that happen once."""
         if language not in self._read:
             same: dict[str, str] = {}
             for line in SAME.get(language, "").split("\n"):
@@ -126,8 +127,8 @@ class Statement:
 
 @frozen
 class Head:
-    """What stands above a passage. `terms`: of title and heading; `title`: of the title alone, without the name of a
-    site and years; `words`: the same, folded; `years`: that it states."""
+    """The title and heading above a passage. `terms`: of title and heading; `title`: of the title alone, without the
+    name of a site and years; `words`: the same, folded; `years`: the years stated there."""
 
     terms: frozenset[str]
     title: frozenset[str]
@@ -149,7 +150,7 @@ class Sentences:
 
     @cached_property
     def head_terms(self) -> frozenset[str]:
-        """Those of what stands above the passage."""
+        """The terms of the title and heading above the passage."""
         document = self.passage.document
         return frozenset(self.analysis.terms(f"{document.title}\n{self.passage.heading}", document.language))
 
@@ -167,7 +168,7 @@ class Sentences:
         return frozenset(fold_name(match[0]) for match in _INSIDE.finditer(self.passage.text))
 
     def tokens(self, n: int) -> tuple[Token, ...]:
-        """Those of a sentence by its place."""
+        """Return the tokens of a sentence by its index."""
         if n not in self._tokens:
             text = self.spans[n].of(self.passage.text)
             self._tokens[n] = self.analysis.tokens(text, self.passage.document.language)
@@ -177,7 +178,7 @@ class Sentences:
 def read_statements(
     sentences: Sentences, wordings: Wordings, wanted: frozenset[int] | None = None
 ) -> dict[int, Statement]:
-    """Those sentences that can be compared with others, by their place. `wanted`: None for all. Deterministic."""
+    """Return the sentences that can be compared with others, by index. `wanted`: None for all. Deterministic."""
     passage = sentences.passage
     language = passage.document.language
     found: dict[int, Statement] = {}
@@ -202,8 +203,8 @@ def read_statements(
 
 
 def terms_of_sentences(sentences: Sentences, wordings: Wordings) -> tuple[frozenset[str], ...]:
-    """For each sentence of a passage at least the terms of its words that are no stop words, with those of what stands
-    above the passage: an eighth of the work of reading its statements."""
+    """Return for each sentence of a passage at least the terms of its content words, with those of title and heading.
+    Costs an eighth of parsing its statements."""
     text, language = sentences.passage.text, sentences.passage.document.language
     same, _, _ = wordings.of(language)
     head = frozenset(same.get(term, term) for term in sentences.head_terms)
@@ -262,7 +263,7 @@ def _is_function(token: Token, language: Language) -> bool:
 
 
 def _asides(text: str, language: Language) -> Iterator[Span]:
-    """What stands in brackets, and clauses that only say who tells what the sentence says."""
+    """Yield the spans in brackets, and clauses that only name the source of a statement."""
     yield from (Span(match.start(), match.end()) for match in _BRACKETS.finditer(text))
     for clause in _CLAUSE.finditer(text):
         first = clause[0].split(maxsplit=1)[:1]
@@ -286,7 +287,7 @@ def _lead(tokens: Sequence[Token], language: Language) -> frozenset[str]:
         if word in PRONOUNS[language] or (i > 0 and _ends_a_lead(word, language)):
             break
         # German nouns all have a capital: there it names something only without an article, or as a code.
-        named = language is not Language.DE or _coded(token.text) or (i < 2 and not backward)
+        named = language is not Language.DE or _is_code(token.text) or (i < 2 and not backward)
         if named and token.text[:1].isupper() and word not in months and not _is_function(token, language):
             names.add(fold_name(token.text))
     return frozenset(names)
@@ -298,7 +299,7 @@ def _names_in(passage: Passage) -> frozenset[str]:
 
 
 def _names_among(lead: frozenset[str], written: frozenset[str]) -> frozenset[str]:
-    """Those words of a lead that are names wherever they stand."""
+    """Return the words of a lead that are names wherever they stand."""
     return frozenset(word for word in lead if word in written or any(c.isdigit() for c in word))
 
 
@@ -306,7 +307,7 @@ def _ends_a_lead(word: str, language: Language) -> bool:
     return word in FUNCTION[language] and fold_name(word) not in ARTICLES and word not in OF[language]
 
 
-def _coded(word: str) -> bool:
+def _is_code(word: str) -> bool:
     return sum(c.isupper() for c in word) >= 2 or (any(c.isdigit() for c in word) and any(c.isalpha() for c in word))
 
 

@@ -39,8 +39,8 @@ _UMLAUTS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss",
 
 @define(slots=False, eq=False)
 class Naming:
-    """What a passage is named by: in its title, its heading, the name of its file, and its sentences. Read when it is
-    first asked for."""
+    """The names of a passage's subject: in its title, its heading, the name of its file, and its sentences. Parsed on
+    first use."""
 
     passage: Passage
     sentences: Sequence[Span]
@@ -70,7 +70,7 @@ class Naming:
 
     @cached_property
     def known(self) -> frozenset[str]:
-        """All words of the passage and of what stands above it."""
+        """All words of the passage and of its title and headings."""
         every = (*self.title, *self.heading, *self.file, *(word for words in self.told for word in words))
         return frozenset(form for word in every for form in _forms(word))
 
@@ -94,7 +94,7 @@ def on_different_things(one: Naming, of_one: Span, other: Naming, of_other: Span
         if _rival(one, left, other, right, language, alike=alike) or _has_a_prefix(left, right):
             return True
     if alike and set(map(str.casefold, one.file)) & set(map(str.casefold, other.file)):
-        apart = _unknown(one.file, other), _unknown(other.file, one)
+        apart = _unknown_words(one.file, other), _unknown_words(other.file, one)
         if all(apart):
             return True
     return any(_tell_the_same_of_two(a, b, one, other, language) for a in ours for b in theirs)
@@ -118,7 +118,7 @@ def _rival(
     one: Naming, ours: Sequence[str], other: Naming, theirs: Sequence[str], language: Language, *, alike: bool
 ) -> bool:
     """Return whether each of two titles has what the other's passage has nowhere, and at least one of them a name."""
-    left, right = _unknown(ours, other), _unknown(theirs, one)
+    left, right = _unknown_words(ours, other), _unknown_words(theirs, one)
     if not left or not right:
         return False
     if alike:
@@ -129,7 +129,7 @@ def _rival(
     )
 
 
-def _unknown(words: Sequence[str], other: Naming) -> list[str]:
+def _unknown_words(words: Sequence[str], other: Naming) -> list[str]:
     language = other.passage.document.language
     return [word for word in words if word.casefold() not in FUNCTION[language] and not other.knows(word)]
 
@@ -177,7 +177,7 @@ def _tell_the_same_of_two(
             return False
         if start > 0 and ours[start - 1].casefold() in TOWARDS_A_NAME[language]:
             continue  # what the sentence tells of its subject
-        named = named or bool(_unknown(left, other) and _unknown(right, one))
+        named = named or bool(_unknown_words(left, other) and _unknown_words(right, one))
     return named
 
 

@@ -1,4 +1,5 @@
-"""What a sentence measures and when, so that two sentences can be compared: figures in common units, and dates."""
+"""Read the measures and times of a sentence, so that two sentences can be compared: figures in common units, and
+dates."""
 
 from __future__ import annotations
 
@@ -160,7 +161,9 @@ def _dates(text: str, tokens: Sequence[Token], language: Language) -> Iterator[T
         if _is_year(token.text) and not any(s.start <= token.span.start < s.end for s in taken):
             before = tokens[i - 1] if i else None
             after = tokens[i + 1] if i + 1 < len(tokens) else None
-            counts = after is not None and text[token.span.end : after.span.start] == " " and _counted(after, language)
+            counts = (
+                after is not None and text[token.span.end : after.span.start] == " " and _is_countable(after, language)
+            )
             beside = before is not None and text[before.span.end : token.span.start] == " "
             named = beside and _is_capital(before) and language is not Language.DE
             word = before.text.casefold() if before else ""
@@ -172,8 +175,8 @@ def _is_since(before: Token | None, language: Language) -> bool:
     return before is not None and before.text.casefold() in SINCE[language]
 
 
-def _counted(after: Token, language: Language) -> bool:
-    """Whether a word can be what a number before it counts."""
+def _is_countable(after: Token, language: Language) -> bool:
+    """Whether a word can be the thing counted by the number before it."""
     return after.text[:1].isupper() if language is Language.DE else not after.stop
 
 

@@ -12,7 +12,7 @@ _LANGUAGES: Final = (Language.EN, Language.FR, Language.DE, Language.ES, Languag
 
 
 def _words(*texts: str) -> Words:
-    """Of each of the languages, in their order; of the others none."""
+    """Words per language, in order; empty for unsupported languages."""
     known = dict(zip(_LANGUAGES, texts, strict=True))
     return {language: frozenset(known.get(language, "").split()) for language in Language}
 

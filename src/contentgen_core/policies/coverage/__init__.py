@@ -1,1 +1,1 @@
-"""How well the passages found cover a topic."""
+"""Coverage of a topic by the passages found."""

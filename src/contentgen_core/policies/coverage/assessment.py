@@ -1,6 +1,5 @@
-"""How well a knowledge base covers a topic, whether an article may be generated, and what to advise.
-
-Adding a passage, with the same statistics, never lowers a score."""
+"""Assess how well a knowledge base covers a topic, whether an article may be generated, and what to advise. Adding a
+passage, with the same statistics, never lowers a score."""
 
 from __future__ import annotations
 
@@ -61,7 +60,7 @@ ENOUGH: Final = (CoverageLevel.GOOD, CoverageLevel.EXCELLENT)
 
 
 class Enforcement(StrEnum):
-    """What coverage does to a generation: it proceeds, it is forced although coverage is low, or it is blocked."""
+    """The effect of coverage on a generation: it proceeds, it is forced although coverage is low, or it is blocked."""
 
     PROCEED = "proceed"
     FORCED = "forced"
@@ -110,13 +109,13 @@ def features(evidence: CoverageEvidence) -> dict[str, float]:
 
 
 def features_of_long(evidence: CoverageEvidence) -> dict[str, float]:
-    """The same for long topics where meaning is compared, with one more."""
+    """Return the features of a long topic where meaning is compared: those without meaning, and one more."""
     return {**features(evidence), "nearness": min(1.0, max(0.0, evidence.nearness or 0.0) / MOST_NEARNESS)}
 
 
 def features_of_short(evidence: CoverageEvidence) -> dict[str, float]:
-    """The same for short topics, with two more: of a long one, neighbours stand out as well and are as many when the
-    passage that answers it is gone."""
+    """Return the features of a short topic where meaning is compared. Two more than without meaning: a long topic's
+    neighbours stand out as well, and are as many when the passage that answers it is gone."""
     return {
         **features_of_long(evidence),
         "prominence": min(1.0, evidence.prominence),
@@ -142,7 +141,7 @@ class Calibrations:
         return (1 - share) * self.long.logit(features_of_long(evidence)) + share * by_short
 
     def cuts_for(self, evidence: CoverageEvidence) -> Cuts:
-        """Those of the scores of such evidence, in the same proportion."""
+        """Return the cuts for scores of such evidence, in the same proportion."""
         if evidence.nearness is None:
             return self.words.cuts
         share = shortness(evidence.subject_words)
@@ -173,7 +172,7 @@ def limited_by_supply(on_topic: float, supply: float) -> float:
 
 
 def supply(evidence: CoverageEvidence, length: ArticleLength) -> float:
-    """How far the sources on the topic suffice for an article of this length, in MIN_SUPPLY..1. The needs are an
+    """Return how far the sources on the topic suffice for an article of this length, in MIN_SUPPLY..1. The needs are an
     editor's rule, not fitted to data: `fit_coverage` takes them as given."""
     need = NEEDS[length]
     documents = min(1.0, evidence.breadth / need.documents)
@@ -200,24 +199,25 @@ def can_generate(level: CoverageLevel, plan: PlanName) -> bool:
 
 
 def warnings(coverage: Coverage, plan: PlanName) -> tuple[str, ...]:
-    """What an article on a topic that may be generated all the same will lack; none where the topic is covered, or
-    where the answer is no."""
+    """Return what an article will lack on a topic that may be generated but is not well covered; empty where the topic
+    is covered, or where generation is refused."""
     if coverage.level in ENOUGH or not can_generate(coverage.level, plan):
         return ()
     missing, unsourced = coverage.evidence.missing_terms, coverage.evidence.unsourced
     covers = "hardly covers" if coverage.level is CoverageLevel.LOW else "does not cover"
     said = f"The knowledge base {covers} this topic (level {coverage.level})"
     if unsourced:
-        said += f": no source is on {_quoted(unsourced)}. "
+        said += f": no source is on {_quote(unsourced)}. "
     else:
-        said += f": no source has {_quoted(missing)}. " if missing else ". "
+        said += f": no source has {_quote(missing)}. " if missing else ". "
     if not PLANS[plan].bypasses_coverage:
         return (f"{said}It is refused unless you allow low coverage, and the article then says so.",)
     return (f"{said}Your plan is not blocked by that: the article is written, as short as it has to be, and says so.",)
 
 
 def plan_quality(level: CoverageLevel, forecast: WordForecast) -> PlanQuality:
-    """What a plan from these sources will be like: no better than its coverage, nor than the words that they carry."""
+    """Return the expected quality of a plan from these sources: no better than the coverage, nor than the possible
+    length."""
     by_words = PlanQuality.EXCELLENT
     if forecast.share < ENOUGH_WORDS:
         by_words = PlanQuality.FAIR if forecast.share >= FAIR_WORDS else PlanQuality.POOR
@@ -231,22 +231,20 @@ def recommendations(
     year: int | None = None,
     forecasts: Sequence[WordForecast] = (),
 ) -> tuple[str, ...]:
-    """What to do next, in words for the tenant's editors; most useful first, never empty. A provisional answer begins
-    with that. A covered topic whose words
-    are carried begins with that; what would make its article better is not called needed, and an excellent one lacks
-    nothing.
-
-    `plan`: only what it includes is proposed. `year`: the present one, to name sources that have grown old.
-    `forecasts`: of each length, as far as they are known."""
+    """Return the next steps, in words for the tenant's editors; most useful first, never empty. A provisional answer
+    begins with saying so. A covered topic with enough sources for the length begins with that; improvements are then
+    not called needed, and an excellent topic lacks nothing. `plan`: only features that it includes are proposed.
+    `year`: the present one, to name sources that have grown old. `forecasts`: of each length, as far as they are
+    known."""
     carried = {forecast.length: forecast for forecast in forecasts}
     short = length in carried and carried[length].share < ENOUGH_WORDS
     covered = coverage.level in ENOUGH
     advice = [PROVISIONAL] if coverage.provisional else []
     advice += [] if short or not covered else [READY]
     if not covered:
-        advice += _needed(coverage, length, plan)
+        advice += _list_needs(coverage, length, plan)
     elif coverage.level is not CoverageLevel.EXCELLENT:
-        advice += _better(coverage, length, plan)
+        advice += _list_improvements(coverage, length, plan)
     newest = coverage.evidence.newest
     if year is not None and newest is not None and newest <= year - OLD_AFTER_YEARS:
         advice.append(f"Nothing on this topic is newer than {newest}. A recent source would bring it up to date.")
@@ -261,8 +259,8 @@ def recommendations(
     return tuple(advice)
 
 
-def _needed(coverage: Coverage, length: ArticleLength, plan: PlanName | None) -> list[str]:
-    """What a topic that is not covered lacks."""
+def _list_needs(coverage: Coverage, length: ArticleLength, plan: PlanName | None) -> list[str]:
+    """Return what a topic that is not covered lacks."""
     evidence, need = coverage.evidence, NEEDS[length]
     advice: list[str] = []
     if evidence.documents == 0:
@@ -280,7 +278,7 @@ def _needed(coverage: Coverage, length: ArticleLength, plan: PlanName | None) ->
     if evidence.unsourced:
         which = "it" if len(evidence.unsourced) == 1 else "them"
         advice.append(
-            f"No source is on {_quoted(evidence.unsourced)}. Add one that is, or leave {which} out of the topic."
+            f"No source is on {_quote(evidence.unsourced)}. Add one that is, or leave {which} out of the topic."
         )
     elif evidence.missing_terms:
         which = "this" if len(evidence.missing_terms) == 1 else "them"
@@ -290,8 +288,8 @@ def _needed(coverage: Coverage, length: ArticleLength, plan: PlanName | None) ->
     return [*advice, *_single(evidence)]
 
 
-def _better(coverage: Coverage, length: ArticleLength, plan: PlanName | None) -> list[str]:
-    """What an article on a covered topic would gain from."""
+def _list_improvements(coverage: Coverage, length: ArticleLength, plan: PlanName | None) -> list[str]:
+    """Return what would improve an article on a covered topic."""
     evidence, need = coverage.evidence, NEEDS[length]
     advice: list[str] = []
     if evidence.documents < need.documents:
@@ -310,12 +308,12 @@ def _better(coverage: Coverage, length: ArticleLength, plan: PlanName | None) ->
 def _not_found(evidence: CoverageEvidence) -> str:
     missing = evidence.missing_terms
     terms = pluralize(len(evidence.terms), "term")
-    return f"{len(missing)} of {terms} not found in your knowledge base: {_quoted(missing)}."
+    return f"{len(missing)} of {terms} not found in your knowledge base: {_quote(missing)}."
 
 
 def _single(evidence: CoverageEvidence) -> list[str]:
     words = _in_one_source_only(evidence)
-    return [f"Only one source says anything on {_quoted(words)}. A second one would confirm it."] if words else []
+    return [f"Only one source says anything on {_quote(words)}. A second one would confirm it."] if words else []
 
 
 def _in_one_source_only(evidence: CoverageEvidence) -> tuple[str, ...]:
@@ -325,7 +323,7 @@ def _in_one_source_only(evidence: CoverageEvidence) -> tuple[str, ...]:
     return tuple(found.word for found in evidence.found if found.documents == 1 and importance(found.word) == 1.0)
 
 
-def _quoted(words: Sequence[str]) -> str:
+def _quote(words: Sequence[str]) -> str:
     named = ", ".join(f"“{word}”" for word in words[:MAX_NAMED_WORDS])
     return f"{named} and others" if len(words) > MAX_NAMED_WORDS else named
 

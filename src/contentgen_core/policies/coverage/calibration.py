@@ -1,4 +1,4 @@
-"""What a fit of the coverage score leaves behind."""
+"""Result of fitting the coverage score."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def coverage_evidence(
     None where the embedder models none. `own`: passages that are known to be on the thing that the topic names."""
     ranked = _independent(ranked)
     readings = [
-        match_topic(terms, query.words, _of_language(ranked, language), statistics.get(language, NO_STATISTICS))
+        match_topic(terms, query.words, _passages_in(ranked, language), statistics.get(language, NO_STATISTICS))
         for language, terms in query.terms.items()
         if terms
     ]
@@ -73,7 +73,7 @@ def coverage_evidence(
     words = min(sum(importance(word) == 1.0 for word in reading.words.values()) for reading in readings)
     if QUESTION_MARKS.intersection(query.text.rstrip()[-2:]):  # a quotation mark may follow
         words = max(words, LONG_TOPIC_WORDS)
-    judged = [_judged(match, meaning, words, own) for reading in readings for match in reading.matches]
+    judged = [_judge(match, meaning, words, own) for reading in readings for match in reading.matches]
     on_topic = [passage.match for passage in judged if passage.on_topic]
     memberships = [(passage.match.passage.document.id, passage.membership) for passage in judged]
     known = [r.ref for r in ranked if meaning is not None and r.ref in meaning.nearness]
@@ -103,7 +103,7 @@ def coverage_evidence(
 
 
 def shortness(subject_words: int) -> float:
-    """How far a topic of so many words of a subject is judged by meaning, in 0..1, where meaning is compared."""
+    """Return how far a topic of so many subject words is judged by meaning, in 0..1, where meaning is compared."""
     return min(1.0, max(0.0, (LONG_TOPIC_WORDS - subject_words) / (LONG_TOPIC_WORDS - SHORT_TOPIC_WORDS)))
 
 
@@ -116,21 +116,21 @@ class _Judged:
     on_topic: bool
 
 
-def _judged(match: PassageMatch, meaning: Meaning | None, words: int, own: Collection[SourceRef]) -> _Judged:
-    by_words = _between(match.share, ON_TOPIC_FROM, ON_TOPIC_WHOLLY)
+def _judge(match: PassageMatch, meaning: Meaning | None, words: int, own: Collection[SourceRef]) -> _Judged:
+    by_words = _fraction_between(match.share, ON_TOPIC_FROM, ON_TOPIC_WHOLLY)
     short = shortness(words) if meaning is not None and match.passage.document.language in meaning.languages else 0.0
     if meaning is None or not short or (match.passage.ref in own and by_words > 0):
         return _Judged(match, by_words, match.share >= ON_TOPIC)
     near = meaning.above_background(match.passage.ref) + SHARE_BESIDE_MEANING * match.share
-    membership = short * _between(near, NEAR_FROM, NEAR_WHOLLY) + (1 - short) * by_words
+    membership = short * _fraction_between(near, NEAR_FROM, NEAR_WHOLLY) + (1 - short) * by_words
     return _Judged(match, membership, near >= NEAR if short > 0.5 else match.share >= ON_TOPIC)
 
 
 def _prominence(
     meaning: Meaning | None, known: Sequence[SourceRef], judged: Sequence[_Judged], own: Collection[SourceRef]
 ) -> float:
-    """How much nearer than usual the nearest passage is; at least as much as one wholly on the topic where that is on
-    the named thing: a model of meaning knows few names."""
+    """Return how much nearer than usual the nearest passage is. Where it is on the named thing, at least as much as for
+    a passage wholly on the topic: models of meaning know few names."""
     if meaning is None:
         return 0.0
     nearest = max((meaning.above_background(ref) for ref in known), default=0.0)
@@ -138,7 +138,7 @@ def _prominence(
     return max(nearest, NEAR_WHOLLY * sure)
 
 
-def _of_language(ranked: Sequence[RankedPassage], language: Language) -> list[Passage]:
+def _passages_in(ranked: Sequence[RankedPassage], language: Language) -> list[Passage]:
     return [r.passage for r in ranked if r.passage.document.language == language]
 
 
@@ -155,8 +155,8 @@ def _independent(ranked: Sequence[RankedPassage]) -> list[RankedPassage]:
     return list(first.values())
 
 
-def _between(value: float, low: float, high: float) -> float:
-    """How far a value is on the way from one to the other, in 0..1."""
+def _fraction_between(value: float, low: float, high: float) -> float:
+    """Return the position of a value between low and high, in 0..1."""
     return min(1.0, max(0.0, (value - low) / (high - low)))
 
 
@@ -181,7 +181,7 @@ def _share_of_best_three(reading: TopicMatch) -> float:
 
 
 def _findings(reading: TopicMatch) -> tuple[TermFinding, ...]:
-    """Where each of the topic's terms was found; `reading.matches` is best first, so the documents are too."""
+    """Return the places of each of the topic's terms; `reading.matches` is best first, so the documents are too."""
     found = []
     for term, word in reading.words.items():
         having = [match.passage for match in reading.matches if term in match.terms]
@@ -199,8 +199,8 @@ def _findings(reading: TopicMatch) -> tuple[TermFinding, ...]:
 
 
 def _diversity(on_topic: Sequence[PassageMatch]) -> float:
-    """How little the best passages of different documents repeat each other, 0..1: 1 less the mean Jaccard similarity
-    of their words. 0 for a single document. Shown, not scored: it can fall when evidence is added."""
+    """Return how little the best passages of different documents repeat each other, 0..1: 1 less the mean Jaccard
+    similarity of their words. 0 for a single document. Shown, not scored: it can fall when evidence is added."""
     first: dict[DocumentId, frozenset[str]] = {}
     for passage in _passages(on_topic):
         first.setdefault(passage.document.id, frozenset(passage.terms))

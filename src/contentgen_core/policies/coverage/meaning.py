@@ -1,4 +1,4 @@
-"""How near passages are to a topic in meaning, beside how near passages of the knowledge base usually are to it."""
+"""Nearness of passages to a topic in meaning, relative to the usual nearness of the knowledge base's passages to it."""
 
 from __future__ import annotations
 
@@ -23,15 +23,16 @@ MOST_USUAL: Final = 0.55
 
 @frozen
 class Meaning:
-    """What an embedder that models meaning says of a topic, on a `NearnessScale`. `languages`: those that it models;
-    `nearness`: of the nearest passages in them; `background`: how near a passage of the view usually is."""
+    """A topic's nearness to passages, by an embedder that models meaning, on a `NearnessScale`. `languages`: those that
+    the embedder models; `nearness`: of the nearest passages in them; `background`: the usual nearness of a passage of
+    the view."""
 
     languages: frozenset[Language]
     nearness: Mapping[SourceRef, float]
     background: float
 
     def above_background(self, ref: SourceRef) -> float:
-        """How much nearer than usual a passage is; 0 for one that is not among the nearest."""
+        """Return how much nearer than usual a passage is; 0 for one that is not among the nearest."""
         return max(0.0, self.nearness.get(ref, self.background) - self.background)
 
 
@@ -46,9 +47,8 @@ class Background:
 def meaning_of(
     candidates: Iterable[Candidate], embedding_weights: Mapping[Language, float], background: Background
 ) -> Meaning | None:
-    """From the candidates of a search; None where none of them has a cosine that says something of meaning.
-
-    `embedding_weights`: in each language of the view."""
+    """Build it from the candidates of a search; None where no cosine tells anything of meaning. `embedding_weights`: in
+    each language of the view."""
     languages = frozenset(language for language, weight in embedding_weights.items() if models_meaning(weight))
     nearness = {
         candidate.passage.ref: background.scale.of(candidate.hit.cosine)
@@ -59,7 +59,7 @@ def meaning_of(
 
 
 def background_of(sample: Sequence[float]) -> float:
-    """How near a passage usually is, from a sample of the view; the smaller it is, the more what is usual elsewhere
-    counts."""
+    """Return the usual nearness of a passage, from a sample of the view; the smaller the sample, the more the general
+    default counts."""
     middle = min(median(sample), MOST_USUAL) if sample else 0.0
     return (len(sample) * middle + USUAL_COUNTS * USUAL) / (len(sample) + USUAL_COUNTS)

@@ -24,7 +24,7 @@ JUST_BELOW: Final = 0.1
 
 @frozen
 class CoveredThing:
-    """A thing that a topic lists, with the evidence for the topic with it alone; None where no passage is on it."""
+    """A thing that a topic lists, with the evidence for the topic on it alone; None where no passage is on it."""
 
     thing: NamedThing
     evidence: CoverageEvidence | None = None
@@ -35,11 +35,10 @@ class CoveredThing:
         return frozenset() if self.evidence is None else self.thing.refs & self.evidence.on_topic
 
 
-def with_named_things(whole: Coverage, things: Sequence[CoveredThing], length: ArticleLength) -> Coverage:
-    """Return the coverage of a topic that lists things: that of the least covered of those with sources, with the
-    sources of all of them, or that of the topic as it is, whichever is higher; below "good" where a thing has none.
-
-    `whole`: of the topic as it is."""
+def combine_named_things(whole: Coverage, things: Sequence[CoveredThing], length: ArticleLength) -> Coverage:
+    """Return the coverage of a topic that lists things: the higher one of the topic's as a whole and of the least
+    covered thing that has sources, with the sources of all of them; below "good" where a thing has none. `whole`: of
+    the topic as a whole."""
     sourced = [each for each in things if each.evidence is not None]
     unsourced = tuple(each.thing.name for each in things if each.evidence is None)
     found = whole

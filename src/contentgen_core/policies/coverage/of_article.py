@@ -1,4 +1,4 @@
-"""What the coverage of its topic means for an article: which sources it is written from, what its receipt may say."""
+"""Apply the coverage of a topic to an article: the sources to write it from, and the coverage stated in its receipt."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ NOT_BY_CHANCE: Final = 3
 """Passages of one document that a search by meaning takes together for on the topic."""
 
 
-def carried(coverage: Coverage) -> ArticleCoverage:
-    """What an article keeps of the coverage of its topic."""
+def article_coverage(coverage: Coverage) -> ArticleCoverage:
+    """Return the part of a topic's coverage that its article stores."""
     missing = missing_from(coverage.evidence)[:MAX_MISSING_WORDS]
     return ArticleCoverage(coverage.level, coverage.score, missing, coverage.provisional)
 
@@ -40,16 +40,17 @@ def sources_on_topic(
     something else, judged with their documents. Nothing fills an article up.
 
     `chosen`: documents that a person chose for this article; they stay."""
-    allowed = _allowed(ranked, coverage)
+    allowed = _allowed_sources(ranked, coverage)
     about = allowed - coverage.off_topic or allowed
     return tuple(each for each in ranked if each.ref in about or each.passage.document.id in chosen)
 
 
-def _allowed(ranked: Sequence[RankedPassage], coverage: Coverage) -> frozenset[SourceRef]:
-    """A search gives the best of what there is, which may be about something else. So where the topic is not covered,
-    those alone that are on it. Where it hardly is, by words those of documents that have one on it; and by meaning,
-    which told neighbouring subjects apart already, all of them if any is, or if so many are of one document that they
-    are not found by chance: a long topic can be in other words than its sources."""
+def _allowed_sources(ranked: Sequence[RankedPassage], coverage: Coverage) -> frozenset[SourceRef]:
+    """Return the sources that an article may be written from. A search returns the best of what there is, which may be
+    on something else. Where the topic is not covered, only the passages on it. Where it is hardly covered: by words,
+    the passages of documents with a passage on it; by meaning, which tells neighbouring subjects apart already, all
+    passages if any is on it, or if so many are of one document that this is no chance (a long topic can be in other
+    words than its sources)."""
     refs = frozenset(each.ref for each in ranked)
     kept = refs & coverage.evidence.on_topic
     if coverage.level is CoverageLevel.INSUFFICIENT:

@@ -49,13 +49,13 @@ def numbers_altered(text: str, language: Language | None) -> Iterator[str]:
     forms = {value: word for word, value in reversed(words.items())}
     for match in _NUMBER.finditer(text):
         if match[0].isdecimal():
-            yield replaced(match, str(int(match[0]) % 9 + 1))
+            yield put_in_place(match, str(int(match[0]) % 9 + 1))
         elif match[0] in words:
-            yield replaced(match, forms.get(words[match[0]] + 1, forms[min(forms)]))
+            yield put_in_place(match, forms.get(words[match[0]] + 1, forms[min(forms)]))
 
 
 def months_altered(text: str, language: Language) -> Iterator[str]:
-    """The same for the months of dates, which have a number beside them."""
+    """Yield the text with each month of a date, which has a number beside it, changed."""
     numbers = MONTHS.get(language, {})
     forms = {number: word for word, number in reversed(numbers.items())}
     for match in _WORD.finditer(text):
@@ -63,37 +63,37 @@ def months_altered(text: str, language: Language) -> Iterator[str]:
         around = text[max(0, match.start() - _BESIDE) : match.start()] + text[match.end() : match.end() + _BESIDE]
         if number is not None and any(c.isdecimal() for c in around):
             other = forms[number % 12 + 1]
-            yield replaced(match, other.capitalize() if match[0][0].isupper() else other)
+            yield put_in_place(match, other.capitalize() if match[0][0].isupper() else other)
 
 
-def negated(text: str, language: Language) -> str | None:
-    """With the first verb that can be negated, negated; None where there is none."""
+def negate(text: str, language: Language) -> str | None:
+    """Return the text with its first verb that can be negated, negated; None where there is none."""
     if language not in NEGATIONS:
         return None
     pattern, negation = NEGATIONS[language]
     match = re.search(pattern, text)
-    return None if match is None else replaced(match, match.expand(negation))
+    return None if match is None else put_in_place(match, match.expand(negation))
 
 
-def exchanged(text: str, own: Sequence[str], others: Sequence[str], known: str) -> str | None:
-    """With the last of its `own` words replaced by the last of the `others` that is not `known`; None where there is no
-    such word."""
+def replace_name(text: str, own: Sequence[str], others: Sequence[str], known: str) -> str | None:
+    """Return the text with the last of its `own` words replaced by the last of the `others` that is not `known`; None
+    where there is no such word."""
     new = next((word for word in reversed(others) if word not in known), None)
     if new is None or not own:
         return None
     return re.sub(rf"\b{re.escape(own[-1])}\b", lambda _: new, text)
 
 
-def without_asides(text: str) -> str:
-    """Without what stands in round brackets: it says less, and nothing else."""
+def remove_asides(text: str) -> str:
+    """Remove the text in round brackets: the rest states less, and nothing else."""
     return _ASIDE.sub("", text)
 
 
 def changed(match: re.Match[str] | None, change: Callable[[str], str]) -> str | None:
-    """The text with what was found changed; None where nothing was."""
-    return None if match is None else replaced(match, change(match[0]))
+    """Return the searched text with the match changed by the function; None without a match."""
+    return None if match is None else put_in_place(match, change(match[0]))
 
 
-def replaced(match: re.Match[str], other: str) -> str:
-    """The text that was searched, with something else in the place of what was found."""
+def put_in_place(match: re.Match[str], other: str) -> str:
+    """Return the searched text with the match replaced by another text."""
     return match.string[: match.start()] + other + match.string[match.end() :]

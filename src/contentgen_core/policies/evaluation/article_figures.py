@@ -1,4 +1,4 @@
-"""What an article is worth to who asked for it, by figures: is it on its subject, in order, and without repetition."""
+"""Figures of an article's worth to its reader: whether it is on its subject, in order, and without repetition."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from attrs import frozen
 
 from contentgen_core.model.article import Article
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.evaluation.alterations import without_asides
+from contentgen_core.policies.evaluation.alterations import remove_asides
 
 NEAR_IDENTICAL: Final = 0.8
 """Share of the words of two sentences that both have from which they are near-identical (Jaccard)."""
@@ -34,7 +34,7 @@ _REFERENCES: Final = {
 
 @frozen
 class Figures:
-    """Of one article. Shares in 0..1; `purity` and `used` are None where there is nothing to divide by."""
+    """Figures of one article. Shares in 0..1; `purity` and `used` are None where there is nothing to divide by."""
 
     words: int
     on_subject: float
@@ -70,19 +70,19 @@ def figures(article: Article, units: Mapping[str, Unit], cited: Mapping[int, str
         on_subject=fmean(about) if about else 0.0,
         used=len(found.intersection(wanted)) / len(wanted) if room else None,
         purity=_purity(article, {number: units[id].theme for number, id in cited.items()}),
-        unresolved=_unresolved(article, [units[id].text for id in found]),
+        unresolved=_unresolved_references(article, [units[id].text for id in found]),
         repeated=near_identical([sentence.text for sentence in sentences]),
     )
 
 
 def forecast_error(article: Article) -> float:
-    """How far the plan's words are from those written, as a share of these."""
+    """Return the difference of planned and written words, as a share of the written ones."""
     planned = article.plan.target_words if article.plan else 0
     return abs(planned - article.word_count) / max(1, article.word_count)
 
 
 def _sections(content: str) -> list[tuple[int, ...]]:
-    """For each section of an article in Markdown that cites something, the numbers of the sources, in order."""
+    """Return for each section with citations the numbers of its sources, in order."""
     parts = re.split(r"(?m)^## .*$", content)
     found = [tuple(int(n) for n in _CITATION.findall(part)) for part in parts]
     return [citations for citations in found if citations]
@@ -99,9 +99,9 @@ def _purity(article: Article, themes: Mapping[int, str]) -> float | None:
     return fmean(shares) if shares else None
 
 
-def _unresolved(article: Article, texts: Sequence[str]) -> tuple[str, ...]:
-    """Sentences that begin with a reference and do not follow what they follow in their source. None in a language
-    without a list of references."""
+def _unresolved_references(article: Article, texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the sentences that begin with a reference and follow another sentence than in their source. Empty in a
+    language without a list of references."""
     references = _REFERENCES.get(article.brief.language)
     if references is None:
         return ()
@@ -126,7 +126,7 @@ def _follows(before: str, sentence: str, texts: Sequence[str]) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(without_asides(text))
+    return _WORD.findall(remove_asides(text))
 
 
 def _holds(words: Sequence[str], run: Sequence[str]) -> bool:

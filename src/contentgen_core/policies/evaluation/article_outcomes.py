@@ -1,4 +1,4 @@
-"""What articles that were written for an evaluation are worth, as outcomes of cases."""
+"""Outcomes of articles that were written for an evaluation, as cases."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MUCH_ERROR = 0.15
 def article_outcomes(
     topic: Topic, article: Article, documents: Iterable[Sequence[Passage]], length: ArticleLength
 ) -> dict[str, Outcome]:
-    """By what is measured. `documents`: the passages of each that the knowledge base holds."""
+    """Return the outcomes by figure. `documents`: the passages of each that the knowledge base holds."""
     units = {_unit(p.document.id, p.chunk_index): _as_unit(p, topic) for passages in documents for p in passages}
     cited = {source.number: _unit(source.parent_id, source.chunk_index) for source in article.sources}
     found = figures(article, units, cited, LENGTHS[length].max_words)

@@ -11,11 +11,11 @@ T = TypeVar("T")
 
 
 def place(seed: int, key: str) -> int:
-    """Where a key stands in an order that only the seed decides. A key that comes or goes changes no other's place, so
-    that most of a sample stays when its source grows."""
+    """Return the place of a key in an order that only the seed decides. A key that comes or goes changes no other's
+    place, so that most of a sample stays when its source grows."""
     return int.from_bytes(hashlib.sha256(f"{seed} {key}".encode("utf-8", "surrogatepass")).digest()[:8])
 
 
-def chosen(items: Iterable[T], count: int, seed: int, key: Callable[[T], str]) -> list[T]:
-    """At most `count` of the items, in the order of their places. Holds no more than these."""
+def choose(items: Iterable[T], count: int, seed: int, key: Callable[[T], str]) -> list[T]:
+    """Return at most `count` of the items, in the order of their places. Holds no more than these in memory."""
     return nsmallest(count, items, key=lambda item: (place(seed, key(item)), key(item)))

@@ -9,7 +9,7 @@ from typing import Final
 from attrs import field, frozen
 
 from contentgen_core.model.evaluation import FIGURES, Cases, Evaluation, Figure, Outcome, Setup
-from contentgen_core.policies.evaluation.intervals import of_difference
+from contentgen_core.policies.evaluation.intervals import interval_of_difference
 
 TOLERANCE: Final = 0.02
 """Up to which a figure may worsen."""
@@ -19,7 +19,7 @@ SAME_SHARE: Final = 0.5
 
 @frozen
 class Limits:
-    """What is allowed, by figures' names. `tolerances`: how far a figure may worsen, `tolerance` for all others;
+    """Allowed changes by the names of figures. `tolerances`: how far a figure may worsen, `tolerance` for all others;
     `least`, `most`: bounds of a figure whatever it was before."""
 
     tolerance: float = TOLERANCE
@@ -58,18 +58,18 @@ def compare(now: Evaluation, before: Evaluation | None, limits: Limits) -> tuple
     measured = {figure.name: figure for figure in now.figures}
     earlier = {figure.name: figure for figure in before.figures} if before else {}
     asked = [name for name in FIGURES if name.partition(".")[0] in now.setup.parts]
-    found = (_compared(name, measured.get(name), earlier.get(name), limits) for name in asked)
+    found = (_compare(name, measured.get(name), earlier.get(name), limits) for name in asked)
     return tuple(each for each in found if each is not None)
 
 
 def other_cases(now: Cases, before: Cases) -> tuple[str, ...]:
-    """Why two runs cannot be compared: they do not ask the same. Empty where they do. A knowledge base may have another
-    name and be the same."""
+    """Return why two runs cannot be compared: their cases differ. Empty where they are the same. A knowledge base may
+    have another name and be the same."""
     return _differences(now, before, ("seed", "size", "articles"))
 
 
 def other_conditions(now: Setup, before: Setup) -> tuple[str, ...]:
-    """What differs between two runs that ask the same, and may be why figures differ."""
+    """Return the differences in set-up between two runs of the same cases, which may explain differing figures."""
     named = _differences(now.cases, before.cases, ("subject",))
     models = ("version", "embedder", "writer", "entailment", "reranker", "knowledge")
     return named + _differences(now, before, models)
@@ -84,29 +84,29 @@ def _differences(now: object, before: object, fields: Sequence[str]) -> tuple[st
     )
 
 
-def _compared(name: str, now: Figure | None, before: Figure | None, limits: Limits) -> Compared | None:
+def _compare(name: str, now: Figure | None, before: Figure | None, limits: Limits) -> Compared | None:
     if now is None:
         demanded = before is not None or name in limits.least or name in limits.most
         return Compared(name, None, before, "not measured in this run") if demanded else None
     faults = _out_of_bounds(now, limits)
     if before is None:
-        return Compared(name, now, None, "; ".join(faults), failed=_failed(now, None))
+        return Compared(name, now, None, "; ".join(faults), failed=_failed_outcomes(now, None))
     worse, beyond, same = _change(now, before)
     tolerance = limits.of(name)
     if worse > tolerance and beyond:
         faults.append(f"{before.value:.3f} before: worse by {worse:.3f}, where {tolerance:g} is allowed")
-    return Compared(name, now, before, "; ".join(faults), worse, beyond, same, _failed(now, before))
+    return Compared(name, now, before, "; ".join(faults), worse, beyond, same, _failed_outcomes(now, before))
 
 
 def _change(now: Figure, before: Figure) -> tuple[float, bool, int]:
-    """By how much the figure is worse, whether beyond chance, and of how many same cases."""
+    """Return by how much the figure is worse, whether beyond chance, and the number of common cases."""
     sign = 1 if now.rises else -1
     earlier = {outcome.key: outcome.value for outcome in before.outcomes}
     same = [(earlier[o.key], o.value) for o in now.outcomes if o.key in earlier]
     if len(same) < SAME_SHARE * max(len(now.outcomes), len(before.outcomes)):
         worse = sign * (before.value - now.value)
         return worse, worse > hypot(_half(now), _half(before)), len(same)
-    change = of_difference([was for was, _ in same], [is_now for _, is_now in same])
+    change = interval_of_difference([was for was, _ in same], [is_now for _, is_now in same])
     worse = sign * sum(was - is_now for was, is_now in same) / len(same)
     return worse, change.high < 0 if now.rises else change.low > 0, len(same)
 
@@ -125,8 +125,8 @@ def _out_of_bounds(now: Figure, limits: Limits) -> list[str]:
     return found
 
 
-def _failed(now: Figure, before: Figure | None) -> tuple[Outcome, ...]:
-    """Those that did not fail before come first, then the worst."""
+def _failed_outcomes(now: Figure, before: Figure | None) -> tuple[Outcome, ...]:
+    """Return the failed outcomes: those that did not fail before come first, then the worst."""
     failed_before = {o.key for o in before.outcomes if o.failed} if before else set[str]()
     sign = 1 if now.rises else -1
     failed = [o for o in now.outcomes if o.failed]

@@ -13,9 +13,10 @@ Z95: Final = 1.959964
 """Standard deviations to either side of the mean that hold 95 % of a normal distribution."""
 
 
-def of_mean(values: Sequence[float], *, shares: bool = True) -> Interval:
-    """Of the mean of independent values of at least 0: Wilson's score interval (1927) where each is 0 or 1, else
-    Student's (1908). `shares`: whether 1 is the most that a value can be. Raises ValueError for no values."""
+def interval_of_mean(values: Sequence[float], *, shares: bool = True) -> Interval:
+    """Return the interval of the mean of independent values of at least 0: Wilson's score interval (1927) where each
+    is 0 or 1, else Student's (1908). `shares`: whether 1 is the most that a value can be. Raises ValueError for no
+    values."""
     if not values:
         raise ValueError("no values")
     most = 1.0 if shares else max(1.0, 2 * max(values))
@@ -25,8 +26,9 @@ def of_mean(values: Sequence[float], *, shares: bool = True) -> Interval:
     return Interval(max(0.0, found.low), min(most, found.high))
 
 
-def of_difference(before: Sequence[float], now: Sequence[float]) -> Interval:
-    """Of how the mean changed, for values of the same cases in the same order. Unbounded where fewer than two tell."""
+def interval_of_difference(before: Sequence[float], now: Sequence[float]) -> Interval:
+    """Return the interval of the mean's change, for values of the same cases in the same order. Unbounded for fewer
+    than two pairs."""
     return _student([later - earlier for earlier, later in zip(before, now, strict=True)])
 
 
@@ -45,7 +47,7 @@ def _student(values: Sequence[float]) -> Interval:
 
 
 def _t95(freedom: int) -> float:
-    """Of Student's distribution what Z95 is of the normal one, by the expansion of Fisher and Cornish (1960), exact to
-    a hundredth from five degrees of freedom on."""
+    """Return the two-sided 95 % quantile of Student's distribution, as Z95 is of the normal one, by the expansion of
+    Fisher and Cornish (1960), exact to a hundredth from five degrees of freedom on."""
     z = Z95
     return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)

@@ -13,8 +13,8 @@ def ndcg(ranking: Sequence[str], grades: Mapping[str, int], depth: int = 10) -> 
     grade / log2(i + 1), divided by that of the best possible order (Järvelin & Kekäläinen 2002, "Cumulated Gain-Based
     Evaluation of IR Techniques", with the grade itself as gain, as trec_eval's ndcg_cut and BEIR have it). 0 for a
     query without relevant documents. An id named twice counts at its first place."""
-    best = _discounted(sorted(grades.values(), reverse=True)[:depth])
-    return _discounted(grades.get(id, 0) for id in list(dict.fromkeys(ranking))[:depth]) / best if best else 0.0
+    best = _discounted_gain(sorted(grades.values(), reverse=True)[:depth])
+    return _discounted_gain(grades.get(id, 0) for id in list(dict.fromkeys(ranking))[:depth]) / best if best else 0.0
 
 
 def mean_ndcg(rankings: Mapping[str, Sequence[str]], judged: Mapping[str, Mapping[str, int]], depth: int = 10) -> float:
@@ -39,5 +39,5 @@ def auroc(high: Sequence[float], low: Sequence[float]) -> float:
     return wins / (len(high) * len(low))
 
 
-def _discounted(grades: Iterable[int]) -> float:
+def _discounted_gain(grades: Iterable[int]) -> float:
     return sum(grade / log2(place + 1) for place, grade in enumerate(grades, start=1))

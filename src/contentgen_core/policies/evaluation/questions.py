@@ -1,4 +1,4 @@
-"""Questions whose answer is known: the document that they were made from."""
+"""Make questions whose answer is known: the document they are made from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.evaluation.chance import chosen
+from contentgen_core.policies.evaluation.chance import choose
 from contentgen_core.policies.evaluation.statements import is_statement
 from contentgen_core.policies.text.file_titles import real_title
 
@@ -26,9 +26,9 @@ TITLE_WORDS: Final = 3
 
 
 class Asked(StrEnum):
-    """How a question was made. `sentence`: a sentence that was taken out of its passage, so that the rest has to be
-    found by what it is about (the inverse cloze task of Lee et al. 2019); `words`: the rarest words of a passage;
-    `title`: words of a document's title in another order, without the rarest one of many."""
+    """How a question was made. `sentence`: a sentence removed from its passage, so that the rest has to be found by its
+    subject (the inverse cloze task of Lee et al. 2019); `words`: the rarest words of a passage; `title`: words of a
+    document's title in another order, without the rarest one of many."""
 
     SENTENCE = "sentence"
     WORDS = "words"
@@ -55,7 +55,7 @@ class Questions:
 
 
 def questions(documents: Sequence[Sequence[Passage]], count: int, seed: int, analysis: TextAnalysis) -> Questions:
-    """At most `count` of each kind, each of another document as far as there are so many."""
+    """Return at most `count` questions of each kind, each of another document as far as there are so many."""
     asked: list[Question] = []
     without: dict[SourceRef, Passage] = {}
     candidates = [passage for passages in documents for passage in passages]
@@ -66,21 +66,21 @@ def questions(documents: Sequence[Sequence[Passage]], count: int, seed: int, ana
         if taken is not None:
             text, rest = taken
             without[rest.ref] = rest
-            asked.append(_about(rest, Asked.SENTENCE, text))
+            asked.append(_make_question(rest, Asked.SENTENCE, text))
     having = Counter(term for passage in candidates for term in set(passage.terms))
     by_words = (
         _rarest_words(passage, having, len(candidates), analysis) for passage in _spread(candidates, seed, Asked.WORDS)
     )
     asked += [question for question, _ in zip(filter(None, by_words), range(count), strict=False)]
-    asked += _of_titles(documents, count, seed, analysis)
+    asked += _title_questions(documents, count, seed, analysis)
     return Questions(tuple(asked), without)
 
 
 def _spread(passages: Sequence[Passage], seed: int, asked: Asked) -> Iterator[Passage]:
-    """All passages, one of each document before a second one of any."""
+    """Yield all passages, one of each document before a second one of any."""
     met = Counter[DocumentId]()
     rounds: dict[int, list[Passage]] = {}
-    for passage in chosen(passages, len(passages), seed, lambda p: f"{asked} {p.document.source_key} {p.chunk_index}"):
+    for passage in choose(passages, len(passages), seed, lambda p: f"{asked} {p.document.source_key} {p.chunk_index}"):
         rounds.setdefault(met[passage.document.id], []).append(passage)
         met[passage.document.id] += 1
     for each in rounds.values():
@@ -110,16 +110,16 @@ def _rarest_words(passage: Passage, having: Counter[str], of: int, analysis: Tex
     if len(rarest) < WORDS_ASKED:
         return None
     text = " ".join(words[term] for term in rarest)
-    return _about(passage, Asked.WORDS, text)
+    return _make_question(passage, Asked.WORDS, text)
 
 
-def _about(passage: Passage, asked: Asked, text: str) -> Question:
+def _make_question(passage: Passage, asked: Asked, text: str) -> Question:
     document = passage.document
     key = f"{document.source_key} {passage.chunk_index}"
     return Question(asked, text, frozenset({document.id}), key, document.title or document.source_key)
 
 
-def _of_titles(
+def _title_questions(
     documents: Sequence[Sequence[Passage]], count: int, seed: int, analysis: TextAnalysis
 ) -> Iterator[Question]:
     titled: dict[str, set[DocumentId]] = {}
@@ -131,7 +131,7 @@ def _of_titles(
     words = {title: _content_words(title, languages[title], analysis) for title in titled}
     having = Counter(term for each in words.values() for term in each)
     usable = [title for title, each in words.items() if len(each) >= TITLE_WORDS and len(titled[title]) == 1]
-    for title in chosen(usable, count, seed, lambda one: one):
+    for title in choose(usable, count, seed, lambda one: one):
         terms = words[title]
         if len(terms) > TITLE_WORDS:
             rarest = min(terms, key=lambda term: (having[term], term))

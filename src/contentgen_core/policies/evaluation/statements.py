@@ -13,13 +13,13 @@ from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.evaluation.alterations import (
-    exchanged,
     months_altered,
-    negated,
+    negate,
     numbers_altered,
-    without_asides,
+    remove_asides,
+    replace_name,
 )
-from contentgen_core.policies.evaluation.chance import chosen
+from contentgen_core.policies.evaluation.chance import choose
 from contentgen_core.policies.evaluation.inventions import inventions
 from contentgen_core.policies.text.facts import names
 
@@ -48,7 +48,7 @@ FALSE: Final = (Kind.NUMBER, Kind.DATE, Kind.NAME, Kind.NEGATION, Kind.PREDICATE
 
 @frozen
 class Statement:
-    """A sentence and the passage that it cites. `of`: the sentence that it was made of."""
+    """A sentence and the passage that it cites. `of`: the sentence that it was made from."""
 
     kind: Kind
     text: str
@@ -77,22 +77,22 @@ def is_statement(text: str, language: Language, analysis: TextAnalysis) -> bool:
 def statements(
     documents: Sequence[Sequence[Passage]], count: int, seed: int, analysis: TextAnalysis
 ) -> list[Statement]:
-    """At most `count` true statements and at most as many false ones, shared among the kinds. Takes some milliseconds
-    a passage."""
+    """Return at most `count` true statements and at most as many false ones, shared among the kinds. Takes some
+    milliseconds a passage."""
     sentences = [s for passages in documents for passage in passages for s in _sentences(passage, analysis)]
     found: list[Statement] = []
     for kind in Kind:
         most = count if kind is Kind.TRUE else -(-count // len(FALSE))
-        found += _first(_of_kind(kind, _shuffled(sentences, seed, kind), analysis), most)
+        found += _first(_statements_of_kind(kind, _shuffle(sentences, seed, kind), analysis), most)
     return found
 
 
-def _shuffled(sentences: Sequence[_Sentence], seed: int, kind: Kind) -> list[_Sentence]:
-    return chosen(sentences, len(sentences), seed, lambda sentence: f"{kind} {sentence.key}")
+def _shuffle(sentences: Sequence[_Sentence], seed: int, kind: Kind) -> list[_Sentence]:
+    return choose(sentences, len(sentences), seed, lambda sentence: f"{kind} {sentence.key}")
 
 
 def _first(made: Iterator[Statement], most: int) -> list[Statement]:
-    """One of each text and passage."""
+    """Return the first `most` statements, one for each text and passage."""
     found: dict[tuple[str, object], Statement] = {}
     for statement in made:
         if len(found) == most:
@@ -101,24 +101,24 @@ def _first(made: Iterator[Statement], most: int) -> list[Statement]:
     return list(found.values())
 
 
-def _of_kind(kind: Kind, sentences: Sequence[_Sentence], analysis: TextAnalysis) -> Iterator[Statement]:
+def _statements_of_kind(kind: Kind, sentences: Sequence[_Sentence], analysis: TextAnalysis) -> Iterator[Statement]:
     for place, sentence in enumerate(sentences):
         other = sentences[place - 1]
-        text, passage = _made(kind, sentence, other, analysis), sentence.passage
+        text, passage = _make_text(kind, sentence, other, analysis), sentence.passage
         if kind is Kind.OTHER:
             passage = other.passage
         if text is not None:
             yield Statement(kind, text, passage, sentence.text)
 
 
-def _made(kind: Kind, sentence: _Sentence, other: _Sentence, analysis: TextAnalysis) -> str | None:
-    """None where the sentence does not lend itself to it."""
+def _make_text(kind: Kind, sentence: _Sentence, other: _Sentence, analysis: TextAnalysis) -> str | None:
+    """Return the text of a statement of this kind; None where the sentence is not suitable."""
     text, passage = sentence.text, sentence.passage
     language = passage.document.language
     apart = other.passage.document.id != passage.document.id
     match kind:
         case Kind.TRUE:
-            bare = without_asides(text)
+            bare = remove_asides(text)
             joined = f"{text[:-1]}; {sentence.following}" if sentence.following else text
             return bare if bare != text else joined
         case Kind.NUMBER:
@@ -126,12 +126,12 @@ def _made(kind: Kind, sentence: _Sentence, other: _Sentence, analysis: TextAnaly
         case Kind.DATE:
             return next((made for made in months_altered(text, language) if _is_new(made, passage)), None)
         case Kind.NEGATION:
-            return negated(text, language)
+            return negate(text, language)
         case Kind.PREDICATE:
             return next((made for made in inventions(text, language, analysis) if _is_new(made, passage)), None)
         case Kind.NAME:
             own, others = (_names(each, analysis) for each in (sentence, other))
-            return exchanged(text, own, others, passage.with_titles()) if apart else None
+            return replace_name(text, own, others, passage.with_titles()) if apart else None
         case Kind.OTHER:
             return text if apart and not _holds(other.passage, text) else None
 

@@ -14,7 +14,7 @@ from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbDocument, Passage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.evaluation.chance import chosen
+from contentgen_core.policies.evaluation.chance import choose
 from contentgen_core.policies.text.file_titles import real_title
 
 LEAST_WORDS: Final = 2
@@ -36,7 +36,7 @@ class Topic:
 
 
 def topics(documents: Sequence[Sequence[Passage]], count: int, seed: int, analysis: TextAnalysis) -> list[Topic]:
-    """At most `count` titles of documents. `documents`: the passages of each. Takes a millisecond a document."""
+    """Return at most `count` titles of documents. `documents`: the passages of each. Takes a millisecond a document."""
     held = {passages[0].document.id: _terms(passages) for passages in documents if passages}
     having = Counter(term for terms in held.values() for term in terms)
     titled: dict[str, list[KbDocument]] = defaultdict(list)
@@ -54,13 +54,13 @@ def topics(documents: Sequence[Sequence[Passage]], count: int, seed: int, analys
         ids = frozenset(document.id for document in own)
         return Topic(title, own[0].language, ids, ids | on)
 
-    found = (topic(title) for title in chosen(titles, len(titles), seed, lambda title: title))
+    found = (topic(title) for title in choose(titles, len(titles), seed, lambda title: title))
     return list(islice((topic for topic in found if len(topic.on) < len(held)), count))
 
 
 def _share(weights: Mapping[str, float], terms: frozenset[str]) -> float:
-    """Of the topic's terms or of their information, whichever is more: of a topic in a knowledge base on one field most
-    terms say little."""
+    """Return the share of the topic's terms, or of their information, whichever is more: in a knowledge base on one
+    field most terms of a topic tell little."""
     met = [weight for term, weight in weights.items() if term in terms]
     return max(len(met) / len(weights), sum(met) / sum(weights.values()))
 

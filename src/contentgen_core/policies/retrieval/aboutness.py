@@ -1,9 +1,7 @@
-"""How far passages are about a topic, each by itself and by its document.
-
-In a knowledge base on one field every passage has some words of any topic, and is near to it: by itself none tells
-whether its document is about something else. A document on the topic has several such passages. So what a passage
-scores counts beside what the best passages of its document score, each as a share of the best of the search.
-"""
+"""Score how far passages are about a topic, each by itself and by its document. In a knowledge base on one field every
+passage has some words of any topic, and is near to it, so a passage alone does not tell whether its document is about
+something else. A document on the topic has several such passages. So a passage's own score counts beside that of the
+best passages of its document, each as a share of the best of the search."""
 
 from __future__ import annotations
 
@@ -35,12 +33,11 @@ def off_topic(
     passages: Mapping[DocumentId, int],
     nearness: Mapping[SourceRef, float],
 ) -> frozenset[SourceRef]:
-    """Those of `kept` that are about something else: passages of documents of several that have less than ABOUT of the
-    most aboutness of any of them. Of a document of one passage nothing but itself tells, and where most are of one, the
-    few others are too few to tell what is usual.
-
-    `compared`: the best of the search, with these; `passages`: how many each document has; `nearness`: of these to the
-    topic beside each other (text/nearness.py), empty where meaning is not compared."""
+    """Return the passages of `kept` that are about something else: those of documents with several passages that have
+    less than ABOUT of the highest aboutness of any of them. Documents of one passage are not judged, nor are others
+    where most documents have one passage: they are too few to tell what is usual. `compared`: the best of the search,
+    with these; `passages`: how many each document has; `nearness`: of these to the topic (text/nearness.py), empty
+    where meaning is not compared."""
     several = [each for each in compared if passages.get(each.passage.document.id, 1) > 1]
     all_documents = len({each.passage.document.id for each in compared})
     if len({each.passage.document.id for each in several}) < max(FEWEST_DOCUMENTS, all_documents / 2):
@@ -53,7 +50,7 @@ def off_topic(
 def first_about(
     kept: Sequence[RankedPassage], off_topic: Collection[SourceRef], limit: int
 ) -> tuple[RankedPassage, ...]:
-    """At most `limit` of the passages, in their order: those that are off the topic as far as there is room."""
+    """Return at most `limit` of the passages, in their order; those off the topic only as far as there is room."""
     first = [each for each in kept if each.ref not in off_topic][:limit]
     rest = [each for each in kept if each.ref in off_topic][: max(0, limit - len(first))]
     taken = {each.ref for each in (*first, *rest)}
@@ -84,6 +81,6 @@ def aboutness(
 
 
 def _shares(values: Mapping[_Key, float]) -> dict[_Key, float]:
-    """Each value as a share of the highest one; all 0 where that is 0."""
+    """Return each value as a share of the highest one; all 0 where that is 0."""
     highest = max(values.values(), default=0.0)
     return {key: value / highest if highest > 0 else 0.0 for key, value in values.items()}

@@ -43,7 +43,7 @@ class Alias:
 def aliases(query: TopicQuery, passages: Sequence[Passage], analysis: TextAnalysis) -> tuple[Alias, ...]:
     """The acronyms that the topic has, in one form or the other, as these passages explain them: of several
     explanations of one acronym the most frequent."""
-    wanted = _wanted(query)
+    wanted = _acronym_filter(query)
     votes: Counter[tuple[str, str]] = Counter()
     for passage in passages[:MAX_READ]:
         for acronym in explained_acronyms(passage.text, wanted):
@@ -62,21 +62,22 @@ def aliases(query: TopicQuery, passages: Sequence[Passage], analysis: TextAnalys
     return tuple(alias for (short, _), alias in taken.items() if short in kept)
 
 
-def _wanted(query: TopicQuery) -> Callable[[str], bool]:
-    """Which acronyms may be those of the topic: its words, their plurals, and what its words may be the initials of."""
+def _acronym_filter(query: TopicQuery) -> Callable[[str], bool]:
+    """Return a filter of the acronyms that may be in the topic: its words, their plurals, and words whose initials the
+    topic's words may have."""
     words = {fold_name(word) for word in query.words.values()}
     initials = {word[:1] for word in words}
     ascii_only = query.text.isascii()
 
-    def wanted(letters: str) -> bool:
+    def may_be_in_topic(letters: str) -> bool:
         by_initials = letters[0] in initials and letters[-1] in initials
         return by_initials or letters in words or f"{letters}s" in words or not ascii_only
 
-    return wanted
+    return may_be_in_topic
 
 
 def _alias(acronym: Acronym, language: Language, topic: Sequence[str], analysis: TextAnalysis) -> Alias | None:
-    """None where the acronym is no single word, or stands for none of several."""
+    """Return the alias of an acronym; None where it is not a single word, or has several long forms."""
     shorts = [analysis.terms(form, language) for form in (acronym.short, f"{acronym.short}s")]
     long = analysis.terms(acronym.long, language)
     if any(len(terms) != 1 for terms in shorts) or len(long) < 2:
@@ -106,8 +107,8 @@ def _short_in(alias: Alias, terms: Sequence[str], query: TopicQuery) -> str | No
     return None
 
 
-def spelled_out(query: TopicQuery, found: Iterable[Alias]) -> str:
-    """The topic's text with what its acronyms stand for in their place, unless it has that already."""
+def spell_out(query: TopicQuery, found: Iterable[Alias]) -> str:
+    """Replace the acronyms in the topic's text by their long forms, unless it has those already."""
     text = query.text
     for alias in found:
         terms = query.terms.get(alias.language, ())
@@ -153,15 +154,15 @@ def _read_out(passage: Passage, found: Sequence[Alias], others: Set[tuple[str, s
         document = passage.document
         if alias.language is document.language and (document.id, alias.acronym.short) not in others:
             asked = query.terms.get(alias.language, ())
-            terms, heads = _inserted(terms, alias, asked), _inserted(heads, alias, asked)
+            terms, heads = _insert_alias(terms, alias, asked), _insert_alias(heads, alias, asked)
     if terms is passage.terms and heads is passage.head_terms:
         return passage
     return evolve(passage, terms=terms, head_terms=heads)
 
 
-def _inserted(terms: tuple[str, ...], alias: Alias, asked: Sequence[str]) -> tuple[str, ...]:
-    """The terms with those of the long form after each acronym, or with the acronym that is asked for after each long
-    form; as they are where they have both."""
+def _insert_alias(terms: tuple[str, ...], alias: Alias, asked: Sequence[str]) -> tuple[str, ...]:
+    """Return the terms with those of the long form after each acronym, or with the requested acronym after each long
+    form; unchanged where they have both."""
     has_short, has_long = any(short in terms for short in alias.shorts), alias.in_long(terms)
     if has_short and not has_long:
         return tuple(each for term in terms for each in ((term, *alias.long) if term in alias.shorts else (term,)))
@@ -172,15 +173,15 @@ def _inserted(terms: tuple[str, ...], alias: Alias, asked: Sequence[str]) -> tup
     return tuple(each for at, term in enumerate(terms, 1) for each in ((term, short) if at in ends else (term,)))
 
 
-def joined(
+def join_candidates(
     candidates: Sequence[Candidate],
     more: Iterable[Candidate],
     found: Sequence[Alias],
     query: TopicQuery,
     analysis: TextAnalysis,
 ) -> tuple[list[Candidate], list[Candidate]]:
-    """The candidates with those of `more` that have the topic by its acronyms alone, as they are and read out. Others
-    of `more` would only change what the topic is compared with."""
+    """Return the candidates with those of `more` that contain the topic only through its acronyms, unchanged and with
+    acronyms spelled out. Others of `more` would only change the statistics of the comparison."""
     known = {candidate.passage.ref for candidate in candidates}
     plain = [*candidates, *(each for each in more if each.passage.ref not in known)]
     read = read_out(plain, found, query, analysis)
@@ -188,10 +189,10 @@ def joined(
     return [plain[at] for at in kept], [read[at] for at in kept]
 
 
-def gained(
+def add_frequencies(
     statistics: Mapping[Language, TermStatistics], before: Iterable[Candidate], after: Iterable[Candidate]
 ) -> dict[Language, TermStatistics]:
-    """The statistics with the passages that have a term only since their acronyms were read out."""
+    """Return the statistics, counting also the passages that have a term only since their acronyms were spelled out."""
     more: dict[Language, Counter[str]] = {language: Counter() for language in statistics}
     for old, new in zip(before, after, strict=True):
         if new.passage is not old.passage:

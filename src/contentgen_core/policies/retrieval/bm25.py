@@ -57,7 +57,7 @@ def idf(term: str, statistics: TermStatistics) -> float:
 
 
 def within_reach(scores: Sequence[float], best: int, least: int) -> int:
-    """How many of these scores, falling ones that know nothing of proximity, may belong to the `best` ones with it; at
+    """Return how many of these falling scores, which ignore proximity, may be among the `best` ones once it counts; at
     least `least`, or all."""
     if len(scores) <= max(best, least):
         return len(scores)
@@ -134,7 +134,7 @@ class Bm25:
         if not self._bound or not (body or head):
             return 0.0
         exact = 0.0
-        damping, frequencies = self._damping(len(passage.terms)), self._frequencies(body, head)
+        damping, frequencies = self._length_damping(len(passage.terms)), self._frequencies(body, head)
         for frequency, weight in zip(frequencies, self._weights.values(), strict=True):
             if frequency:
                 exact += weight * frequency / (frequency + damping)
@@ -142,8 +142,8 @@ class Bm25:
         return (1 - PROXIMITY_SHARE) * exact + self._share_of_proximity(body, head) if self._pairs else exact
 
     def matches(self, passages: Sequence[Passage]) -> list[Match]:
-        """For each passage the exact score (as `score` gives it) and the fuzzy one. Proximity counts exact terms alone
-        in both."""
+        """Return for each passage the exact score (as `score` gives it) and the fuzzy one. Only exact terms count for
+        proximity in both."""
         if not self._bound:
             return [NO_MATCH] * len(passages)
         texts = chain.from_iterable((passage.terms, passage.head_terms) for passage in passages)
@@ -181,7 +181,7 @@ class Bm25:
             frequencies[place] += HEAD_WEIGHT
         return frequencies
 
-    def _damping(self, length: int) -> float:
+    def _length_damping(self, length: int) -> float:
         relative_length = length / self._mean_length if self._mean_length > 0 else 1.0
         return K1 * (1 - B + B * relative_length)
 
@@ -189,7 +189,7 @@ class Bm25:
         self, near: Sequence[SimilarTerms], length: int, body: Positions, head: Positions
     ) -> tuple[float, float]:
         """The exact and the fuzzy score, each over its upper bound. `near`: those of each word that has any."""
-        frequencies, damping = self._frequencies(body, head), self._damping(length)
+        frequencies, damping = self._frequencies(body, head), self._length_damping(length)
         nearest: dict[str, float] = {}  # term -> similarity of the most similar word
         for terms in near:
             for term, share in terms:
@@ -207,7 +207,7 @@ class Bm25:
         return exact / self._bound, fuzzy / self._fuzzy_bound
 
     def _similar_terms(self, words: Collection[str]) -> dict[str, SimilarTerms]:
-        """Those of these words that are similar to a term of the topic, each with these terms."""
+        """Return the words that are similar to a term of the topic, each with these terms."""
         beginnings, endings = self._beginnings, self._endings
         # A letter tells most of thousands of words, for less than a slice.
         first, last = {beginning[0] for beginning in beginnings}, {ending[-1] for ending in endings}
@@ -225,7 +225,8 @@ class Bm25:
         return found
 
     def _proximity(self, seen: Positions) -> float:
-        """How close terms that are neighbours in the topic stand here, weighted by idf: 1 when all follow directly."""
+        """Return how close neighbouring terms of the topic stand in the text, weighted by idf: 1 when all follow
+        directly."""
         best: dict[int, float] = {}
         for (at, a), (then, b) in pairwise(seen):
             if abs(a - b) != 1 or then - at > PROXIMITY_WINDOW:

@@ -1,4 +1,4 @@
-"""How much the cosine counts in the order of passages, beside words."""
+"""The share of the cosine, beside words, in the order of passages."""
 
 from __future__ import annotations
 

@@ -28,10 +28,9 @@ def feedback_share(terms: int) -> float:
 
 
 def feedback_scores(passages: Sequence[Passage], scores: Sequence[float], topic_terms: Collection[str]) -> list[float]:
-    """For each passage its score by the expansion terms, in 0..1; all 0 when the best share no term with the others.
-
-    `scores`: those of the first ranking, in the same order. `topic_terms`: left out of the expansion, since the first
-    ranking counted them. Copies of the same content are used once."""
+    """Return for each passage its score by the expansion terms, in 0..1; all 0 when the best share no term with the
+    others. `scores`: those of the first ranking, in the same order. `topic_terms`: left out of the expansion, since the
+    first ranking counted them. Copies of the same content are used once."""
     mean = sum(len(p.terms) for p in passages) / len(passages) if passages else 0.0
     normalisations = [K1 * (1 - B + B * (len(p.terms) / mean if mean else 1.0)) for p in passages]
     weights = _expansion_weights(passages, scores, normalisations, topic_terms)
@@ -51,7 +50,7 @@ def _expansion_weights(
     normalisations: Sequence[float],
     topic_terms: Collection[str],
 ) -> dict[str, float]:
-    counts = {place: Counter(passages[place].terms) for place in _best(passages, scores)}
+    counts = {place: Counter(passages[place].terms) for place in _best_indices(passages, scores)}
     terms = frozenset(chain.from_iterable(counts.values())).difference(topic_terms)
     document_frequency = Counter(chain.from_iterable(terms.intersection(p.terms) for p in passages))
     weights: dict[str, float] = {}
@@ -65,8 +64,8 @@ def _expansion_weights(
     return dict(sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:EXPANSION_TERMS])
 
 
-def _best(passages: Sequence[Passage], scores: Sequence[float]) -> list[int]:
-    """The indices of the best passages with a score above 0, best first, one of each content."""
+def _best_indices(passages: Sequence[Passage], scores: Sequence[float]) -> list[int]:
+    """Return the indices of the best passages with a score above 0, best first, one of each content."""
     order = sorted(range(len(passages)), key=lambda i: (-scores[i], passages[i].document.id, passages[i].chunk_index))
     contents: dict[str, int] = {}
     for place in order:

@@ -1,4 +1,4 @@
-"""Why a search found a passage: by the words of the query, by its meaning, or by both."""
+"""Tell why a search found a passage: by the words of the query, by its meaning, or by both."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class FoundBy(StrEnum):
 
 
 def shares_of_meaning(candidates: Sequence[Candidate], embedding_weight: EmbeddingWeight) -> list[float | None]:
-    """For each candidate of a search how far up its cosine is, from the lowest of them (0) to the highest (1); None
-    where the embedder does not model meaning in its language, and for one that is not among the nearest."""
+    """Return for each candidate of a search the position of its cosine between the lowest (0) and the highest (1); None
+    where the embedder does not model meaning in its language, and for a candidate that is not among the nearest."""
     cosines = [
         candidate.hit.cosine if models_meaning(weight_of(candidate, embedding_weight)) else None
         for candidate in candidates
@@ -33,14 +33,14 @@ def shares_of_meaning(candidates: Sequence[Candidate], embedding_weight: Embeddi
 
 
 def found_by(candidates: Sequence[Candidate], embedding_weight: EmbeddingWeight) -> list[FoundBy]:
-    """For each candidate of a search: by WORDS, if the index found a word of the query in it, its title or its heading;
-    by MEANING, if its share of meaning is at least NEAR_SHARE. One that is neither was found by the stronger hint it
-    has: its cosine, or else words that are spelled alike."""
+    """Return for each candidate of a search: by WORDS, if the index found a word of the query in it, its title or its
+    heading; by MEANING, if its share of meaning is at least NEAR_SHARE. A candidate of neither was found by the
+    stronger hint it has: its cosine, or else similarly spelled words."""
     shares = shares_of_meaning(candidates, embedding_weight)
-    return [_of(candidate.hit.text_score > 0, share) for candidate, share in zip(candidates, shares, strict=True)]
+    return [_found_by(candidate.hit.text_score > 0, share) for candidate, share in zip(candidates, shares, strict=True)]
 
 
-def _of(by_words: bool, share: float | None) -> FoundBy:
+def _found_by(by_words: bool, share: float | None) -> FoundBy:
     if by_words:
         return FoundBy.BOTH if share is not None and share >= NEAR_SHARE else FoundBy.WORDS
     return FoundBy.WORDS if share is None else FoundBy.MEANING

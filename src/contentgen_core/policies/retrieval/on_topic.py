@@ -1,9 +1,7 @@
-"""Which passages are on a topic, by words and meaning together, and by what they have in common with one another.
-
-A paragraph in the middle of a text seldom names the text's subject, but is near to paragraphs that do. So each passage
-is compared with the topic first, then with the passages that are most likely on the topic and with those that are not,
-in rounds. Each round is a logistic regression (on_topic_weights.py), fitted on knowledge bases with known subjects.
-"""
+"""Find the passages on a topic, by words and meaning together, and by their similarity to one another. A paragraph in
+the middle of a text seldom names the text's subject, but is near to paragraphs that do. So each passage is compared
+with the topic first, then with the passages that are most likely on the topic and with those that are not, in rounds.
+Each round is a logistic regression (on_topic_weights.py), fitted on knowledge bases with known subjects."""
 
 from __future__ import annotations
 
@@ -65,8 +63,8 @@ _REST: Final = 0.12
 
 @frozen
 class Compared:
-    """What passages are compared by. `ranked`: best first; `vectors`: of unit length; `nearness`: to the topic, above
-    what is usual, on the `scale`."""
+    """The data by which passages are compared. `ranked`: best first; `vectors`: of unit length; `nearness`: to the
+    topic, above the usual, on the `scale`."""
 
     ranked: Sequence[RankedPassage]
     vectors: Mapping[SourceRef, Sequence[float]]
@@ -87,21 +85,22 @@ class Rounds:
         self._usual = _usual_pair(self._near)
 
     def first(self) -> list[tuple[float, ...]]:
-        """For each passage the nearness to the topic above the usual, the score by words, and the combined score as a
-        share of the best one; then of the whole search the best combined score, nearness and score by words."""
+        """Return the features of the first round: for each passage the nearness to the topic above the usual, the score
+        by words, and the combined score as a share of the best one; then of the whole search the best combined score,
+        nearness and score by words."""
         return [(*own, *self._search) for own in self._own]
 
     def among(self, likely: Sequence[float]) -> list[tuple[float, ...]]:
-        """For each passage its own three as in the first round; then the nearness to the company above the usual, and
-        how much nearer it is than the nearest others; then those of the search.
-
-        `likely`: how likely each passage is on the topic by the round before."""
+        """Return the features of a later round: for each passage its three of the first round; then its nearness to the
+        likely passages above the usual, and how much nearer it is than the nearest others; then those of the search.
+        `likely`: the probability of each passage by the round before."""
         others = (_among_others(i, likely, self._near, self._usual) for i in range(len(self.best)))
         return [(*own, *found, *self._search) for own, found in zip(self._own, others, strict=True)]
 
 
 def probabilities(compared: Compared) -> dict[SourceRef, float]:
-    """For each of the MOST_COMPARED best passages, how likely it is on the topic. Takes some tens of milliseconds."""
+    """Return the probability that each of the MOST_COMPARED best passages is on the topic. Takes some tens of
+    milliseconds."""
     if not compared.ranked:
         return {}
     rounds = Rounds(compared)
@@ -165,8 +164,9 @@ def _least_probability(likely: Mapping[SourceRef, float], *, covered: bool) -> f
 def _documents(
     ranked: Sequence[RankedPassage], likely: Mapping[SourceRef, float], nearness: Mapping[SourceRef, float]
 ) -> tuple[frozenset[SourceRef], frozenset[SourceRef]]:
-    """Of documents of several passages, the passages of those that stand out by their nearness, and those of the others
-    that are not nearer than the nearest document is; neither where such documents are too few to tell what is usual."""
+    """Return, of documents with several passages, the passages of those that stand out by their nearness, and those of
+    the others that are not nearer than the nearest document; both empty where such documents are too few to tell what
+    is usual."""
     several: dict[DocumentId, list[SourceRef]] = {}
     for each in ranked:
         if each.ref in likely:
@@ -186,9 +186,9 @@ def _documents(
 
 
 def _standing_out(ranked: Sequence[RankedPassage], likely: Mapping[SourceRef, float]) -> frozenset[SourceRef]:
-    """Those whose combined score is some way from the usual one to the best, the more of it the more passages are
-    likely on the topic, and the certain ones where those are few; all of them where there are too few to know what is
-    usual."""
+    """Return the passages whose combined score is far enough from the usual one to the best: farther the more passages
+    are likely on the topic, and the certain ones where those are few; all of them where there are too few to tell what
+    is usual."""
     scores = sorted((r.combined_score for r in ranked), reverse=True)[: 2 * MOST_COMPARED]
     if len(scores) < MOST_COMPARED:
         return frozenset(r.ref for r in ranked)
@@ -233,7 +233,7 @@ def _symmetric(vectors: Sequence[Sequence[float]], scale: NearnessScale) -> list
 
 
 def _usual_pair(near: Sequence[Sequence[float]]) -> float:
-    """How near two of the passages usually are; the fewer there are, the more what is usual elsewhere counts."""
+    """Return the usual nearness of two of the passages; the fewer there are, the more the general default counts."""
     pairs = [near[i][j] for i in range(len(near)) for j in range(i)]
     middle = min(median(pairs), _MOST_USUAL_PAIR) if pairs else _USUAL_PAIR
     return (len(near) * middle + _USUAL_COUNTS * _USUAL_PAIR) / (len(near) + _USUAL_COUNTS)

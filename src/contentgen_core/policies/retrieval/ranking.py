@@ -107,7 +107,7 @@ def rank(
         if not 0.0 <= weight <= 1.0:
             raise ValueError(f"an embedding weight is in 0..1, not {weight}")
     embedding_weights = [by_language.get(c.passage.document.language, 0.0) for c in candidates]
-    scored = _scored(query, candidates, statistics, embedding_weights)
+    scored = _score(query, candidates, statistics, embedding_weights)
     ordered = sorted(scored, key=_best_first)
     least = {language: LEAST_AFTER_DEMOTION for language, weight in by_language.items() if models_meaning(weight)}
     return tuple(_limited_per_document(_without_near_duplicates(ordered), max(limit, 0), least))
@@ -117,7 +117,7 @@ def _best_first(ranked: RankedPassage) -> tuple[float, str, int]:
     return (-ranked.combined_score, ranked.passage.document.id, ranked.passage.chunk_index)
 
 
-def _scored(
+def _score(
     query: TopicQuery,
     candidates: Sequence[Candidate],
     statistics: Mapping[Language, TermStatistics],
@@ -159,7 +159,7 @@ def _scored(
         word_score + share * (cosine - word_score)
         for word_score, cosine, share in zip(word_scores, _min_max(cosines, least_range), shares, strict=True)
     ]
-    final = _with_feedback(query, candidates, fused)
+    final = _add_feedback(query, candidates, fused)
     ranked = []
     for candidate, match, embedding_weight, score in zip(candidates, matches, embedding_weights, final, strict=True):
         text = max(candidate.hit.text_score, 0.0) / best_text if best_text > 0 else 0.0
@@ -168,14 +168,14 @@ def _scored(
                 candidate.passage,
                 combined_score=level * score,
                 rerank_score=match.exact,
-                original_score=_fused(text, min(1.0, max(candidate.hit.cosine or 0.0, 0.0)), embedding_weight),
+                original_score=_fuse(text, min(1.0, max(candidate.hit.cosine or 0.0, 0.0)), embedding_weight),
             )
         )
     return ranked
 
 
-def _with_feedback(query: TopicQuery, candidates: Sequence[Candidate], scores: Sequence[float]) -> list[float]:
-    """The scores with feedback, language by language: terms of one say nothing about texts in another."""
+def _add_feedback(query: TopicQuery, candidates: Sequence[Candidate], scores: Sequence[float]) -> list[float]:
+    """Return the scores with feedback, language by language: terms of one say nothing about texts in another."""
     best = max(scores, default=0.0)
     final = [score / best if best else 0.0 for score in scores]
     for language, own in _places(candidates).items():
@@ -189,14 +189,14 @@ def _with_feedback(query: TopicQuery, candidates: Sequence[Candidate], scores: S
 
 
 def _places(candidates: Sequence[Candidate]) -> dict[Language, list[int]]:
-    """Where the candidates in each language stand."""
+    """Return the indices of the candidates by language."""
     places: dict[Language, list[int]] = {}
     for place, candidate in enumerate(candidates):
         places.setdefault(candidate.passage.document.language, []).append(place)
     return places
 
 
-def _fused(text_score: float, cosine: float, embedding_weight: float) -> float:
+def _fuse(text_score: float, cosine: float, embedding_weight: float) -> float:
     return (text_score + embedding_weight * cosine) / (1 + embedding_weight)
 
 

@@ -1,4 +1,4 @@
-"""Which of the ranked passages are about a text."""
+"""Select the ranked passages that are about a text."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def relevant(ranked: Sequence[RankedPassage], near: Nearness) -> tuple[RankedPas
     """The passages to write from, in their order: those that score at least MIN_SHARE_OF_BEST of the best one and,
     where their nearness is known, are about the text by words and nearness together. None when the best scores less
     than MIN_BEST_SCORE."""
-    best = _best(ranked)
+    best = _best_score(ranked)
     if best < MIN_BEST_SCORE:
         return ()
     return tuple(r for r in ranked if r.combined_score >= MIN_SHARE_OF_BEST * best and _is_about_it(r, near))
@@ -68,7 +68,7 @@ def worth_showing(ranked: Sequence[RankedPassage], near: Nearness) -> tuple[Rank
     have to score more; else as `relevant`."""
     if not near:
         return relevant(ranked, near)
-    best = _best(ranked)
+    best = _best_score(ranked)
     first = [r for r in ranked[:FIRST_RESULTS] if r.combined_score >= MIN_SHARE_OF_FIRST * best]
     further = [
         r for r in ranked[FIRST_RESULTS:] if r.combined_score >= MIN_SHARE_OF_FURTHER * best and _is_about_it(r, near)
@@ -76,7 +76,7 @@ def worth_showing(ranked: Sequence[RankedPassage], near: Nearness) -> tuple[Rank
     return (*first, *further) if best >= MIN_BEST_SCORE else ()
 
 
-def _best(ranked: Sequence[RankedPassage]) -> float:
+def _best_score(ranked: Sequence[RankedPassage]) -> float:
     return max((r.combined_score for r in ranked), default=0.0)
 
 

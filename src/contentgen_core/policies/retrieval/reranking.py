@@ -15,17 +15,16 @@ from contentgen_core.model.knowledge import RankedPassage
 CROSS_ENCODER_WEIGHT: Final = 2 / 3
 
 
-def reranked(ranked: Sequence[RankedPassage], scores: Sequence[float]) -> tuple[RankedPassage, ...]:
-    """The same passages, the first `len(scores)` of them in a new order; those without a score follow in theirs.
+def apply_rerank_scores(ranked: Sequence[RankedPassage], scores: Sequence[float]) -> tuple[RankedPassage, ...]:
+    """Return the same passages, the first `len(scores)` of them in a new order; those without a score follow in theirs.
+    `ranked`: best first. `scores`: of its first passages, in their order, each in 0..1.
 
-    `ranked`: best first. `scores`: of its first passages, in their order, each in 0..1. Both sides are blended on the
-    scale of `combined_score`: the cross-encoder's best score counts like the best one by words and its worst counts 0,
-    since models use their scale very differently. Scores that are all equal change nothing.
+    Both sides are blended on the scale of `combined_score`: the cross-encoder's best score counts like the best one by
+    words and its worst counts 0, since models use their scale very differently. Scores that are all equal change
+    nothing. A scored passage has its score as `rerank_score`. `combined_score` never rises along the result and never
+    exceeds the best one by words, so it stays comparable across topics.
 
-    A scored passage has its score as `rerank_score`. `combined_score` never rises along the result and never exceeds
-    the best one by words, so it stays comparable across topics. Raises ValueError for more scores than passages, or for
-    one outside 0..1.
-    """
+    Raises ValueError for more scores than passages, or for one outside 0..1."""
     if len(scores) > len(ranked):
         raise ValueError(f"{len(scores)} scores for {len(ranked)} passages")
     if not all(0.0 <= score <= 1.0 for score in scores):

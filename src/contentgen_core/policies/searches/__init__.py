@@ -1,1 +1,1 @@
-"""What people search for: how much is to be gained, and by what."""
+"""Search demand: how many clicks an article could gain, and how."""

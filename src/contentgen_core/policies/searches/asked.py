@@ -1,4 +1,4 @@
-"""What was asked for in a period and in the one before, from the reports of a niche."""
+"""Build the queries of a period and of the one before, from the reports of a niche."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from attrs import frozen
 
 from contentgen_core.model.search_demand import Figures
 from contentgen_core.model.search_report import Period, ReportAbout, SearchFigures, SearchReport
-from contentgen_core.policies.searches.grouping import added
+from contentgen_core.policies.searches.grouping import sum_figures
 
 
 @frozen
@@ -48,7 +48,7 @@ def by_query(figures: Iterable[SearchFigures]) -> dict[str, Figures]:
     for row in figures:
         if row.query:
             parts.setdefault(row.query, []).append(row)
-    return {query: added(own) for query, own in parts.items()}
+    return {query: sum_figures(own) for query, own in parts.items()}
 
 
 def pages_of(figures: Iterable[SearchFigures]) -> Mapping[str, Sequence[SearchFigures]]:

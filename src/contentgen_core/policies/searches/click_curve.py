@@ -1,4 +1,4 @@
-"""Which share of impressions is clicked, by the position in the results."""
+"""Share of impressions that is clicked, by the position in the results."""
 
 from __future__ import annotations
 
@@ -61,10 +61,9 @@ class _Block:
         return min(1.0, self.clicks / self.impressions)
 
 
-def fitted(figures: Iterable[tuple[float, int, int]]) -> ClickCurve:
-    """The curve of these figures (position, impressions, clicks); the published one where they are too few.
-
-    The shares of whole positions, each weighted by its impressions, as near as shares that do not rise can be (isotonic
+def fit_curve(figures: Iterable[tuple[float, int, int]]) -> ClickCurve:
+    """Return the curve of these figures (position, impressions, clicks); the published one where they are too few. The
+    shares of whole positions, each weighted by its impressions, are approximated by shares that do not rise (isotonic
     regression by pooling adjacent violators)."""
     shown: dict[int, list[int]] = {}
     for position, impressions, clicks in figures:
@@ -75,11 +74,11 @@ def fitted(figures: Iterable[tuple[float, int, int]]) -> ClickCurve:
     enough = sorted((position, c, i) for position, (c, i) in shown.items() if i >= FEWEST_IMPRESSIONS)
     if len(enough) < FEWEST_POSITIONS:
         return PUBLISHED
-    points = [(position, block.share) for block in _pooled(enough) for position in block.positions]
+    points = [(position, block.share) for block in _pool(enough) for position in block.positions]
     return ClickCurve(tuple(points), CurveSource.OWN)
 
 
-def _pooled(sums: Sequence[tuple[int, int, int]]) -> list[_Block]:
+def _pool(sums: Sequence[tuple[int, int, int]]) -> list[_Block]:
     blocks: list[_Block] = []
     for position, clicks, impressions in sums:
         blocks.append(_Block([float(position)], clicks, impressions))

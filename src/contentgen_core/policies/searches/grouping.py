@@ -16,8 +16,8 @@ from contentgen_core.policies.topics.validation import topic_key
 
 @frozen
 class Group:
-    """Queries that ask for the same, the one that was shown most first. `wordings`: of these one for each choice of
-    words, the first with the first."""
+    """Queries with the same meaning, the one with most impressions first. `wordings`: one query for each choice of
+    words, in the same order."""
 
     queries: tuple[str, ...]
     wordings: tuple[str, ...]
@@ -27,7 +27,7 @@ class Group:
         return self.queries[0]
 
     def joined(self, other: Group) -> Group:
-        """With the queries of another group that means the same."""
+        """Return the group with the queries of another group that means the same."""
         return Group((*self.queries, *other.queries), (*self.wordings, *other.wordings))
 
 
@@ -37,8 +37,8 @@ def is_branded(query: str, brand_words: Iterable[str]) -> bool:
     return any(f" {topic_key(brand)} " in words for brand in brand_words if topic_key(brand))
 
 
-def added(figures: Sequence[SearchFigures | Figures]) -> Figures:
-    """The sums; positions weighted by impressions. What no part says the sum does not."""
+def sum_figures(figures: Sequence[SearchFigures | Figures]) -> Figures:
+    """Return the sums; positions are weighted by impressions. A field that no part has stays None."""
     shown = [f.impressions for f in figures if f.impressions is not None]
     placed = [(f.position, f.impressions or 1) for f in figures if f.position is not None]
     times = sum(weight for _, weight in placed)
@@ -51,9 +51,9 @@ def most_asked(figures: Mapping[str, Figures]) -> list[str]:
     return sorted(figures, key=lambda query: (-(figures[query].impressions or 0), -figures[query].clicks, query))
 
 
-def grouped(queries: Iterable[str], language: Language, analysis: TextAnalysis) -> list[Group]:
-    """Groups of queries with the same significant words, in any order and form. The groups, and the queries of each,
-    are in the order of `queries`."""
+def group_queries(queries: Iterable[str], language: Language, analysis: TextAnalysis) -> list[Group]:
+    """Return groups of queries with the same significant words, in any order and form. The groups, and the queries of
+    each, are in the order of `queries`."""
     groups: dict[frozenset[str], list[str]] = {}
     for query in queries:
         groups.setdefault(significant_words(query, language, analysis), []).append(query)

@@ -1,4 +1,4 @@
-"""Which queue a query is in, with the gain that is to be expected and the reason."""
+"""Assign a query to a queue, with the expected gain and the reason."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ LOST_PLACES: Final = 2.0
 
 @frozen
 class Compared:
-    """How many days the figures are of, and those before them; and which share is clicked by position."""
+    """The number of days of the figures, and of those before them; and the share that is clicked by position."""
 
     days: int
     days_before: int
     curve: ClickCurve
 
 
-def decided(demand: QueryDemand, compared: Compared) -> Decision | None:
-    """The queue of a query; None where there is nothing to do, or nothing is known. Each query is in one at most: of
-    merging, refreshing, enriching and writing the first that fits. The gain is at least 0, and grows with the
+def decide(demand: QueryDemand, compared: Compared) -> Decision | None:
+    """Return the queue of a query; None where there is nothing to do, or nothing is known. Each query is in one at
+    most: the first that fits of merging, refreshing, enriching and writing. The gain is at least 0, and grows with the
     impressions."""
-    shared = sharing(demand.pages)
+    shared = competing_pages(demand.pages)
     if shared and _is_asked_for(demand.now, compared):
         return _merge(demand, shared, compared)
     if demand.articles or _on_first_page(demand.pages):
@@ -53,8 +53,9 @@ def decided(demand: QueryDemand, compared: Compared) -> Decision | None:
     return _write(demand, compared)
 
 
-def sharing(pages: Sequence[ShownPage]) -> tuple[ShownPage, ...]:
-    """The pages that compete for a query, the most shown first; none where one of them is the one."""
+def competing_pages(pages: Sequence[ShownPage]) -> tuple[ShownPage, ...]:
+    """Return the pages that compete for a query, the one with most impressions first; none where one of them clearly
+    leads."""
     shown = sorted(((p.figures.impressions or 0, p) for p in pages), key=lambda one: -one[0])
     total = sum(times for times, _ in shown)
     if len(shown) < 2 or not total or shown[0][0] >= DOMINANT * total or shown[1][0] < SHARING * total:
@@ -79,7 +80,7 @@ def _merge(demand: QueryDemand, shared: Sequence[ShownPage], compared: Compared)
 
 
 def _refresh(demand: QueryDemand, compared: Compared) -> Decision | None:
-    """What answers the query, where it loses or is stale."""
+    """Decide on refreshing the page that answers the query, where it loses clicks or is stale."""
     losses = _losses(demand, compared)
     stale = [article.title for article in demand.articles if article.stale]
     if not losses and not stale:
@@ -111,7 +112,7 @@ def _losses(demand: QueryDemand, compared: Compared) -> list[str]:
 
 
 def _write(demand: QueryDemand, compared: Compared) -> Decision | None:
-    """Where nothing answers the query: an article, or first the sources for it."""
+    """Decide on writing where nothing answers the query: an article, or first the sources for it."""
     place = REACHED if demand.now.position is None else min(REACHED, demand.now.position)
     gain, ctr = _gain(demand.now, place, compared)
     if not gain:

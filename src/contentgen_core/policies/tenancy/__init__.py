@@ -1,1 +1,1 @@
-"""What a plan, a role and a calendar allow a tenant."""
+"""Rules of a tenant: plan, roles and calendar."""

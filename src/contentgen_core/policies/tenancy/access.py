@@ -1,4 +1,4 @@
-"""What a caller's role and plan allow."""
+"""Check the rights of a caller's role and plan."""
 
 from __future__ import annotations
 
@@ -44,29 +44,29 @@ def permissions_of(user: User) -> tuple[Permission, ...]:
 
 
 def require_role(caller: Caller, role: Role) -> None:
-    """Raises NotPermitted unless the caller has this role or one that includes it."""
+    """Require this role or one that includes it. Raises NotPermitted."""
     if not caller.role.includes(role):
         raise NotPermitted(f"This needs the role {role} or higher; your key's user is {caller.role}.")
 
 
 def require_platform_admin(caller: Caller) -> None:
-    """Raises NotPermitted unless the caller's user carries the platform_admin flag (no role implies it)."""
+    """Require the platform_admin flag of the caller's user (no role implies it). Raises NotPermitted."""
     if not caller.platform_admin:
         raise NotPermitted("This is for platform administrators only.")
 
 
 def check_length(plan: PlanName, length: ArticleLength) -> None:
-    """Raises PlanForbids when the plan does not include articles of this length."""
+    """Check that the plan includes articles of this length. Raises PlanForbids."""
     _require(plan, lambda terms: length in terms.lengths, f"articles of length {length}")
 
 
 def check_mermaid(plan: PlanName) -> None:
-    """Raises PlanForbids when the plan does not include diagrams."""
+    """Check that the plan includes diagrams. Raises PlanForbids."""
     _require(plan, lambda terms: terms.mermaid, "Mermaid diagrams")
 
 
 def check_custom_niches(plan: PlanName) -> None:
-    """Raises PlanForbids when the plan does not include custom niches."""
+    """Check that the plan includes custom niches. Raises PlanForbids."""
     _require(plan, lambda terms: terms.custom_niches, "custom niches")
 
 
@@ -76,7 +76,7 @@ def has_premium_search(plan: PlanName) -> bool:
 
 
 def check_premium_search(plan: PlanName) -> None:
-    """Raises PlanForbids when the plan does not include the premium web search."""
+    """Check that the plan includes the premium web search. Raises PlanForbids."""
     _require(plan, lambda terms: terms.premium_web_search, "the premium web search")
 
 

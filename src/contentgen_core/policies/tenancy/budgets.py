@@ -1,4 +1,4 @@
-"""What an article may take of models, and whether a budget has that left."""
+"""Estimate an article's spending on models, and check it against a budget."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TRIES: Final = 2
 
 
 def parts_of(length: ArticleLength) -> int:
-    """How many parts such an article usually has: its sections and the FAQ."""
+    """Return the usual number of parts of an article of this length: its sections and the FAQ."""
     return LENGTHS[length].sections + 1
 
 
@@ -40,8 +40,8 @@ def estimate(
     parts: int,
     processing: Processing = Processing.STANDARD,
 ) -> Spending:
-    """What planning (if `plan`) and writing so many parts of an article of this length may take: rather too much, as if
-    each were written twice, the first time in a batch where `processing` says so."""
+    """Estimate the spending on planning (if `plan`) and writing so many parts of an article of this length: generously,
+    as if each were written twice, the first time in a batch where `processing` says so."""
     if not costs.of_a_model:
         return Spending()
     bounds, usual = LENGTHS[length], parts_of(length)
@@ -49,21 +49,21 @@ def estimate(
     read = RULES + round(passages * SHARED_PASSAGES / usual)
     written = PART + WORD * bounds.target_words // usual
     batches = costs.batches and processing is Processing.BATCH
-    text = _tried(costs.writing, parts * read, parts * written, batches=batches)
+    text = _cost_of_tries(costs.writing, parts * read, parts * written, batches=batches)
     if not plan:
         return text
-    planned = _tried(costs.planning, RULES + passages, PLAN, batches=batches)
+    planned = _cost_of_tries(costs.planning, RULES + passages, PLAN, batches=batches)
     known = planned.currency == text.currency or not parts
     return planned.plus(text) if known else Spending(planned.tokens + text.tokens)
 
 
-def _tried(prices: TokenPrices | None, read: int, written: int, *, batches: bool) -> Spending:
-    """As often as may be, the first time in a batch if there is one."""
-    first = _spent(prices.in_a_batch if batches and prices is not None else prices, read, written)
-    return first.plus(_spent(prices, (TRIES - 1) * read, (TRIES - 1) * written))
+def _cost_of_tries(prices: TokenPrices | None, read: int, written: int, *, batches: bool) -> Spending:
+    """Return the spending on the most tries possible, the first in a batch if there is one."""
+    first = _cost(prices.in_a_batch if batches and prices is not None else prices, read, written)
+    return first.plus(_cost(prices, (TRIES - 1) * read, (TRIES - 1) * written))
 
 
-def _spent(prices: TokenPrices | None, read: int, written: int) -> Spending:
+def _cost(prices: TokenPrices | None, read: int, written: int) -> Spending:
     if prices is None:
         return Spending(read + written)
     cost = prices.cost(read, written)
@@ -71,21 +71,23 @@ def _spent(prices: TokenPrices | None, read: int, written: int) -> Spending:
 
 
 def require_left(standing: Standing, wanted: Spending, now: datetime) -> None:
-    """Raises BudgetExceeded unless the budget has that left; also for a budget of money where prices are not known in
-    its currency."""
+    """Require that the budget has this amount left. Raises BudgetExceeded, also for a budget of money where prices are
+    not known in its currency."""
     budget = standing.budget
     if not wanted.tokens:
         return
     amount = wanted.amount(budget.unit)
     if budget.unit != TOKENS and wanted.currency != budget.unit:
-        raise _exceeded(standing, f"What models cost is not known in {budget.unit}: the operator sets prices.", now)
+        raise _exceeded_error(
+            standing, f"What models cost is not known in {budget.unit}: the operator sets prices.", now
+        )
     if amount > standing.left:
-        raise _exceeded(standing, f"The next article may take {budget.shown(amount)}.", now)
+        raise _exceeded_error(standing, f"The next article may take {budget.shown(amount)}.", now)
 
 
-def _exceeded(standing: Standing, why: str, now: datetime) -> BudgetExceeded:
+def _exceeded_error(standing: Standing, why: str, now: datetime) -> BudgetExceeded:
     budget, taken = standing.budget, standing.spent + standing.reserved
-    whose = _whose(budget)
+    whose = _owner_of(budget)
     spent = f"{budget.shown(standing.spent)} of {budget.shown(budget.limit)} are spent"
     held = f", {budget.shown(standing.reserved)} are reserved for what is being written" if standing.reserved else ""
     reset = month_resets_at(now)
@@ -94,5 +96,5 @@ def _exceeded(standing: Standing, why: str, now: datetime) -> BudgetExceeded:
     return BudgetExceeded(message, limit=budget.limit, used=taken, resets_at=reset, agent=bool(budget.agent_key))
 
 
-def _whose(budget: Budget) -> str:
+def _owner_of(budget: Budget) -> str:
     return f"the agent {budget.agent_key}" if budget.agent_key else "the team"

@@ -1,4 +1,4 @@
-"""Whose requests count as one client's."""
+"""Group requests by client network, for limits."""
 
 from __future__ import annotations
 

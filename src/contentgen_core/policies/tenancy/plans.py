@@ -13,8 +13,8 @@ from contentgen_core.model.vocabulary import ArticleLength
 
 @frozen
 class PlanTerms:
-    """What a plan includes. `limits`: None is unlimited, 0 is not included; per month: articles and translation
-    credits; per day: coverage checks and enrichments; the others count what exists at the moment."""
+    """The limits and features of a plan. `limits`: None is unlimited, 0 is not included; per month: articles and
+    translation credits; per day: coverage checks and enrichments; the others limit how many exist at a time."""
 
     requests_per_minute: int
     limits: dict[Quota, int | None]

@@ -55,7 +55,7 @@ def limit_of(plan: PlanName, quota: Quota) -> int | None:
 
 
 def check_included(plan: PlanName, quota: Quota) -> None:
-    """Raises PlanForbids, naming the plans that include the quota, when the plan's allowance is 0."""
+    """Check that the plan's allowance is above 0. Raises PlanForbids, naming the plans that include the quota."""
     if limit_of(plan, quota) == 0:
         offering = [name for name in PlanName if limit_of(name, quota) != 0]
         raise PlanForbids(
@@ -76,7 +76,7 @@ def window_of(quota: Quota, now: datetime) -> date | None:
 
 
 def resets_at(quota: Quota, now: datetime) -> datetime | None:
-    """When the present window ends; None for a standing quota."""
+    """Return the end of the present window; None for a standing quota."""
     if quota in MONTHLY:
         return month_resets_at(now)
     return day_resets_at(now) if quota in DAILY else None

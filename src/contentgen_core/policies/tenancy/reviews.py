@@ -1,6 +1,5 @@
-"""What a review may contain, and which reviews are held for moderation.
-
-The check is deterministic and works in every language. It flags rather than refuses: what it finds may be harmless."""
+"""Check the texts of reviews, and select the reviews to hold for moderation. The check is deterministic and works in
+every language. It flags rather than refuses, since its findings may be harmless."""
 
 from __future__ import annotations
 
@@ -53,10 +52,10 @@ def check_review(rating: int, title: str, comment: str, author: str | None = Non
     faults: list[FieldError] = []
     if rating not in STARS:
         faults.append(FieldError("rating", f"from {STARS[0]} to {STARS[-1]}"))
-    title = _checked("title", " ".join(title.split()), title, MAX_TITLE, faults)
-    comment = _checked("comment", _paragraphs(comment), comment, MAX_COMMENT, faults)
+    title = _check_text("title", " ".join(title.split()), title, MAX_TITLE, faults)
+    comment = _check_text("comment", _paragraphs(comment), comment, MAX_COMMENT, faults)
     if author is not None:
-        author = _checked("author", " ".join(author.split()), author, MAX_AUTHOR, faults)
+        author = _check_text("author", " ".join(author.split()), author, MAX_AUTHOR, faults)
     if faults:
         raise InvalidInput(*faults)
     return ReviewTexts(title, comment, author)
@@ -75,14 +74,14 @@ def flags_of(texts: ReviewTexts) -> tuple[FlagReason, ...]:
 
 
 def check_characters(text: str, field: str) -> None:
-    """Raises InvalidInput for `field`: control characters, or no visible one."""
+    """Check the characters of a text. Raises InvalidInput for `field`: control characters, or no visible one."""
     if any(is_forbidden(c) for c in text):
         raise InvalidInput.of(field, "must not contain control characters")
     if all(is_invisible(c) or c.isspace() for c in text):
         raise InvalidInput.of(field, "must not be empty")
 
 
-def _checked(field: str, folded: str, raw: str, max_length: int, faults: list[FieldError]) -> str:
+def _check_text(field: str, folded: str, raw: str, max_length: int, faults: list[FieldError]) -> str:
     text = unicodedata.normalize("NFC", folded)
     try:
         check_characters(raw, field)

@@ -51,13 +51,13 @@ def _rules(time_zones: Collection[str]) -> dict[str, tuple[Callable[[Any], bool]
     return {
         "enabled": (_is_bool, "must be true or false"),
         "days": (_are_days, f"must be a list of {', '.join(DAYS)}, each once at most"),
-        "hour": (_between(0, 23), "must be a whole number from 0 to 23"),
-        "minute": (_between(0, 59), "must be a whole number from 0 to 59"),
+        "hour": (_range_check(0, 23), "must be a whole number from 0 to 23"),
+        "minute": (_range_check(0, 59), "must be a whole number from 0 to 59"),
         "timeZone": (
             lambda value: isinstance(value, str) and value in time_zones,
             "must be the name of an IANA time zone, such as Europe/Paris",
         ),
-        "articlesPerRun": (_between(1, MAX_ARTICLES), f"must be a whole number from 1 to {MAX_ARTICLES}"),
+        "articlesPerRun": (_range_check(1, MAX_ARTICLES), f"must be a whole number from 1 to {MAX_ARTICLES}"),
         "autopublish": (_is_bool, "must be true or false"),
         "processing": (lambda value: value in list(Processing), f"must be one of {', '.join(Processing)}"),
     }
@@ -67,7 +67,7 @@ def _is_bool(value: object) -> bool:
     return isinstance(value, bool)
 
 
-def _between(least: int, most: int) -> Callable[[object], bool]:
+def _range_check(least: int, most: int) -> Callable[[object], bool]:
     return lambda value: isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
@@ -96,7 +96,7 @@ def latest_fire(timing: Timing, zone: tzinfo, until: datetime) -> datetime:
 
 
 def fires_between(timing: Timing, zone: tzinfo, start: datetime, end: datetime) -> list[datetime]:
-    """All such moments from `start` to before `end`, in order."""
+    """Return all moments at which the timing fires from `start` to before `end`, in order."""
     day, last = start.astimezone(zone).date() - _DAY, end.astimezone(zone).date() + _DAY
     moments = []
     while day <= last:

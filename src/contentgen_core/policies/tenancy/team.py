@@ -1,4 +1,4 @@
-"""Who may change whom in a team. A team always has an owner."""
+"""Rights to change members of a team. A team always has an owner."""
 
 from __future__ import annotations
 
@@ -11,27 +11,28 @@ from contentgen_core.model.tenant import Role, User
 
 
 def check_manages(actor: Role) -> None:
-    """Raises NotPermitted for roles that do not manage the team."""
+    """Check that the role manages the team. Raises NotPermitted."""
     if not actor.includes(Role.ADMIN):
         raise NotPermitted(f"The team is managed by admins and owners; your key's user is {actor}.")
 
 
 def check_grants(actor: Role, role: Role) -> None:
-    """Raises NotPermitted for a role above the actor's own, so that nobody can raise themselves either."""
+    """Check that the role to grant is not above the actor's own, so that nobody can raise themselves either. Raises
+    NotPermitted."""
     check_manages(actor)
     if not actor.includes(role):
         raise NotPermitted(f"A role above one's own cannot be given; your key's user is {actor}.")
 
 
 def check_may_change(actor: Role, target: Role) -> None:
-    """Raises NotPermitted for changes to a member whose role is above the actor's."""
+    """Check that the member's role is not above the actor's. Raises NotPermitted."""
     check_manages(actor)
     if not actor.includes(target):
         raise NotPermitted(f"Only an {target} can change an {target}; your key's user is {actor}.")
 
 
 def check_owner_stays(users: Iterable[User], leaving: UserId) -> None:
-    """Raises LastOwner when no owner is left without this one."""
+    """Check that an owner is left without this member. Raises LastOwner."""
     owners = {user.id for user in users if user.role is Role.OWNER}
     if owners == {leaving}:
         raise LastOwner

@@ -1,4 +1,4 @@
-"""How an article deviates from its voice, in words for a person."""
+"""Describe, for a person, how an article deviates from its voice."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from contentgen_core.policies.voice.measure import (
     addresses_formally,
     addresses_informally,
     contraction,
+    find_spelling,
     measure,
-    spelled,
 )
 from contentgen_core.policies.voice.terms import TermFinder
 
@@ -38,21 +38,22 @@ def deviations(
     headings: Sequence[str],
     paragraphs: Sequence[Sequence[str]],
 ) -> tuple[str, ...]:
-    """What deviates, the terms first; sentences are counted through the article from 1.
-
-    `headings`: with the title; `paragraphs`: the sentences of each.
-    """
+    """Return the deviations, those of terms first; sentences are counted through the article from 1. `headings`: with
+    the title; `paragraphs`: the sentences of each."""
     sentences = [sentence for paragraph in paragraphs for sentence in paragraph]
-    found = [*_avoided(voice, language, analysis, headings, sentences), *_unused(voice, language, analysis, sentences)]
+    found = [
+        *_avoided_terms(voice, language, analysis, headings, sentences),
+        *_unused_terms(voice, language, analysis, sentences),
+    ]
     if voice.features is not None and sentences:
         measured = measure(["\n\n".join(" ".join(paragraph) for paragraph in paragraphs)], language, analysis)
         if measured is not None:
-            found += _measured(voice.features, measured)
+            found += _measured_deviations(voice.features, measured)
         found += _words(voice.features, language, sentences)
     return tuple(found[:MAX_DEVIATIONS])
 
 
-def _avoided(
+def _avoided_terms(
     voice: ChosenVoice, language: Language, analysis: TextAnalysis, headings: Sequence[str], sentences: Sequence[str]
 ) -> Iterator[str]:
     finder = TermFinder(analysis, language, voice.avoid)
@@ -64,14 +65,16 @@ def _avoided(
             yield f"avoided term “{term}” in sentence {number}"
 
 
-def _unused(voice: ChosenVoice, language: Language, analysis: TextAnalysis, sentences: Sequence[str]) -> Iterator[str]:
+def _unused_terms(
+    voice: ChosenVoice, language: Language, analysis: TextAnalysis, sentences: Sequence[str]
+) -> Iterator[str]:
     used = set(TermFinder(analysis, language, voice.use).found(" ".join(sentences)))
     for term in voice.use:
         if term not in used:
             yield f"term “{term}” is not used"
 
 
-def _measured(asked: Features, measured: Features) -> Iterator[str]:
+def _measured_deviations(asked: Features, measured: Features) -> Iterator[str]:
     if abs(measured.sentence_words - asked.sentence_words) > max(FEWEST_WORDS, WORDS_TOLERANCE * asked.sentence_words):
         yield f"mean sentence {measured.sentence_words:.0f} words, asked {asked.sentence_words:.0f}"
     paragraph = asked.paragraph_sentences
@@ -97,7 +100,7 @@ def _words(asked: Features, language: Language, sentences: Sequence[str]) -> Ite
         return
     other = Spelling.AMERICAN if asked.spelling is Spelling.BRITISH else Spelling.BRITISH
     for number, sentence in enumerate(sentences, start=1):
-        if word := spelled(sentence, other):
+        if word := find_spelling(sentence, other):
             yield f"“{word}” ({other} spelling) in sentence {number}, asked {asked.spelling}"
             break
 

@@ -1,4 +1,4 @@
-"""What a text, or several of the same writer, tell of its voice."""
+"""Measure the voice of a text, or of several by the same writer."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def person(sentences: Sequence[str], language: Language) -> Person | None:
         return None
     counts = Counter[Person]()
     for sentence in sentences:
-        words = set(_folded(sentence))
+        words = set(_fold_words(sentence))
         counts[Person.I] += bool(words & pronouns.i)
         counts[Person.WE] += bool(words & pronouns.we)
         counts[Person.YOU] += bool(words & (pronouns.informal | pronouns.formal)) or addresses_formally(
@@ -83,9 +83,9 @@ def person(sentences: Sequence[str], language: Language) -> Person | None:
 
 
 def formality(sentences: Sequence[str], language: Language) -> Formality | None:
-    """By how readers are addressed, in English by contractions; None where nothing tells."""
+    """Return the formality, by the form of address, in English by contractions; None where nothing tells."""
     if language is Language.EN:
-        contracted = sum(any(word.endswith(CONTRACTIONS) for word in _folded(s)) for s in sentences)
+        contracted = sum(any(word.endswith(CONTRACTIONS) for word in _fold_words(s)) for s in sentences)
         if contracted >= MARKS and contracted >= INFORMAL_CONTRACTIONS * len(sentences):
             return Formality.INFORMAL
         return Formality.FORMAL if not contracted and len(sentences) >= FORMAL_SENTENCES else None
@@ -104,7 +104,7 @@ def addresses_informally(sentence: str, language: Language) -> str | None:
     pronouns = PRONOUNS.get(language)
     if pronouns is None or not (pronouns.formal or pronouns.capital):
         return None
-    return next((word for word in _folded(sentence) if word in pronouns.informal), None)
+    return next((word for word in _fold_words(sentence) if word in pronouns.informal), None)
 
 
 def addresses_formally(sentence: str, language: Language) -> bool:
@@ -117,28 +117,28 @@ def addresses_formally(sentence: str, language: Language) -> bool:
 
 def contraction(sentence: str) -> str | None:
     """An English word that is contracted."""
-    return next((word for word in _folded(sentence) if word.endswith(CONTRACTIONS)), None)
+    return next((word for word in _fold_words(sentence) if word.endswith(CONTRACTIONS)), None)
 
 
 def spelling(sentences: Sequence[str], language: Language) -> Spelling | None:
     """The English spelling that more words show."""
     if language is not Language.EN:
         return None
-    words = [word for sentence in sentences for word in _folded(sentence)]
+    words = [word for sentence in sentences for word in _fold_words(sentence)]
     british, american = sum(word in BRITISH for word in words), sum(word in AMERICAN for word in words)
     if british == american:
         return None
     return Spelling.BRITISH if british > american else Spelling.AMERICAN
 
 
-def spelled(sentence: str, kind: Spelling) -> str | None:
-    """A word that has this spelling alone."""
+def find_spelling(sentence: str, kind: Spelling) -> str | None:
+    """Return a word of the sentence that only this spelling has."""
     words = BRITISH if kind is Spelling.BRITISH else AMERICAN
-    return next((word for word in _folded(sentence) if word in words), None)
+    return next((word for word in _fold_words(sentence) if word in words), None)
 
 
-def _folded(sentence: str) -> list[str]:
-    """The words in lower case; an elided one with its apostrophe (j', l'), and without what follows it."""
+def _fold_words(sentence: str) -> list[str]:
+    """Return the words in lower case; an elided one with its apostrophe (j', l'), and without what follows it."""
     found: list[str] = []
     for written in _WORD.findall(sentence.replace("’", "'")):
         if len(written) > 1 and written.isupper():

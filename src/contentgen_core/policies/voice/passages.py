@@ -32,7 +32,7 @@ class Block:
 
 
 def blocks(text: str, language: Language, analysis: TextAnalysis) -> tuple[Block, ...]:
-    """In order; no code, tables or pictures."""
+    """Return the blocks of the text, in order; no code, tables or pictures."""
     found: list[Block] = []
     lines: list[str] = []
 

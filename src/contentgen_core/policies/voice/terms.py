@@ -24,18 +24,18 @@ class TermFinder:
         object.__setattr__(self, "_stems", tuple((term, self._stems_of(term)) for term in self.terms))
 
     def found(self, text: str) -> tuple[str, ...]:
-        """Those of the terms that the text has, in their order. A term that is no word to the analysis (a sign, an
-        emoji) is found as it is written."""
+        """Return the terms that the text has, in their order. A term that the analysis does not read as a word (a sign,
+        an emoji) is searched as it is written."""
         if not self.terms:
             return ()
-        stems, folded = self._stems_of(text), _folded(text)
-        return tuple(term for term, own in self._stems if (_holds(stems, own) if own else _folded(term) in folded))
+        stems, folded = self._stems_of(text), _fold(text)
+        return tuple(term for term, own in self._stems if (_holds(stems, own) if own else _fold(term) in folded))
 
     def _stems_of(self, text: str) -> tuple[str, ...]:
-        return tuple(token.term for token in self.analysis.tokens(_folded(text), self.language))
+        return tuple(token.term for token in self.analysis.tokens(_fold(text), self.language))
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 

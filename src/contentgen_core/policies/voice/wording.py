@@ -15,8 +15,8 @@ _PERSONS: Final = {
 }
 
 
-def described(voice: ChosenVoice) -> str:
-    """Line by line: the terms, what was measured, and the tenant's guide last."""
+def describe_voice(voice: ChosenVoice) -> str:
+    """Describe a voice line by line: the terms, the measured features, and the tenant's guide last."""
     lines: list[str] = []
     if voice.avoid:
         lines.append(f"Terms never to use, in no form: {'; '.join(voice.avoid)}")

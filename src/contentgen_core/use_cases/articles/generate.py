@@ -15,7 +15,7 @@ from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.model.vocabulary import DIRECT_TONES, LENGTHS, Language, Tone
 from contentgen_core.policies.coverage.assessment import Enforcement, enforce
-from contentgen_core.policies.coverage.of_article import carried, sources_on_topic
+from contentgen_core.policies.coverage.of_article import article_coverage, sources_on_topic
 from contentgen_core.policies.tenancy.access import check_mermaid, require_role
 from contentgen_core.policies.topics.validation import check_keywords, check_topic, topic_key
 from contentgen_core.ports.repositories.articles import Articles
@@ -116,4 +116,4 @@ class GenerateArticle:
                 coverage,
             )
         sources = sources_on_topic(retrieved.ranked, coverage)
-        return self.languages.usable(sources, brief.language), carried(coverage)
+        return self.languages.usable(sources, brief.language), article_coverage(coverage)

@@ -20,7 +20,7 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import LENGTHS, PLAN_TONES, ArticleLength, Language, PrivateDocsMode, Tone
 from contentgen_core.model.writing import Stage, StageRecord
 from contentgen_core.policies.coverage.assessment import Enforcement, enforce
-from contentgen_core.policies.coverage.of_article import carried, sources_on_topic
+from contentgen_core.policies.coverage.of_article import article_coverage, sources_on_topic
 from contentgen_core.policies.tenancy.access import check_length, check_mermaid, require_role
 from contentgen_core.policies.topics.validation import check_keywords, check_topic, topic_key
 from contentgen_core.ports.content_model import ContentModel, PlanRequest
@@ -257,7 +257,7 @@ class PlanArticle:
             )
         ranked = named.ranked or found
         sources = sources_on_topic(ranked, coverage, brief.document_ids)
-        return self.languages.usable(sources, brief.language), carried(coverage)
+        return self.languages.usable(sources, brief.language), article_coverage(coverage)
 
     async def _earlier(self, caller: Caller, article_id: ArticleId) -> Planned:
         """The answer to an earlier request with the same key, as it would be now."""

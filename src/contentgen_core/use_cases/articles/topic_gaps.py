@@ -19,7 +19,7 @@ from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.topic_gap import GapKind, TopicGap
 from contentgen_core.model.vocabulary import LENGTHS, Language
-from contentgen_core.policies.coverage.of_article import carried
+from contentgen_core.policies.coverage.of_article import article_coverage
 from contentgen_core.policies.topics.entity_graph import apply_curation
 from contentgen_core.policies.topics.gaps import (
     MIN_DOCUMENTS,
@@ -119,7 +119,7 @@ class FindTopicGaps:
     ) -> TopicSuggestion:
         """The suggestion with the coverage of its topic and a score by it. `gap`: the gap that it is word for word, if
         any. Raises as `Retrieve`."""
-        coverage = gap.coverage if gap else carried(await self._assessed(context, suggestion.topic, []))
+        coverage = gap.coverage if gap else article_coverage(await self._assessed(context, suggestion.topic, []))
         return evolve(
             suggestion, gap=gap.kind if gap else None, coverage=coverage, score=round(coverage.score / 100, 3)
         )
@@ -159,9 +159,9 @@ class FindTopicGaps:
             coverage = await self._assessed(context, topic, met)
             heads.add(met[before:])
             if not is_covered(coverage.level):
-                yield TopicGap(topic, GapKind.UNCOVERED, carried(coverage))
+                yield TopicGap(topic, GapKind.UNCOVERED, article_coverage(coverage))
             elif not heads.name(topic, context.default_language):
-                yield TopicGap(topic, GapKind.UNWRITTEN, carried(coverage))
+                yield TopicGap(topic, GapKind.UNWRITTEN, article_coverage(coverage))
 
     async def _named(
         self,
@@ -186,7 +186,7 @@ class FindTopicGaps:
             heads.add(met[before:])
             if not heads.name(entity.name, language):
                 kind = GapKind.UNWRITTEN if is_covered(coverage.level) else GapKind.NAMED
-                yield TopicGap(topic, kind, carried(coverage), entity.documents)
+                yield TopicGap(topic, kind, article_coverage(coverage), entity.documents)
 
     async def _unanswered(
         self, context: WritingContext, material: Material, allowed: Callable[[str], bool], met: list[Passage]
@@ -198,7 +198,7 @@ class FindTopicGaps:
         for question in islice(fresh, ASSESSED):
             coverage = await self._elsewhere(context, question)
             if not is_covered(coverage.level):
-                yield TopicGap(question.text, GapKind.UNANSWERED, carried(coverage))
+                yield TopicGap(question.text, GapKind.UNANSWERED, article_coverage(coverage))
 
     async def _assessed(self, context: WritingContext, topic: str, met: list[Passage]) -> Coverage:
         """The coverage of a topic; `met` gets the passages found."""

@@ -16,7 +16,7 @@ from contentgen_core.model.knowledge import KbView
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.coverage.assessment import ENOUGH
-from contentgen_core.policies.evaluation.intervals import of_mean
+from contentgen_core.policies.evaluation.intervals import interval_of_mean
 from contentgen_core.policies.evaluation.metrics import ndcg
 from contentgen_core.policies.evaluation.questions import Asked, Question
 from contentgen_core.policies.evaluation.statements import FALSE, Kind, Statement
@@ -44,7 +44,7 @@ def figure(name: str, outcomes: Iterable[Outcome], *, rises: bool = True) -> Fig
     cases = tuple(evolve(outcome, value=round(outcome.value, DIGITS)) for outcome in outcomes)
     if not cases:
         return None
-    return Figure(name, cases, of_mean([case.value for case in cases], shares=rises), rises)
+    return Figure(name, cases, interval_of_mean([case.value for case in cases], shares=rises), rises)
 
 
 @use_case

@@ -30,7 +30,7 @@ from contentgen_core.model.writing import MAX_STAGE_HEADING, EndedWriting, Stage
 from contentgen_core.policies.articles.assembly import compose
 from contentgen_core.policies.articles.own_words import NOTHING_LEFT, says_anything
 from contentgen_core.policies.coverage.named_things import without_unwritten
-from contentgen_core.policies.coverage.of_article import carried, sources_on_topic, within_coverage
+from contentgen_core.policies.coverage.of_article import article_coverage, sources_on_topic, within_coverage
 from contentgen_core.policies.grounding.context import Context, in_context
 from contentgen_core.policies.grounding.evidence import ParsedPassages
 from contentgen_core.policies.grounding.named_things import named_things
@@ -137,7 +137,7 @@ class WriteArticle:
             raise JobFailed(error.detail) from error
         async with self.runner.fenced(job) as tx:
             article = await self._article(tx, job)
-            article = await tx[Articles].save(evolve(article, coverage=carried(coverage), progress=RETRIEVED))
+            article = await tx[Articles].save(evolve(article, coverage=article_coverage(coverage), progress=RETRIEVED))
             await tx[Generations].save_sources(article.id, sources)
             await tx[Generations].record(article.id, self._ended(job, Stage.SOURCES, begun))
         return sources, article

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contentgen_core.errors import NotConfigured, ProviderFailed
 from contentgen_core.model.knowledge import RankedPassage
-from contentgen_core.policies.retrieval.reranking import reranked
+from contentgen_core.policies.retrieval.reranking import apply_rerank_scores
 from contentgen_core.ports.reranking import MAX_RERANKED, Reranker
 
 # Passages to rerank per result, so that one which words rank somewhat too low can still be a result.
@@ -28,4 +28,4 @@ async def rerank(
         scores = await reranker.relevance(query, [ranked.passage.with_titles() for ranked in found[:MAX_RERANKED]])
     except (ProviderFailed, NotConfigured):
         return found[:limit]
-    return reranked(found, scores)[:limit]
+    return apply_rerank_scores(found, scores)[:limit]

@@ -19,12 +19,12 @@ from contentgen_core.policies.coverage.meaning import Background
 from contentgen_core.policies.retrieval.aboutness import first_about, off_topic
 from contentgen_core.policies.retrieval.acronyms import (
     Alias,
+    add_frequencies,
     aliases,
-    gained,
-    joined,
+    join_candidates,
     read_out,
     short_forms,
-    spelled_out,
+    spell_out,
 )
 from contentgen_core.policies.retrieval.bm25 import NO_STATISTICS, Bm25, merged_statistics
 from contentgen_core.policies.retrieval.off_topic_statistics import originals
@@ -145,7 +145,7 @@ class Retrieve:
             candidates = await self._without_lost(views, candidates)
         if not explained:
             explained = await asyncio.to_thread(aliases, query, [c.passage for c in candidates], self.analysis)
-            spelled = spelled_out(query, explained)
+            spelled = spell_out(query, explained)
             if spelled != text:
                 return await self._searched(views, spelled, limit, to_show=to_show, explained=explained)
         stored = candidates
@@ -156,8 +156,8 @@ class Retrieve:
             more = [candidate for search in others for candidate in search.candidates()]
             if not to_show:
                 more = await self._without_lost(views, more)
-            stored, candidates = joined(candidates, more, explained, query, self.analysis)
-            statistics = gained(statistics, stored, candidates)
+            stored, candidates = join_candidates(candidates, more, explained, query, self.analysis)
+            statistics = add_frequencies(statistics, stored, candidates)
         if by_vector is None:
             found = await self._ranked(query, candidates, statistics, 0.0, limit, to_show=to_show)
             return _as_stored(evolve(found, provisional=models_meaning(self.embedder.embedding_weight)), stored)
@@ -243,11 +243,11 @@ class Retrieve:
         query = topic_query(text, languages, self.analysis)
         explained = await asyncio.to_thread(aliases, query, list(passages.values()), self.analysis)
         if explained:
-            query = topic_query(spelled_out(query, explained), languages, self.analysis)
+            query = topic_query(spell_out(query, explained), languages, self.analysis)
         plain = [Candidate(passage, IndexHit(ref, 0.0, None)) for ref, passage in passages.items()]
         plain = await self._without_lost(views, plain)
         candidates = read_out(plain, explained, query, self.analysis)
-        statistics = gained(await self._statistics(views, query), plain, candidates)
+        statistics = add_frequencies(await self._statistics(views, query), plain, candidates)
         found = await self._ranked(query, candidates, statistics, 0.0, limit)
         return _as_stored(found, plain)
 

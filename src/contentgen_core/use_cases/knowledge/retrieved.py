@@ -13,7 +13,7 @@ from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.coverage.assessment import assess
 from contentgen_core.policies.coverage.evidence import coverage_evidence
 from contentgen_core.policies.coverage.meaning import Background, Meaning, meaning_of
-from contentgen_core.policies.coverage.named_things import CoveredThing, with_named_things
+from contentgen_core.policies.coverage.named_things import CoveredThing, combine_named_things
 from contentgen_core.policies.grounding.named_things import NamedThing
 from contentgen_core.policies.retrieval.off_topic_statistics import off_topic_statistics, originals
 from contentgen_core.policies.retrieval.ranking import (
@@ -90,7 +90,7 @@ class Retrieved:
         }
         if not things:
             return coverages
-        return {length: with_named_things(coverage, things, length) for length, coverage in coverages.items()}
+        return {length: combine_named_things(coverage, things, length) for length, coverage in coverages.items()}
 
     def evidence_on(self, thing: NamedThing) -> CoverageEvidence:
         """The evidence for the text, where it names this thing alone."""

@@ -31,12 +31,12 @@ from contentgen_core.model.search_demand import (
 from contentgen_core.model.search_report import SearchFigures
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import LENGTHS, Language
-from contentgen_core.policies.coverage.of_article import carried
+from contentgen_core.policies.coverage.of_article import article_coverage
 from contentgen_core.policies.searches.asked import Chosen, by_query, chosen_reports, pages_of
-from contentgen_core.policies.searches.click_curve import PUBLISHED, ClickCurve, fitted
-from contentgen_core.policies.searches.grouping import Group, added, grouped, is_branded, most_asked
+from contentgen_core.policies.searches.click_curve import PUBLISHED, ClickCurve, fit_curve
+from contentgen_core.policies.searches.grouping import Group, group_queries, is_branded, most_asked, sum_figures
 from contentgen_core.policies.searches.pages import page_key
-from contentgen_core.policies.searches.queues import Compared, decided
+from contentgen_core.policies.searches.queues import Compared, decide
 from contentgen_core.policies.topics.seeds import ASSESSED_FOR
 from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.repositories.overview import Overview
@@ -151,8 +151,8 @@ class MapQueries:
         before = None if former is None else by_query(former)
         gone = {} if len(rows) % CUT_AFTER == 0 else before or {}
         weights = {query: own for query, own in gone.items() if not is_branded(query, brand)} | now
-        groups = grouped(most_asked(weights), language, self.analysis)
-        sums = {group: added([weights[query] for query in group.queries]) for group in groups}
+        groups = group_queries(most_asked(weights), language, self.analysis)
+        sums = {group: sum_figures([weights[query] for query in group.queries]) for group in groups}
         groups.sort(key=lambda group: (-(sums[group].impressions or 0), -sums[group].clicks))
         placed = [(f.position, f.impressions or 0, f.clicks) for f in now.values() if f.position is not None]
         return _Asked(
@@ -160,7 +160,7 @@ class MapQueries:
             now=now,
             before=before,
             pages=pages_of(paged),
-            curve=fitted(placed),
+            curve=fit_curve(placed),
             queries=len(everything),
             branded=len(everything) - len(now),
         )
@@ -186,7 +186,7 @@ class MapQueries:
         async def assess(query: str) -> ArticleCoverage:
             async with slots:
                 found = await self.retrieve(context.view, query, LENGTHS[ASSESSED_FOR].passages)
-            return carried(await asyncio.to_thread(found.coverage, ASSESSED_FOR))
+            return article_coverage(await asyncio.to_thread(found.coverage, ASSESSED_FOR))
 
         left = [query for query in queries if query not in known]
         for start in range(0, len(left), BATCH):
@@ -217,14 +217,14 @@ class MapQueries:
             found = QueryDemand(
                 query=query,
                 variants=tuple(other for other in group.queries if other != query)[:MOST_VARIANTS],
-                now=added([asked.now[one] for one in group.queries if one in asked.now]),
+                now=sum_figures([asked.now[one] for one in group.queries if one in asked.now]),
                 before=_before(group, asked),
                 pages=pages[:MOST_PAGES],
                 coverage=coverages[query],
                 articles=articles,
                 begun=begun,
             )
-            decision = decided(found, compared)
+            decision = decide(found, compared)
             if decision is not None:
                 id = SearchEntryId(hashlib.sha256(f"{demand.id}\n{query}".encode()).hexdigest()[:32])
                 now = self.runner.clock.now()
@@ -263,7 +263,7 @@ def _pages(group: Group, asked: _Asked, known: Known) -> tuple[ShownPage, ...]:
     for query in group.queries:
         for row in asked.pages.get(query, ()):
             rows.setdefault(page_key(row.page), []).append(row)
-    pages = [ShownPage(own[0].page, added(own), known.at(own[0].page)) for own in rows.values()]
+    pages = [ShownPage(own[0].page, sum_figures(own), known.at(own[0].page)) for own in rows.values()]
     return tuple(sorted(pages, key=lambda page: (-(page.figures.impressions or 0), -page.figures.clicks, page.address)))
 
 
@@ -271,7 +271,7 @@ def _before(group: Group, asked: _Asked) -> Figures | None:
     """None where there is no period before; a query that nobody asked for then had nothing."""
     if asked.before is None:
         return None
-    return added([asked.before[query] for query in group.queries if query in asked.before])
+    return sum_figures([asked.before[query] for query in group.queries if query in asked.before])
 
 
 def _until(entry: SearchEntry, dismissed: Mapping[str, datetime]) -> datetime | None:
