@@ -21,7 +21,7 @@ from benchmarks.quality.curve import Curve, curves
 from benchmarks.quality.report import VERDICTS, Plot, Table, at_least
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
-from contentgen_adapters.embeddings.semantic.weights import installed
+from contentgen_adapters.embeddings.semantic.weights import is_installed
 from contentgen_core.model.coverage import CoverageEvidence
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbView
@@ -88,7 +88,7 @@ def run(data: Path) -> list[Table]:
     folder = data / FOLDER
     published = msgspec.json.decode((folder / "baselines.json").read_bytes(), type=dict[str, _Baselines])
     embedders: dict[str, Embedder] = {HASHED: HashedEmbedder()}
-    if installed():
+    if is_installed():
         embedders[SEMANTIC] = Remembering(asyncio.run(SemanticEmbedder.open()))
     systems: Systems = {}
     for name, embedder in embedders.items():

@@ -19,7 +19,7 @@ from benchmarks.quality.reliability import Bin, bins, calibration_error, diagram
 from benchmarks.quality.report import Plot, Table, at_least, at_most
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
-from contentgen_adapters.embeddings.semantic.weights import installed
+from contentgen_adapters.embeddings.semantic.weights import is_installed
 from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.coverage.assessment import ENOUGH, Calibrations
@@ -54,7 +54,7 @@ Systems = dict[str, dict[str, Scored]]
 
 def run(data: Path) -> list[Table]:
     embedders: dict[str, Embedder] = {HASHED: HashedEmbedder()}
-    if installed():
+    if is_installed():
         embedders[SEMANTIC] = Remembering(asyncio.run(SemanticEmbedder.open()))
     cases = {name: all_cases(data, embedder) for name, embedder in embedders.items()}
     fitted = held_out(cases[HASHED], cases.get(SEMANTIC, []))

@@ -212,7 +212,7 @@ class _Open:
 async def composed(embedder: Embedder) -> AsyncIterator[CoreServices]:
     """The product over an empty memory with this embedder."""
     settings = Settings()
-    async with providers.chosen(settings, memory_ports()) as ports:
+    async with providers.with_chosen_adapters(settings, memory_ports()) as ports:
         services = CoreServices.compose(evolve(ports, embedder=embedder), chosen_options(settings, ports.model))
         await services.upkeep.catalogue()
         yield services

@@ -86,7 +86,7 @@ def _variants(each: ArticleSet, topic: Topic, chance: random.Random) -> Iterator
 @asynccontextmanager
 async def _opened(embedder: Embedder, each: ArticleSet, paragraphs: Sequence[Paragraph]) -> AsyncIterator[Retrieve]:
     settings = Settings(embeddings="hashed")
-    async with providers.chosen(settings, memory_ports()) as ports:
+    async with providers.with_chosen_adapters(settings, memory_ports()) as ports:
         ports = evolve(ports, embedder=embedder, former_models=())
         services = CoreServices.compose(ports, chosen_options(settings, ports.model))
         sources = ArticleSet(each.name, each.language, tuple(paragraphs), ()).sources()

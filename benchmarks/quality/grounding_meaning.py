@@ -10,7 +10,7 @@ from attrs import define, field, frozen
 
 from benchmarks.quality.grounding_controls import ANALYSIS
 from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
-from contentgen_adapters.embeddings.semantic.weights import installed
+from contentgen_adapters.embeddings.semantic.weights import is_installed
 from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.grounding import SentenceReceipt
 from contentgen_core.model.knowledge import Passage
@@ -36,7 +36,7 @@ class Checked:
 
 async def meaning() -> Meaning | None:
     """By the product's own model; None where it is not installed."""
-    if not installed():
+    if not is_installed():
         return None
     embedder = Remembering(await SemanticEmbedder.open())
     return Meaning(embedder, EmbeddingWeights(embedder))

@@ -17,7 +17,7 @@ from benchmarks.quality.collections import Collection, load, long_questions, nam
 from benchmarks.quality.report import VERDICTS, Table, at_least
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
-from contentgen_adapters.embeddings.semantic.weights import installed
+from contentgen_adapters.embeddings.semantic.weights import is_installed
 from contentgen_core.policies.evaluation.metrics import mean_ndcg
 from contentgen_core.policies.text.nearness import models_meaning
 from contentgen_core.ports.knowledge_base import Embedder
@@ -81,7 +81,7 @@ def run(data: Path) -> list[Table]:
 async def _run(data: Path) -> list[Table]:
     embedders: dict[str, Embedder] = {DEFAULT: HashedEmbedder()}
     if os.environ.get(MODEL_SETTING) != "none":
-        if installed():
+        if is_installed():
             embedders[SEMANTIC] = baselines.Remembering(await SemanticEmbedder.open())
         if baselines.MiniLm.is_installed():
             embedders[MINILM] = baselines.Remembering(baselines.MiniLm())

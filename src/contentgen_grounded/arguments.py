@@ -14,7 +14,7 @@ E = TypeVar("E", bound=StrEnum)
 
 
 def member_of(kind: type[E], name: str, given: E | str) -> E:
-    """Return the member that was given, itself or by its value. Raises InvalidInput with all values.
+    """Return the given member of an enumeration, passed itself or by its value. Raises InvalidInput with all values.
 
     `name`: the argument's.
     """
@@ -39,7 +39,9 @@ def checked_settings(given: Settings | None) -> Settings | None:
 
 
 def checked_sources(given: Iterable[SourceText]) -> Iterator[SourceText]:
-    """Yield the sources as they are read. Raises InvalidInput at the first that is none, with its position."""
+    """Yield the sources as they are read. Raises InvalidInput with the position of the first item that is not a
+    source.
+    """
     if isinstance(given, str | bytes | SourceText) or not isinstance(given, Iterable):
         raise InvalidInput.of(
             "sources", f"is a {type(given).__name__}: give several SourceText(source_key, title, text)"

@@ -1,4 +1,4 @@
-"""How many processes a machine is worth: the cores that this program may use."""
+"""Count the cores that this program may use, and the processes that they are worth."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ def usable_cores(cgroups: Path = CGROUPS) -> int:
     """The cores that this process may run on, at most as many as the limit of its container comes to, rounded up; one
     at least. `cgroups`: where the kernel shows the limit."""
     quota = _quota(cgroups)
-    return max(1, _allowed() if quota is None else min(_allowed(), ceil(quota)))
+    return max(1, _allowed_cores() if quota is None else min(_allowed_cores(), ceil(quota)))
 
 
 def api_processes(cores: int) -> int:
-    """How many processes answer requests, unless somebody says it: one for two cores, since a request costs far less
-    than an article."""
+    """Return the default number of processes that answer requests: one for two cores, since a request costs far less
+    than an article.
+    """
     return min(MOST_API, max(1, cores // 2))
 
 
 def job_processes(cores: int) -> int:
-    """How many processes do jobs, unless somebody says it: one for each core, since an event loop uses one."""
+    """Return the default number of processes that do jobs: one for each core, since an event loop uses one."""
     return min(MOST_JOB, cores)
 
 
-def _allowed() -> int:
+def _allowed_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""What the service makes of a knowledge base: figures over cases that are made from it, on a copy in memory."""
+"""Evaluate the service on a knowledge base: figures over cases that are made from it, on a copy in memory."""
 
 from __future__ import annotations
 
@@ -48,8 +48,9 @@ EMPTY: Final = "The knowledge base holds no passages, so there is nothing to eva
 
 @frozen
 class EvaluationOptions:
-    """`size`: cases of a kind at most; `articles`: how many are written; `with_model`: by the model of the settings,
-    which costs what it costs, instead of the built-in writer."""
+    """Options of an evaluation. `size`: the most cases of a kind; `articles`: how many are written; `with_model`: use
+    the model of the settings, which may cost money, instead of the built-in writer.
+    """
 
     seed: int = DEFAULT_SEED
     size: int = DEFAULT_SIZE
@@ -63,8 +64,9 @@ OnProgress = Callable[[str, int, int], None]
 
 
 async def sample_of_sources(sources: Iterable[SourceText], seed: int) -> KnowledgeSample:
-    """As if these sources were a knowledge base. Of many, those that the seed decides are held in memory, the others
-    only while they are read; `of` then counts all. Raises whatever iterating `sources` raises."""
+    """Return a sample of these sources, as if they were a knowledge base. Of many, only those that the seed chooses
+    stay in memory; `of` then counts all. Raises whatever iterating `sources` raises.
+    """
     read = 0
 
     def counted() -> Iterator[SourceText]:
@@ -138,30 +140,30 @@ class _Run:
 
     async def measured(self) -> tuple[tuple[Figure, ...], tuple[str, ...], str]:
         """The figures, what could not be measured, and the writer's name."""
-        made = await asyncio.to_thread(self._made)
-        await self._stored()
+        made = await asyncio.to_thread(self._make_cases)
+        await self._store_sources()
         figures: list[Figure] = []
         measure = self.services.evaluation
         view = KbView(self.scope.niche_key, self.scope.tenant_id)
         every = frozenset(document.id for document, _ in self.sample.documents)
         writer = ""
         if Part.GROUNDING in self.options.parts:
-            figures += await measure.grounding(made.statements, self._counted("grounding", len(made.statements)))
+            figures += await measure.grounding(made.statements, self._progress_of("grounding", len(made.statements)))
         if Part.COVERAGE in self.options.parts:
             seen = evolve(view, document_ids=every)
-            figures += await measure.coverage(seen, made.topics, self._counted("coverage", len(made.topics)))
+            figures += await measure.coverage(seen, made.topics, self._progress_of("coverage", len(made.topics)))
         if Part.ARTICLES in self.options.parts and self.options.articles:
             written, writer = await self._articles(made.topics[: self.options.articles])
             figures += written
         if Part.RETRIEVAL in self.options.parts:
             await self._take_out(made.questions)
             asked = made.questions.asked
-            figures += await measure.retrieval(view, asked, self._counted("retrieval", len(asked)))
+            figures += await measure.retrieval(view, asked, self._progress_of("retrieval", len(asked)))
         order = {part: number for number, part in enumerate(Part)}
         figures.sort(key=lambda each: order[Part(each.name.partition(".")[0])])
         return tuple(figures), self._notes(figures), writer
 
-    def _made(self) -> _Made:
+    def _make_cases(self) -> _Made:
         documents, options = self.sample.passages, self.options
         analysis = self.services.ports.analysis
         count = max(options.size, options.articles)
@@ -171,13 +173,13 @@ class _Run:
             statements(documents, options.size, options.seed, analysis),
         )
 
-    async def _stored(self) -> None:
+    async def _store_sources(self) -> None:
         async with self.services.ports.unit_of_work() as tx:
             await tx[Knowledge].add(self.sample.documents)
         await self._findable()
 
     async def _findable(self) -> None:
-        """By words and by meaning."""
+        """Index and embed the passages, so that they can be found by words and by meaning."""
         knowledge, total = self.services.knowledge, len(self.sample.documents)
         await knowledge.apply_index_changes.drain(WORKER)
         done = 0
@@ -216,7 +218,7 @@ class _Run:
         made = [figure(f"articles.{what}", each, rises=what not in FALLING) for what, each in outcomes.items()]
         return [each for each in made if each is not None], writer
 
-    def _counted(self, what: str, of: int) -> Callable[[int], None]:
+    def _progress_of(self, what: str, of: int) -> Callable[[int], None]:
         done = 0
 
         def count(more: int) -> None:

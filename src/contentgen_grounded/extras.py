@@ -34,7 +34,9 @@ class MissingExtra(ContentgenError):
     code = "missing_extra"
 
     def __init__(self, package: str, extra: str) -> None:
-        """`package`: the module that was not found. `extra`: as in `contentgen-grounded[server]`."""
+        """Name the extra to install. `package`: the module that was not found. `extra`: as in
+        `contentgen-grounded[server]`.
+        """
         super().__init__(f"The Python package {package} is not installed. Run: {install_command(extra)}")
         self.package, self.extra = package, extra
 

@@ -27,12 +27,12 @@ async def open_database(
     settings: Settings | None = None,
     model: ContentModel | TextModel | None = None,
 ) -> AsyncIterator[CoreServices]:
-    """Everything over a folder, which is made at the first use and holds what it held when it is opened again. Several
-    programs may have it open at once, `contentgen serve --data-dir` among them.
+    """Open all services over a folder, which is created at the first use and keeps its data. Several programs may have
+    it open at once, `contentgen serve --data-dir` among them.
 
     `folder`: of the search index, the files and keys, and of a private PostgreSQL, which ends with its last user.
-    `database_url`: a PostgreSQL of your own (postgresql://…) in the place of the private one. `settings`: choose the
-    providers, as for `in_memory`. `model`: writes in the place of the one that the settings choose.
+    `database_url`: a PostgreSQL of your own (postgresql://…) instead of the private one. `settings`: choose the
+    providers, as for `in_memory`. `model`: writes instead of the model that the settings choose.
 
     Raises MissingExtra without `contentgen-grounded[database]`, EmbeddedPostgresError where the private PostgreSQL does
     not start, MigrationError where the database cannot be reached or is of a newer version, BadSetting, NotConfigured.
@@ -40,7 +40,7 @@ async def open_database(
     with from_extra("database"):
         from contentgen_grounded.bootstrap.database import database
         from contentgen_grounded.bootstrap.stores import stored_ports
-    settings = _placed(settings or Settings(), Path(folder), database_url)
+    settings = _with_folder(settings or Settings(), Path(folder), database_url)
     with ExitStack() as stack:
         db = await asyncio.to_thread(stack.enter_context, database(settings))
         await asyncio.to_thread(db.migrate)
@@ -53,6 +53,6 @@ async def open_database(
             yield services
 
 
-def _placed(settings: Settings, folder: Path, database_url: str | None) -> Settings:
+def _with_folder(settings: Settings, folder: Path, database_url: str | None) -> Settings:
     here = msgspec.structs.replace(settings, data_dir=folder.expanduser().absolute())
     return here if database_url is None else msgspec.structs.replace(here, database_url=database_url)

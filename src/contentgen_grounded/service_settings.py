@@ -11,7 +11,9 @@ from msgspec import Meta
 
 
 def default_data_dir() -> Path:
-    """Where a user's programs keep their data. Root's home is closed to the database's own user: root uses /var/lib."""
+    """Return the directory in which a user's programs keep their data. For root this is /var/lib, since the database's
+    own user cannot read root's home.
+    """
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         return Path("/var/lib/contentgen")
     base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")

@@ -25,7 +25,9 @@ class BadSetting(ContentgenError):
 
 
 class Settings(ServiceSettings, frozen=True, kw_only=True):
-    """Every field is CONTENTGEN_<NAME> in the environment: those of the service, and here those of its providers."""
+    """All settings. Every field is CONTENTGEN_<NAME> in the environment; this class adds the providers' to the
+    service's.
+    """
 
     content_model: Annotated[
         Literal["auto", "extractive", "openai", "anthropic"],
@@ -204,8 +206,9 @@ class Settings(ServiceSettings, frozen=True, kw_only=True):
 
 
 def load(environ: Mapping[str, str] | None = None, **given: object) -> Settings:
-    """The settings of an environment; `given` (a command's options) win where they are not None. Raises BadSetting with
-    every value that cannot be used, a line each, and the variables that are no setting."""
+    """Read the settings from an environment; `given` (a command's options) take precedence where they are not None.
+    Raises BadSetting with a line for every invalid value and every unknown variable.
+    """
     environ = os.environ if environ is None else environ
     values: dict[str, object] = {}
     for name in Settings.__struct_fields__:
@@ -227,10 +230,10 @@ def _faults(values: Mapping[str, object]) -> Iterator[str]:
         try:
             msgspec.convert(value, hints[name], strict=False, dec_hook=_path)
         except msgspec.ValidationError as error:
-            yield f"{PREFIX}{name.upper()}: {_expected(hints[name]) or error}. {description_of(hints[name])}"
+            yield f"{PREFIX}{name.upper()}: {_describe_type(hints[name]) or error}. {description_of(hints[name])}"
 
 
-def _expected(hint: Any) -> str:
+def _describe_type(hint: Any) -> str:
     """Return the values that a setting takes, in words; "" where its type has none."""
     if get_origin(hint) is Literal:
         return f"choose one of {', '.join(get_args(hint))}"
@@ -239,11 +242,11 @@ def _expected(hint: Any) -> str:
     for part in get_args(hint):
         if isinstance(part, Meta) and (words := _bounds(part, whole=get_args(hint)[0] is int)):
             return words
-    return next(filter(None, map(_expected, get_args(hint))), "")
+    return next(filter(None, map(_describe_type, get_args(hint))), "")
 
 
 def _bounds(meta: Meta, *, whole: bool) -> str:
-    """Return the bounds of a number or a text in words; "" without any. `whole`: of a whole number."""
+    """Return the bounds of a number or a text in words; "" without any. `whole`: whether the number is an integer."""
     number = "whole number" if whole else "number"
     if meta.le is not None:
         return (
@@ -261,7 +264,7 @@ def description_of(hint: Any) -> str:
 
 
 def unknown_variables(environ: Mapping[str, str] | None = None) -> dict[str, str | None]:
-    """Variables with the prefix that are no setting, each with the setting that is spelled most like it, if any is."""
+    """Return the variables with the prefix that are not settings, each with the most similar setting's name, if any."""
     environ = os.environ if environ is None else environ
     known = [PREFIX + name.upper() for name in Settings.__struct_fields__]
     unknown = sorted(name for name in environ if name.startswith(PREFIX) and name not in known)

@@ -17,7 +17,7 @@ _HIDDEN = "(set, not shown)"
 
 
 def table() -> list[tuple[str, str, str]]:
-    """(variable, default, description) of every setting."""
+    """Return (variable, default, description) of every setting."""
     rows = []
     defaults = Settings()
     for name, hint in get_type_hints(Settings, include_extras=True).items():
@@ -29,7 +29,9 @@ def table() -> list[tuple[str, str, str]]:
 
 
 class SettingInForce(msgspec.Struct, frozen=True):
-    """`value`: as text, a secret hidden; `source`: what it comes from, `environment` or `default`."""
+    """A setting's value in this environment. `value`: as text, a secret hidden; `source`: `environment` or
+    `default`.
+    """
 
     variable: str
     value: str
@@ -38,13 +40,13 @@ class SettingInForce(msgspec.Struct, frozen=True):
 
 
 def in_force(environ: Mapping[str, str] | None = None) -> list[SettingInForce]:
-    """Every setting with its value in this environment. Raises BadSetting."""
+    """Return every setting with its value in this environment. Raises BadSetting."""
     environ = os.environ if environ is None else environ
     loaded = load(environ)
     return [
         SettingInForce(
             variable,
-            _shown(variable, getattr(loaded, variable.removeprefix(PREFIX).lower())),
+            _display(variable, getattr(loaded, variable.removeprefix(PREFIX).lower())),
             "environment" if environ.get(variable) else "default",
             description,
         )
@@ -52,7 +54,7 @@ def in_force(environ: Mapping[str, str] | None = None) -> list[SettingInForce]:
     ]
 
 
-def _shown(variable: str, value: object) -> str:
+def _display(variable: str, value: object) -> str:
     if value is None:
         return ""
     return _HIDDEN if _SECRET.search(variable.lower()) else _PASSWORD.sub(r"\1:***", str(value))

@@ -21,7 +21,7 @@ def verify(
     settings: Settings | None = None,
     language: Language | str | None = None,
 ) -> VerifiedText:
-    """`verify_text` for programs without asyncio. `settings`: as for `in_memory`."""
+    """Run `verify_text` in programs without asyncio. `settings`: as for `in_memory`."""
     settings = checked_settings(settings)
 
     async def run() -> VerifiedText:
@@ -34,10 +34,11 @@ def verify(
 async def verify_text(
     services: CoreServices, text: str, sources: Iterable[SourceText], *, language: Language | str | None = None
 ) -> VerifiedText:
-    """For each sentence of the text (Markdown or plain), whether one of these sources supports it. Nothing is stored.
+    """Check for each sentence of the text (Markdown or plain) whether one of these sources supports it. Nothing is
+    stored.
 
-    `services`: from `in_memory()` or `open_database()`; what their knowledge base holds does not count. `sources`: read
-    lazily, in a thread. `language`: of the text; None: as detected.
+    `services`: from `in_memory()` or `open_database()`; their knowledge base is not searched. `sources`: read lazily,
+    in a thread. `language`: of the text; None: as detected.
 
     Raises InvalidInput for a text or sources that are empty or too long and for arguments that are not of these types,
     and whatever iterating `sources` raises.

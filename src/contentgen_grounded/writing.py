@@ -123,12 +123,12 @@ async def write_article(
         allow_low_coverage=allow_low_coverage,
     )
     async with _worker(services) as worker:
-        await _findable(services, worker)
+        await _update_index(services, worker)
         try:
             article = (await services.writing.plan(command)).article
         except TopicAlreadyGenerating:
-            article = await _under_way(services, command)
-        article = await _finished(services, article, worker, on_progress)
+            article = await _running_article(services, command)
+        article = await _finish(services, article, worker, on_progress)
     if article.status is ArticleStatus.FAILED:
         raise WritingFailed(article.error or "The article could not be written.")
     async with services.ports.unit_of_work() as tx:  # plans bound what tenants of a service write, not what programs do
@@ -137,19 +137,20 @@ async def write_article(
 
 
 async def tenant_and_agent(services: CoreServices, language: Language) -> tuple[Caller, AgentKey]:
-    """The one tenant and agent that programs write as, created at the first use. Of several that are created at once,
-    the first that is recorded counts."""
+    """Return the one tenant and agent that programs write as, created at the first use. If several programs create them
+    at once, the first that is recorded counts.
+    """
     async with services.ports.unit_of_work() as tx:
         known = await tx[Installation].find(FACT)
     if known is None:
-        created = await _created(services, language)
+        created = await _create_tenant(services, language)
         async with services.ports.unit_of_work() as tx:
             known = await tx[Installation].get_or_put(FACT, created)
     tenant_id, key = known.split()
     return await services.people.tenants.owner_of(TenantId(tenant_id)), AgentKey.parse(key)
 
 
-async def _created(services: CoreServices, language: Language) -> str:
+async def _create_tenant(services: CoreServices, language: Language) -> str:
     """A tenant's id and an agent's key. Its plan blocks uncovered topics, as every plan but Business does."""
     tenant = await services.people.tenants.create(TENANT, PlanName.PRO)
     niche = await services.agents.niches.create(CreateNicheCommand(tenant.caller, NICHE))
@@ -159,7 +160,7 @@ async def _created(services: CoreServices, language: Language) -> str:
     return f"{tenant.tenant.id} {AgentKey(niche.niche_key, COUNTRY)}"
 
 
-async def _findable(services: CoreServices, worker: str) -> None:
+async def _update_index(services: CoreServices, worker: str) -> None:
     """Bring the search index in step with what was imported, also where its folder was lost."""
     await services.knowledge.apply_index_changes.drain(worker)
     if await services.upkeep.maintain_index(worker):
@@ -174,7 +175,7 @@ async def _findable(services: CoreServices, worker: str) -> None:
             break
 
 
-async def _under_way(services: CoreServices, command: PlanArticleCommand) -> Article:
+async def _running_article(services: CoreServices, command: PlanArticleCommand) -> Article:
     """The article that this command asks for and that is being written. Raises TopicAlreadyGenerating where it is
     another one of this topic."""
     query = ArticleQuery(command.caller.tenant_id, limit=UNDER_WAY, statuses=frozenset({ArticleStatus.GENERATING}))
@@ -187,7 +188,7 @@ async def _under_way(services: CoreServices, command: PlanArticleCommand) -> Art
 
 @asynccontextmanager
 async def _worker(services: CoreServices) -> AsyncIterator[str]:
-    """The name of a worker of this call's own, whose unfinished work is handed back when the block ends."""
+    """Yield a new worker name for this call; its unfinished work is handed back when the block ends."""
     worker = f"{FACT}-{secrets.token_hex(8)}"
     try:
         yield worker
@@ -199,10 +200,8 @@ async def _worker(services: CoreServices) -> AsyncIterator[str]:
                 await tx[Jobs].release(worker, services.ports.clock.now())
 
 
-async def _finished(
-    services: CoreServices, article: Article, worker: str, on_progress: Callable[[int], None]
-) -> Article:
-    """The article once its generation has ended, which this process does where no other one does."""
+async def _finish(services: CoreServices, article: Article, worker: str, on_progress: Callable[[int], None]) -> Article:
+    """Return the article once its generation has ended. This process does the work if no other one does."""
     caller = await services.people.tenants.owner_of(article.tenant_id)
     work = asyncio.create_task(_work(services, worker))
     try:
@@ -221,19 +220,19 @@ async def _finished(
 
 
 async def _work(services: CoreServices, worker: str) -> None:
-    """Write one article that is due, whichever; where none is, wait for a moment."""
+    """Write any one article that is due; if there is none, wait for a moment."""
     async with services.ports.unit_of_work() as tx:
         now = services.ports.clock.now()
         jobs = await tx[Jobs].claim(worker, frozenset({JobKind.GENERATE_ARTICLE}), now, now + LEASE, limit=1)
     for job in jobs:
-        async with _renewed(services, worker):
+        async with _renew_lease(services, worker):
             await services.jobs.generate_article(job)
     if not jobs:
         await asyncio.sleep(LOOK_EVERY_SECONDS)
 
 
 @asynccontextmanager
-async def _renewed(services: CoreServices, worker: str) -> AsyncIterator[None]:
+async def _renew_lease(services: CoreServices, worker: str) -> AsyncIterator[None]:
     """Prolong the lease of the worker's job while the block runs."""
 
     async def renew() -> None:

@@ -55,7 +55,7 @@ async def test_the_model_gets_as_many_calls_at_once_as_the_settings_say(at_once:
     port = server.sockets[0].getsockname()[1]
     ports = local_ports(MemoryUnitOfWork(), b"x" * 32)
     settings = Settings(model_calls=at_once, content_model="openai", openai_base_url=f"http://127.0.0.1:{port}/v1")
-    async with server, providers.chosen(settings, ports) as chosen:
+    async with server, providers.with_chosen_adapters(settings, ports) as chosen:
         answers = await asyncio.gather(
             *(chosen.model.summarise(f"A long text, number {n}.", Language.EN, 50) for n in range(calls))
         )

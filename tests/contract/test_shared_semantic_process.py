@@ -126,7 +126,7 @@ async def test_it_ends_with_the_block() -> None:
 async def test_it_goes_on_for_those_who_outlive_who_started_it_and_ends_with_the_last() -> None:
     askers, asked = socket.socketpair()
     with asked:
-        process = await starting.started("1", tasks=asked.fileno())
+        process = await starting.start("1", tasks=asked.fileno())
     try:
         with askers:
             assert process.stdout is not None
@@ -135,7 +135,7 @@ async def test_it_goes_on_for_those_who_outlive_who_started_it_and_ends_with_the
                 assert len(await embedder.embed(["heat"], "query")) == 1
         assert await asyncio.wait_for(process.wait(), 20) == 0
     finally:
-        await starting.killed(process)
+        await starting.kill(process)
 
 
 async def test_it_steps_back_first_where_memory_is_short_and_ends_by_no_signal_of_a_service_manager(

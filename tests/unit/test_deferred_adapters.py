@@ -10,7 +10,7 @@ import pytest
 from attrs import evolve
 
 from contentgen_core.ports.web_search import ConfiguredWebSearches
-from contentgen_grounded.bootstrap.deferred import deferred, made
+from contentgen_grounded.bootstrap.deferred import deferred, unwrap
 from contentgen_grounded.bootstrap.writing import asks_nobody
 from contentgen_grounded.settings import BadSetting, Settings
 
@@ -48,14 +48,14 @@ def test_an_adapter_is_made_once_when_it_is_first_asked_for_something() -> None:
     stands_for = deferred(Adapter)
     assert Adapter.count == 0
     assert stands_for.answer == 42
-    assert isinstance(made(stands_for), Adapter)
-    assert made(stands_for) is made(stands_for)
+    assert isinstance(unwrap(stands_for), Adapter)
+    assert unwrap(stands_for) is unwrap(stands_for)
     assert Adapter.count == 1
 
 
 def test_what_was_not_deferred_is_itself() -> None:
     adapter = Adapter()
-    assert made(adapter) is adapter
+    assert unwrap(adapter) is adapter
 
 
 def test_it_passes_for_one_of_the_class_that_it_stands_for() -> None:

@@ -61,14 +61,14 @@ def parse(data: bytes) -> Any:
     return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True))
 
 
-def stated(pattern: Pattern[str], properties: str) -> str | None:
-    """The first group of a pattern in a part of properties, unescaped."""
+def first_match(pattern: Pattern[str], properties: str) -> str | None:
+    """Return the first group of a pattern in a part of properties, unescaped."""
     found = pattern.search(properties)
     return unescape(found[1]) if found else None
 
 
 def text_part(archive: zipfile.ZipFile, name: str) -> str:
-    """A part as text; "" where there is none."""
+    """Return a part as text; "" if it does not exist."""
     return archive.read(name).decode("utf-8", "replace") if name in archive.namelist() else ""
 
 

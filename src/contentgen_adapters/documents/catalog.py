@@ -47,8 +47,9 @@ class FileReader:
         self._root = root.resolve() if root else None
 
     def discover(self, path: Path) -> Iterator[Path]:
-        """The file itself, or all files of a known type below a directory, by name, subdirectories last. Hidden files
-        and symbolic links to directories are skipped. Raises UnreadableFile when there is none."""
+        """Yield the file itself, or all files of a known type below a directory, by name, subdirectories last. Hidden
+        files and symbolic links to directories are skipped. Raises UnreadableFile when there are no such files.
+        """
         if not os.path.lexists(path):
             raise unreadable(path, "no such file or directory.")
         if not path.is_dir():
@@ -62,7 +63,7 @@ class FileReader:
             raise unreadable(path, f"no file in this directory can be read. {_READABLE}")
 
     def read(self, path: Path) -> Iterator[SourceText]:
-        """The sources of a file. Raises UnreadableFile; for a JSONL file possibly after its first sources."""
+        """Yield the sources of a file. Raises UnreadableFile; for a JSONL file possibly after its first sources."""
         try:
             format_ = format_of(path)
             yield from format_.read(path, self._key(path))
@@ -90,7 +91,7 @@ def _files_below(directory: Path) -> Iterator[Path]:
 
 
 def _is_known(file: Path) -> bool:
-    """By its name; a file without any suffix by its content."""
+    """Whether the file's type is known by its name, or by its content if the name has no suffix."""
     if file.suffix:
         return file.suffix.lower() in _BY_SUFFIX
     try:
@@ -110,14 +111,16 @@ def format_of(path: Path) -> FileFormat:
 
 
 def format_of_bytes(name: str, content: bytes) -> FileFormat:
-    """The type of a file that is held in memory, told from its name and its first 4 KiB. Raises UnreadableFile."""
+    """Return the type of a file that is held in memory, judged by its name and its first 4 KiB. Raises
+    UnreadableFile.
+    """
     return _format_of(Path(name), len(content), content[:_HEAD_BYTES])
 
 
 def _format_of(path: Path, size: int, head: bytes) -> FileFormat:
     if not size:
         raise unreadable(path, "the file is empty.")
-    format_ = _by_content(path, head)
+    format_ = _format_by_content(path, head)
     _check_size(path, size, format_)
     return format_
 
@@ -129,7 +132,7 @@ def _check_size(path: Path, size: int, format_: FileFormat) -> None:
         )
 
 
-def _by_content(path: Path, head: bytes) -> FileFormat:
+def _format_by_content(path: Path, head: bytes) -> FileFormat:
     named = _BY_SUFFIX.get(path.suffix.lower())
     if head.startswith(_OLE):
         why = "a password-protected or old Office document. Save it as .docx, .xlsx or .pptx without a password."

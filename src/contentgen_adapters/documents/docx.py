@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from contentgen_adapters.documents.archive import UNPACKED_LIMIT, ZIP, check_archive, stated, text_part
+from contentgen_adapters.documents.archive import UNPACKED_LIMIT, ZIP, check_archive, first_match, text_part
 from contentgen_adapters.shared.parsing.format import FileFormat, Storage, source, unreadable
 from contentgen_adapters.shared.parsing.html import to_markdown
 from contentgen_core.errors import UnreadableFile
@@ -34,7 +34,7 @@ def _read(path: Path, key: str) -> Iterator[SourceText]:
         raise unreadable(path, "the Word document is damaged. Open and save it again.") from exc
     if not text:
         raise unreadable(path, "the Word document holds no text.")
-    title, author = stated(TITLE, properties), stated(CREATOR, properties)
+    title, author = first_match(TITLE, properties), first_match(CREATOR, properties)
     yield source(key, text, path.name, title=title, authors=(author,))
 
 

@@ -43,10 +43,10 @@ def _read(path: Path, key: str) -> Iterator[SourceText]:
         key,
         text,
         path.name,
-        title=_stated(package, "title"),
-        language=_stated(package, "language"),
-        published=stated_date(_stated(package, "date")),
-        authors=(_stated(package, "creator"),),
+        title=_metadata_text(package, "title"),
+        language=_metadata_text(package, "language"),
+        published=stated_date(_metadata_text(package, "date")),
+        authors=(_metadata_text(package, "creator"),),
     )
 
 
@@ -93,7 +93,7 @@ def _encoding(data: bytes) -> str:
     return "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
 
 
-def _stated(package: Any, name: str) -> str | None:
+def _metadata_text(package: Any, name: str) -> str | None:
     return next((text for e in package.iter(f"{_DC}{name}") if (text := (e.text or "").strip())), None)
 
 

@@ -26,8 +26,9 @@ _MAX_FILE_BYTES: Final = 10_000_000_000
 
 
 class _Line(msgspec.Struct):
-    """One source; other fields are ignored. Its title is the first of `title`, `headline` and `name`; without a text it
-    is a source of its title. `author`, `authors`: a name, an object with a `name`, or a list of these."""
+    """One source; other fields are ignored. Its title is the first of `title`, `headline` and `name`; if there is no
+    text, the title becomes the text. `author`, `authors`: a name, an object with a `name`, or a list of these.
+    """
 
     text: str | None = None
     id: str | int | None = None

@@ -27,24 +27,26 @@ def _split_front_matter(text: str) -> tuple[str, str]:
     return (matter[2], text[matter.end() :]) if matter else ("", text)
 
 
-def _unquoted(value: str) -> str:
+def _unquote(value: str) -> str:
     if len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'":
         return value[1:-1].replace('\\"', '"') if value[0] == '"' else value[1:-1].replace("''", "'")
     return value
 
 
 def _authors(matter: str) -> Iterator[str]:
-    """What stands after `author` or `authors`: on that line, in brackets, or in the lines of a list below it."""
+    """Return the authors given after `author` or `authors`: on that line, in brackets, or as a list in the lines
+    below.
+    """
     for stated, below in _AUTHORS.findall(matter):
         if stated.startswith("["):
-            yield from (_unquoted(each.strip()) for each in _LISTED.findall(stated + below))
+            yield from (_unquote(each.strip()) for each in _LISTED.findall(stated + below))
         else:
-            yield from (_unquoted(each) for each in (stated, *_BELOW.findall(below)))
+            yield from (_unquote(each) for each in (stated, *_BELOW.findall(below)))
 
 
 def _read(path: Path, key: str) -> Iterator[SourceText]:
     matter, text = _split_front_matter(decode(path.read_bytes()))
-    fields = {name.lower(): _unquoted(value) for name, value in _FIELD.findall(matter)}  # of one line
+    fields = {name.lower(): _unquote(value) for name, value in _FIELD.findall(matter)}  # of one line
     yield source(
         key,
         text.strip() or without_tags(one_line(fields.get("title"))),

@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
-from contentgen_adapters.documents.archive import UNPACKED_LIMIT, check_archive, parse, stated, text_part
+from contentgen_adapters.documents.archive import UNPACKED_LIMIT, check_archive, first_match, parse, text_part
 from contentgen_adapters.shared.parsing.format import FileFormat, Storage, source, unreadable
 from contentgen_adapters.shared.parsing.html import to_markdown
 from contentgen_core.errors import UnreadableFile
@@ -53,9 +53,9 @@ def _read(path: Path, key: str) -> Iterator[SourceText]:
         key,
         text,
         path.name,
-        title=stated(_TITLE, meta),
-        language=stated(_LANGUAGE, meta),
-        authors=(stated(_AUTHOR, meta),),
+        title=first_match(_TITLE, meta),
+        language=first_match(_LANGUAGE, meta),
+        authors=(first_match(_AUTHOR, meta),),
     )
 
 
@@ -72,18 +72,22 @@ def _html(root: Any) -> Iterator[str]:
             continue
         elif child.tag == f"{_TEXT}h":
             level = str(child.get(f"{_TEXT}outline-level", "1"))
-            yield f"<h{level}>{_escaped(child)}</h{level}>" if level in "123456" else f"<p>{_escaped(child)}</p>"
+            yield (
+                f"<h{level}>{_escaped_text(child)}</h{level}>"
+                if level in "123456"
+                else f"<p>{_escaped_text(child)}</p>"
+            )
         elif child.tag == f"{_TEXT}p":
-            yield f"<p>{_escaped(child)}</p>"
+            yield f"<p>{_escaped_text(child)}</p>"
         elif child.tag == f"{_TABLE}table-cell":
-            yield f"<td>{_escaped(child)}</td>"
+            yield f"<td>{_escaped_text(child)}</td>"
         else:
             name = _BLOCKS.get(child.tag)
             yield f"<{name}>" if name else ""
             ends.append((iter(child), f"</{name}>" if name else ""))
 
 
-def _escaped(element: Any) -> str:
+def _escaped_text(element: Any) -> str:
     """The text of an element and all below it, without what is left out."""
     texts: list[str] = []
     skipped: Any = None

@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
-from contentgen_adapters.documents.archive import UNPACKED_LIMIT, check_archive, stated, text_part
+from contentgen_adapters.documents.archive import UNPACKED_LIMIT, check_archive, first_match, text_part
 from contentgen_adapters.documents.docx import CREATOR, PROPERTIES, TITLE
 from contentgen_adapters.shared.parsing.format import FileFormat, Storage, source, unreadable
 from contentgen_adapters.shared.parsing.html import to_markdown
@@ -32,7 +32,9 @@ def _read(path: Path, key: str) -> Iterator[SourceText]:
         raise unreadable(path, "the presentation is damaged. Open and save it again.") from exc
     if not text:
         raise unreadable(path, "the presentation holds no text. Slides that are pictures need OCR first.")
-    yield source(key, text, path.name, title=stated(TITLE, properties), authors=(stated(CREATOR, properties),))
+    yield source(
+        key, text, path.name, title=first_match(TITLE, properties), authors=(first_match(CREATOR, properties),)
+    )
 
 
 def _markdown(path: Path) -> str:
@@ -63,7 +65,7 @@ def _shapes(shapes: Iterable[Any], depth: int) -> Iterator[str]:
 
 
 def _paragraphs(frame: Any, *, bullets: bool) -> Iterator[str]:
-    """`bullets`: several paragraphs of a placeholder are a list."""
+    """Return the paragraphs as Markdown. `bullets`: whether several paragraphs of a placeholder become a list."""
     texts = [text for paragraph in frame.paragraphs if (text := " ".join(paragraph.text.split()))]
     if bullets and len(texts) > 1:
         yield f"<ul>{''.join(f'<li>{escape(text)}</li>' for text in texts)}</ul>"

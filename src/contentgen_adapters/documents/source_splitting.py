@@ -24,8 +24,9 @@ _log = structlog.get_logger(__name__)
 
 
 class ProcessSourceSplitter:
-    """`parser`: splits, in a process; its answer's sources are decoded in a thread. `at_once`: how many processes work
-    for imports."""
+    """Split sources in processes. `parser`: the pool that splits; its answers are decoded in a thread. `at_once`: how
+    many processes work for imports.
+    """
 
     def __init__(
         self,
@@ -46,10 +47,10 @@ class ProcessSourceSplitter:
         except NotParsed as error:
             _log.warning("sources are split in this process", reason=f"one of them {error}")
             raise Unavailable(f"The sources were not split: one of them {error}.") from error
-        return await asyncio.to_thread(_of_sources, [source.document for source in sources], parts)
+        return await asyncio.to_thread(_group_by_source, [source.document for source in sources], parts)
 
 
-def _of_sources(documents: Sequence[KbDocument], parts: Sequence[msgspec.Raw]) -> list[list[Passage]]:
+def _group_by_source(documents: Sequence[KbDocument], parts: Sequence[msgspec.Raw]) -> list[list[Passage]]:
     return [
         [passage_of(document, index, part) for index, part in enumerate(_PARTS.decode(raw))]
         for document, raw in zip(documents, parts, strict=True)

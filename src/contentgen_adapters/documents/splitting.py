@@ -17,7 +17,7 @@ LIMITS: Final = Limits(cpu=60.0, memory=2 * 1024 * 1024 * 1024, answer=128 * 102
 
 
 class Splitting(msgspec.Struct, frozen=True):
-    """A text to split, with the document that it is of."""
+    """A text to split, with the document that it belongs to."""
 
     document: KbDocument
     text: str
@@ -45,7 +45,7 @@ _AT_ONCE: Final = 50  # parts decoded before others have their turn: those of 5 
 
 
 class ProcessSplitter:
-    """`parser`: splits, in a process; its answer's parts are decoded here."""
+    """Split texts in a process. `parser`: the pool that splits; the parts of its answer are decoded here."""
 
     def __init__(self, pool: ProcessPool, parser: Parser[Splitting, list[msgspec.Raw]], limits: Limits = LIMITS):
         self._pool, self._parser, self._limits = pool, parser, limits

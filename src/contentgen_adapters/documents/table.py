@@ -23,7 +23,7 @@ def _read(path: Path, key: str) -> Iterator[SourceText]:
         head = [cell.strip() for cell in next(rows, [])]
         if len(head) > MAX_COLUMNS:
             raise unreadable(path, f"the table has {len(head):,} columns; at most {MAX_COLUMNS} are read.")
-        paragraphs = [text for row in _bounded(rows, path) if (text := paragraph(head, row))]
+        paragraphs = [text for row in _limit_rows(rows, path) if (text := paragraph(head, row))]
     except csv.Error as exc:
         raise unreadable(path, f"the table is damaged: {exc}.") from exc
     if not paragraphs:
@@ -31,7 +31,7 @@ def _read(path: Path, key: str) -> Iterator[SourceText]:
     yield source(key, without_tags("\n\n".join(paragraphs)), path.name)
 
 
-def _bounded(rows: Iterator[list[str]], path: Path) -> Iterator[list[str]]:
+def _limit_rows(rows: Iterator[list[str]], path: Path) -> Iterator[list[str]]:
     for number, row in enumerate(rows, start=1):
         if number > MAX_ROWS:
             raise unreadable(path, f"the table has more than {MAX_ROWS:,} rows. Split it.")
@@ -39,7 +39,7 @@ def _bounded(rows: Iterator[list[str]], path: Path) -> Iterator[list[str]]:
 
 
 def paragraph(head: Sequence[str], row: Sequence[str]) -> str:
-    """What a row says, each value with the name of its column; "" for an empty one."""
+    """Return a row as text, each value with the name of its column; "" for an empty row."""
     cells = [(name, " ".join(value.split())) for name, value in zip(head, row, strict=False)]
     said = [f"{name}: {value}" if name else value for name, value in cells if value]
     return "; ".join(said) + "." if said else ""

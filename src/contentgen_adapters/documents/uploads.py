@@ -31,7 +31,9 @@ class Upload(msgspec.Struct, frozen=True):
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """What an upload gave: its text, or why it cannot be read, and whether because it holds pictures of pages."""
+    """The result of reading an upload: its text, or the reason why it cannot be read, and whether it consists of
+    scanned pages.
+    """
 
     source: SourceText | None = None
     fault: str = ""

@@ -8,7 +8,7 @@ from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any, Final
 
-from contentgen_adapters.documents.archive import UNPACKED_LIMIT, check_archive, stated, text_part
+from contentgen_adapters.documents.archive import UNPACKED_LIMIT, check_archive, first_match, text_part
 from contentgen_adapters.documents.docx import CREATOR, PROPERTIES, TITLE
 from contentgen_adapters.documents.table import MAX_COLUMNS, MAX_ROWS, paragraph
 from contentgen_adapters.shared.parsing.format import FileFormat, Storage, source, unreadable, without_tags
@@ -32,7 +32,9 @@ def _read(path: Path, key: str) -> Iterator[SourceText]:
         raise unreadable(path, "the Excel workbook is damaged. Open and save it again.") from exc
     if not text:
         raise unreadable(path, "the Excel workbook holds no rows below a header.")
-    yield source(key, text, path.name, title=stated(TITLE, properties), authors=(stated(CREATOR, properties),))
+    yield source(
+        key, text, path.name, title=first_match(TITLE, properties), authors=(first_match(CREATOR, properties),)
+    )
 
 
 def _markdown(path: Path) -> str:

@@ -61,7 +61,7 @@ class DramatiqQueue:
         self._threads = ThreadPoolExecutor(2, "job-queue")
 
     async def waiting(self) -> int:
-        return await self._in_thread(lambda: self._client.llen(self._redis_key))
+        return await self._run_in_thread(lambda: self._client.llen(self._redis_key))
 
     async def send(self, ids: Sequence[JobId]) -> None:
         messages = [
@@ -72,7 +72,7 @@ class DramatiqQueue:
             for message in messages:
                 self._broker.enqueue(message)
 
-        await self._in_thread(send)
+        await self._run_in_thread(send)
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -82,7 +82,7 @@ class DramatiqQueue:
     async def consume(
         self, handle: Callable[[JobId], Awaitable[None]], at_once: int, grace: float
     ) -> AsyncIterator[None]:
-        """As the port says. Only once per process: Dramatiq keeps one event loop for all of its actors."""
+        """Implement the port. Call it once per process: Dramatiq keeps one event loop for all of its actors."""
 
         async def actor(job_id: str) -> None:
             await handle(JobId(job_id))
@@ -98,7 +98,7 @@ class DramatiqQueue:
         finally:
             await asyncio.to_thread(_stop, worker, grace)
 
-    async def _in_thread(self, call: Callable[[], T]) -> T:
+    async def _run_in_thread(self, call: Callable[[], T]) -> T:
         try:
             return await asyncio.get_running_loop().run_in_executor(self._threads, call)
         except redis.RedisError as exc:
@@ -133,5 +133,7 @@ class _RunningLoopThread:
         self._loop = loop
 
     def run_coroutine(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Called by Dramatiq's threads; no middleware interrupts them, so they may simply wait."""
+        """Run a coroutine and wait for it. Dramatiq's threads call this; no middleware interrupts them, so waiting is
+        safe.
+        """
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()

@@ -65,9 +65,8 @@ class HashedEmbedder:
         return _WEIGHT
 
     async def embed(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
-        """One vector of unit length per text, in order; a text without letters or digits gets a fixed one.
-
-        `kind`: makes no difference here.
+        """Return one vector of unit length per text, in order; a text without letters or digits gets a fixed one.
+        `kind` makes no difference here.
         """
         del kind
         if sum(map(len, texts)) <= _INLINE_CHARACTERS:
@@ -90,7 +89,7 @@ def _embed(texts: Sequence[str]) -> list[Vector]:
 
 
 def _without_stop_words(text: str) -> Codes:
-    """The normalised codes of a text without its stop words; all of them where it has no other words."""
+    """Return the normalised codes of a text without its stop words, or all codes if it has no other words."""
     codes = _normalised_codes(text)
     starts, hashes = _word_hashes(codes)
     stop = _is_member(hashes, _stop_hashes())
@@ -146,8 +145,9 @@ def _normalised_codes(text: str, most: int | None = MAX_CHARACTERS) -> Codes:
 
 @cache
 def _classes() -> NDArray[np.uint8]:
-    """For each code point of the Basic Multilingual Plane: 0 separator, 1 letter or digit, 2 dropped (accent,
-    point)."""
+    """Return the class of each code point of the Basic Multilingual Plane: 0 separator, 1 letter or digit, 2 dropped
+    (accent, point).
+    """
     table = np.zeros(0x10000, dtype=np.uint8)
     for code in range(0x10000):
         category = unicodedata.category(chr(code))
@@ -169,7 +169,7 @@ def _vectors(block: Sequence[Codes]) -> list[Vector]:
         hashes.append(found)
         owner.append(owners[positions])
         weights.append(np.full(found.size, weight, dtype=np.float32))
-    sums = _summed(np.concatenate(hashes), np.concatenate(owner), np.concatenate(weights), len(block))
+    sums = _sum_features(np.concatenate(hashes), np.concatenate(owner), np.concatenate(weights), len(block))
     norms = np.linalg.norm(sums, axis=1, keepdims=True)
     empty = norms[:, 0] < 1e-9
     sums[empty, 0], norms[empty] = 1.0, 1.0
@@ -177,13 +177,14 @@ def _vectors(block: Sequence[Codes]) -> list[Vector]:
 
 
 def _grams(codes: Codes, spaces: NDArray[np.bool_]) -> list[tuple[Hashes, Positions, float]]:
-    """Windows of 3 to 5 characters without a space inside (one at either end is a word boundary); in scripts without
-    spaces also single characters and pairs."""
+    """Return windows of 3 to 5 characters that have no space inside (a space at either end is a word boundary); in
+    scripts without spaces also single characters and pairs.
+    """
     wide = codes.astype(np.uint64)
     dense = codes >= _NO_SPACES
     rolling, inner, found = wide, np.zeros(codes.size, dtype=bool), []
     ones = np.flatnonzero(dense)
-    found.append((_mixed(wide[ones] + _U64(1)), ones, 1.0))
+    found.append((_mix_bits(wide[ones] + _U64(1)), ones, 1.0))
     for size in range(2, max(_GRAM_SIZES) + 1):
         if codes.size < size:
             break
@@ -194,7 +195,7 @@ def _grams(codes: Codes, spaces: NDArray[np.bool_]) -> list[tuple[Hashes, Positi
             inner = inner[:end] | spaces[size - 2 : size - 2 + end]
         whole = ~inner[:end] if size > 2 else dense[:end] & dense[1:]
         positions = np.flatnonzero(whole)
-        found.append((_mixed(rolling[positions] + _U64(size)), positions, 1.0))
+        found.append((_mix_bits(rolling[positions] + _U64(size)), positions, 1.0))
     return found
 
 
@@ -205,7 +206,7 @@ def _words(codes: Codes) -> list[tuple[Hashes, Positions, float]]:
 
 
 def _word_hashes(codes: Codes) -> tuple[Positions, Hashes]:
-    """Where each word starts, and its hash, which depends on its characters and their positions in it."""
+    """Return where each word starts, and its hash, which depends on its characters and their positions in it."""
     spaces = codes == _SPACE
     starts: Positions = np.flatnonzero(spaces[:-1] & ~spaces[1:]) + 1
     if not starts.size:
@@ -213,12 +214,12 @@ def _word_hashes(codes: Codes) -> tuple[Positions, Hashes]:
     nearest_start = np.zeros(codes.size, dtype=np.intp)
     nearest_start[starts] = starts
     offset = np.arange(codes.size) - np.maximum.accumulate(nearest_start)
-    letters = _mixed(codes.astype(np.uint64) + offset.astype(np.uint64) * _ODD_C)
+    letters = _mix_bits(codes.astype(np.uint64) + offset.astype(np.uint64) * _ODD_C)
     letters[spaces] = 0
-    return starts, _mixed(np.add.reduceat(letters, starts))
+    return starts, _mix_bits(np.add.reduceat(letters, starts))
 
 
-def _mixed(values: Hashes) -> Hashes:
+def _mix_bits(values: Hashes) -> Hashes:
     """Mixes the bits of each value (the finaliser of splitmix64, Steele et al. 2014)."""
     values = (values ^ (values >> _U64(30))) * _ODD_B
     values = (values ^ (values >> _U64(27))) * _ODD_C
@@ -226,7 +227,7 @@ def _mixed(values: Hashes) -> Hashes:
     return mixed
 
 
-def _summed(hashes: Hashes, owners: Hashes, weights: NDArray[np.float32], texts: int) -> NDArray[np.float64]:
+def _sum_features(hashes: Hashes, owners: Hashes, weights: NDArray[np.float32], texts: int) -> NDArray[np.float64]:
     """Counts the features of each text, then adds weight · (1 + ln(tf)) · sign of each to its dimension."""
     heavy = weights > 1.0
     # Keys of the text (20 bits), the hash (43 bits) and whether it is a word: one sort groups equal features.

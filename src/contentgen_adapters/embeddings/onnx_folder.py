@@ -25,13 +25,13 @@ _TEXTS_AT_ONCE: Final = 32
 
 
 class _Window(msgspec.Struct):
-    """`sentence_bert_config.json`, as sentence-transformers writes it."""
+    """The file `sentence_bert_config.json`, as sentence-transformers writes it."""
 
     max_seq_length: int = DEFAULT_WINDOW
 
 
 class _Prompts(msgspec.Struct):
-    """`config_sentence_transformers.json`: the prefix of a text, by kind (E5 models need `query: `)."""
+    """The file `config_sentence_transformers.json`: the prefix of a text, by kind (E5 models need `query: `)."""
 
     prompts: dict[str, str] = {}
 
@@ -71,7 +71,7 @@ class OnnxEmbedder:
         return 1.0
 
     async def embed(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
-        """One vector of unit length per text, in order. Raises UnreadableFile when the model cannot run."""
+        """Return one vector of unit length per text, in order. Raises UnreadableFile when the model cannot run."""
         prompt = self._prompts.get(kind, "")
         prompted = [prompt + bounded(text, MAX_CHARACTERS) for text in texts]
         vectors: list[Vector] = []
@@ -81,10 +81,10 @@ class OnnxEmbedder:
 
     def _run(self, texts: list[str]) -> list[Vector]:
         answer, mask = self._model.run(texts)
-        return [array("f", row.tobytes()) for row in _unit(_pooled(answer, mask))]
+        return [array("f", row.tobytes()) for row in _unit(_mean_pool(answer, mask))]
 
 
-def _pooled(answer: NDArray[np.float32], mask: NDArray[np.int64]) -> NDArray[np.float32]:
+def _mean_pool(answer: NDArray[np.float32], mask: NDArray[np.int64]) -> NDArray[np.float32]:
     """Averages [texts, tokens, dimension] over the tokens in the mask; returns [texts, dimension] unchanged."""
     if answer.ndim == 2:
         return answer

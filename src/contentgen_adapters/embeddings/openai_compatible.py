@@ -65,7 +65,9 @@ class OpenAIEmbedder:
 
     @property
     def model(self) -> str:
-        """The model's name; with the dimension where vectors are shortened, since they are another space."""
+        """The model's name; where vectors are shortened also the dimension, since shortened vectors are another
+        space.
+        """
         return f"{self._name}@{self._dimension}" if self._shorten else self._name
 
     @property

@@ -1,4 +1,4 @@
-"""From a classifier's labels and probabilities to judgements."""
+"""Turn a classifier's labels and probabilities into judgements."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Labels:
 
     @classmethod
     def of(cls, setting: str | None) -> Labels:
-        """From the operator's setting: the three NAMES in some order, comma-separated. Raises NotConfigured."""
+        """Read the operator's setting: the three NAMES in some order, comma-separated. Raises NotConfigured."""
         order = tuple(name.strip().casefold() for name in (setting or "").split(",") if name.strip())
         if order and sorted(order) != sorted(NAMES):
             raise NotConfigured(f"{setting!r} is not {', '.join(NAMES)} in some order.", SETTING)
@@ -49,11 +49,13 @@ class Labels:
         """
         by_name = {self.meaning(label): score for label, score in scores}
         if len(scores) != len(NAMES) or by_name.keys() != set(NAMES):
-            raise InvalidOutput(f"its classes are {_listed(label for label, _ in scores)} and not {', '.join(NAMES)}")
+            raise InvalidOutput(
+                f"its classes are {_list_labels(label for label, _ in scores)} and not {', '.join(NAMES)}"
+            )
         return probabilities(by_name)
 
     def meaning(self, label: str) -> str:
-        """The one of NAMES that a label stands for. Raises as `judgement` does."""
+        """Return the one of NAMES that a label stands for. Raises as `judgement` does."""
         folded = label.strip().casefold()
         if folded in NAMES:
             return folded
@@ -69,8 +71,9 @@ class Labels:
 
 
 def probabilities(by_name: Mapping[str, float]) -> Judgement:
-    """The judgement with these probabilities by name, scaled to sum to 1 exactly. Raises InvalidOutput for values that
-    are no probability distribution."""
+    """Return the judgement with these probabilities by name, scaled to sum to 1 exactly. Raises InvalidOutput for
+    values that are not a probability distribution.
+    """
     values = [by_name[name] for name in NAMES]
     total = sum(values)
     if not all(isfinite(value) and 0.0 <= value <= 1.0 for value in values) or abs(total - 1.0) > _SUM_TOLERANCE:
@@ -80,5 +83,5 @@ def probabilities(by_name: Mapping[str, float]) -> Judgement:
     return Judgement(*(value / total for value in values))
 
 
-def _listed(labels: Iterable[str]) -> str:
+def _list_labels(labels: Iterable[str]) -> str:
     return ", ".join(sorted({label[:40] for label in labels})) or "none"

@@ -23,14 +23,14 @@ _PROBE: Final = Pair("A text.", "A text.")
 
 
 class _Config(msgspec.Struct):
-    """`config.json`, as transformers writes it: the names of the classes, and the most tokens of an input."""
+    """The file `config.json`, as transformers writes it: the names of the classes, and the most tokens of an input."""
 
     id2label: dict[str, str] = {}
     max_position_embeddings: int = LONGEST_WINDOW
 
 
 class _Tokens(msgspec.Struct):
-    """`tokenizer_config.json`; transformers writes 10^30 for an unknown length."""
+    """The file `tokenizer_config.json`; transformers writes 10^30 for an unknown length."""
 
     model_max_length: float = DEFAULT_WINDOW
 
@@ -69,7 +69,7 @@ class OnnxEntailment:
         return self._model.name
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        """As the port says. Raises ProviderFailed when the model cannot run on these texts."""
+        """Implement the port. Raises ProviderFailed when the model cannot run on these texts."""
         require_bounded(pairs)
         judgements: list[Judgement] = []
         for start in range(0, len(pairs), _PAIRS_AT_ONCE):

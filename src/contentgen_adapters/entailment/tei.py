@@ -72,8 +72,9 @@ class TeiEntailment:
         return self._model
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        """As the port says. After a retryable failure calls fail at once for COOLDOWN seconds, or for as long as the
-        server's Retry-After asks for, at most MAX_COOLDOWN."""
+        """Implement the port. After a retryable failure calls fail at once for COOLDOWN seconds, or for as long as the
+        server's Retry-After asks for, at most MAX_COOLDOWN.
+        """
         require_bounded(pairs)
         left = self._cooldown_until - self._monotonic()
         if pairs and left > 0:

@@ -38,7 +38,7 @@ class RuleExtractor:
         if not passages:
             return []
         language = passages[0].document.language
-        named = self._named(passages, language)
+        named = self._names_by_passage(passages, language)
         counts: list[Counter[str]] = [Counter(keys) for keys, _ in named]
         written: defaultdict[str, Counter[tuple[str, EntityType]]] = defaultdict(Counter)
         for _, found in named:
@@ -57,10 +57,10 @@ class RuleExtractor:
         chosen = {key: _form(forms) for key, forms in written.items()}
         return [_mentions(count, chosen) for count in counts]
 
-    def _named(
+    def _names_by_passage(
         self, passages: Sequence[Passage], language: Language
     ) -> list[tuple[list[str], list[tuple[str, str, EntityType]]]]:
-        """For each passage the keys of its names, repetitions included, and (key, name, type) of each."""
+        """Return for each passage the keys of its names, repetitions included, and (key, name, type) of each."""
         # In a script without case, Latin letters are foreign names and abbreviations.
         find = self._latin[language] if language in CASELESS else self._names[language]
         candidates = [list(find(passage.text)) for passage in passages]
@@ -79,7 +79,7 @@ class RuleExtractor:
             kept = [
                 (keys[name], name, types.get(name, found.type if name == found.name else EntityType.CONCEPT))
                 for found in of_passage
-                if found.name not in common and (name := _accepted(found, sure, known, keys))
+                if found.name not in common and (name := _name_to_keep(found, sure, known, keys))
             ]
             named.append(([key for key, _, _ in kept], kept))
         return named
@@ -114,7 +114,7 @@ class _Keys(dict[str, str]):
         return key[:MAX_KEY]
 
 
-def _accepted(found: NameCandidate, sure: Mapping[str, str], known: frozenset[str], keys: _Keys) -> str:
+def _name_to_keep(found: NameCandidate, sure: Mapping[str, str], known: frozenset[str], keys: _Keys) -> str:
     """The name to keep for a candidate, or an empty text. One that begins a sentence is kept if the document has it
     elsewhere too; several capitalised words are a name by themselves, except in German."""
     if found.sure or found.name in sure:
@@ -137,7 +137,7 @@ def _parts(name: str, longest: int) -> Iterator[str]:
 
 
 def _form(forms: Counter[tuple[str, EntityType]]) -> tuple[str, EntityType]:
-    """The most frequent spelling, and the most frequent type other than `concept`."""
+    """Return the most frequent spelling, and the most frequent type other than `concept`."""
     if len(forms) == 1:
         return next(iter(forms))
     names: Counter[str] = Counter()

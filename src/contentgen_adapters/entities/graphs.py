@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from contentgen_adapters.entities.picture import to_svg
-from contentgen_adapters.entities.placement import placed
+from contentgen_adapters.entities.placement import place_nodes
 from contentgen_core.model.entity import EntityGraph, GraphLayout
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class NetworkxTools:
 
 
 def _layout(graph: EntityGraph) -> GraphLayout:
-    return placed(graph, _places(graph))
+    return place_nodes(graph, _places(graph))
 
 
 _kept_layout = lru_cache(maxsize=32)(_layout)

@@ -156,8 +156,9 @@ class NameFinder:
         return NameCandidate(name, type, True)
 
     def _label_end(self, run: Sequence[Word], starts: bool) -> int:
-        """How many words at the beginning of a run are a label: those of abstracts, and capitals before the stop word
-        that begins a sentence."""
+        """Return how many words at the beginning of a run are a label, such as those of abstracts, or capitals before
+        the stop word that begins a sentence.
+        """
         capitals = next((n for n, word in enumerate(run) if not word.text.isupper()), len(run))
         known = next((n for n, word in enumerate(run[:capitals]) if word.text not in ABSTRACT_LABELS), capitals)
         if starts and 0 < capitals < len(run) and self._is_stop_word(run[capitals]):
@@ -180,7 +181,7 @@ class NameFinder:
         )
 
     def _is_joint(self, word: Word) -> bool:
-        """Whether the word at the end of a name joins it to a word that is no part of it (`Guide To`)."""
+        """Whether the word at the end of a name joins it to a word outside the name (`Guide To`)."""
         return word.text.casefold() in self._joining
 
     def _is_stop_word(self, word: Word) -> bool:

@@ -45,8 +45,9 @@ _PARTICIPLE: Final = re.compile(r"[^\W_]{2,}(?<!e)ed")
 
 
 class Edge(Enum):
-    """What stands right before or after a phrase. `OPEN`: nothing, or a mark; `DETERMINER` to `STOP`: a stop word;
-    `WORD`: another one."""
+    """The neighbour right before or after a phrase. `OPEN`: nothing, or a mark; `DETERMINER` to `STOP`: a stop word;
+    `WORD`: another one.
+    """
 
     OPEN = auto()
     DETERMINER = auto()
@@ -90,7 +91,7 @@ class Place:
         return match[1] if match else ""
 
     def with_hyphenated(self) -> Place:
-        """The same, with what hyphens join to it."""
+        """Return the place extended by words that hyphens join to it."""
         start, end = self.start, self.end
         if self.text[start - 1 : start] in _HYPHENS and start:
             before = _JOINED_BEFORE.search(self.text[max(0, start - _NEAR) : start])
@@ -120,7 +121,7 @@ class NounPhrases:
         self._numbers = NUMBER_WORDS.get(language, {})
 
     def __call__(self, places: Sequence[Place]) -> list[Place]:
-        """The places of the whole phrase; none when it is no noun phrase, as far as these places of it show."""
+        """Return the places of the whole phrase; empty when these places show that it is not a noun phrase."""
         whole = self._whole([place.with_hyphenated() for place in places if self._ends_in_noun(place.phrase)])
         if not whole or not self._may_be_one(whole[0].phrase):
             return []
@@ -133,7 +134,7 @@ class NounPhrases:
         return whole if any(self._opens(before, place.phrase) for before, _, place in edges) else []
 
     def _whole(self, places: list[Place]) -> list[Place]:
-        """With the neighbours that are the same in all places, of two or more."""
+        """Extend the phrase by the neighbours that are the same in all its places, if it has two or more."""
         for neighbour, widened in ((_after, Place.with_after), (_before, Place.with_before)):
             while len(places) > 1 and len(places[0].phrase.split()) < MOST_WORDS:
                 words = {self._term(word) if (word := neighbour(place)) else "" for place in places}

@@ -56,8 +56,9 @@ Word: TypeAlias = tuple[int, int, str]
 
 @frozen
 class Phrase:
-    """`key`: its terms, joined by spaces. `name`: its first spelling in the text. `counts`: how often each passage has
-    it, by the passage's place, in order, without those that do not."""
+    """A phrase of a document. `key`: its terms, joined by spaces. `name`: its first spelling in the text. `counts`: how
+    often each passage has it, by the passage's place, in order, without passages that lack it.
+    """
 
     key: str
     name: str
@@ -171,7 +172,7 @@ class PhraseFinder:
         return term
 
     def _spans(self, text: str, sought: Set[tuple[str, ...]]) -> dict[tuple[str, ...], list[tuple[int, int]]]:
-        """Where a text has each of these pairs, adjacent, and words."""
+        """Return the positions of these pairs of adjacent words, and of these words, in a text."""
         words = self._words(text, chain.from_iterable(sought))
         spans: defaultdict[tuple[str, ...], list[tuple[int, int]]] = defaultdict(list)
         for start, end, term in words:
@@ -201,7 +202,7 @@ class PhraseFinder:
 
 
 def _counts(wanted: Iterable[tuple[str, ...]], passages: Sequence[Passage]) -> dict[tuple[str, ...], dict[int, int]]:
-    """By pair or word, how often each passage that has it does, by the passage's place."""
+    """Count each pair or word in each passage that has it, by the passage's place."""
     counts: dict[tuple[str, ...], dict[int, int]] = {terms: {} for terms in wanted}
     single_words = any(len(terms) == 1 for terms in counts)
     for place, passage in enumerate(passages):

@@ -94,7 +94,7 @@ def _layout(graph: EntityGraph, places: Sequence[tuple[float, float]]) -> list[t
         plane = (plane - plane.min(axis=0)) / np.where(span > 1e-9, span, 1.0)
         plane = np.array([MARGIN, MARGIN]) + plane * np.array([WIDTH - 2 * MARGIN, bottom - MARGIN])
         radii = np.array(_radii(graph))[order]
-        for node, (x, y) in zip(order, _separated(plane, radii, bottom), strict=True):
+        for node, (x, y) in zip(order, _separate(plane, radii, bottom), strict=True):
             points[node] = (x, y)
     for n, node in enumerate(alone):
         row, column = divmod(n, _PER_ROW)
@@ -102,7 +102,7 @@ def _layout(graph: EntityGraph, places: Sequence[tuple[float, float]]) -> list[t
     return [(round(float(x), 1), round(float(y), 1)) for x, y in (points[n] for n in range(len(places)))]
 
 
-def _separated(plane: NDArray[np.float64], radii: NDArray[np.float64], bottom: float) -> NDArray[np.float64]:
+def _separate(plane: NDArray[np.float64], radii: NDArray[np.float64], bottom: float) -> NDArray[np.float64]:
     """Moves circles apart, in small steps, that overlap or leave no space for a label."""
     room = radii[:, None] + radii[None, :] + _GAP
     low, high = np.array([MARGIN / 2, MARGIN / 2]), np.array([WIDTH - MARGIN / 2, bottom])
@@ -146,7 +146,7 @@ def _labels(graph: EntityGraph, points: Sequence[tuple[float, float]]) -> list[s
     shown = []
     for node, (x, y), radius in zip(graph.nodes, points, _radii(graph), strict=True):
         size = 12 + round(4 * (radius - _SMALLEST) / (_LARGEST - _SMALLEST))
-        label = _cut(printable(node.entity.name))
+        label = _shorten(printable(node.entity.name))
         wide = size * sum(1.0 if ord(c) >= 0x2E80 else 0.56 for c in label)
         below, above = y + radius + size, y - radius - 4
         beside = y + size / 3
@@ -172,9 +172,10 @@ def _legend(graph: EntityGraph) -> list[str]:
     for number, community in enumerate(graph.communities[:LEGEND_LINES]):
         if community.size > 1:
             y = HEIGHT + _LINE * (number + 1)
+            label = escape(_shorten(printable(community.label), LONGEST_LEGEND))
             lines.append(
                 f'<circle cx="20" cy="{y - 5}" r="6" fill="{_colour(number, graph)}"/><text x="34" y="{y}"'
-                f' font-size="13">{escape(_cut(printable(community.label), LONGEST_LEGEND))} ({community.size})</text>'
+                f' font-size="13">{label} ({community.size})</text>'
             )
     return lines
 
@@ -205,5 +206,5 @@ def _colour(community: int, graph: EntityGraph) -> str:
     return _OTHERS if alone or community >= len(_COLOURS) else _COLOURS[community]
 
 
-def _cut(text: str, longest: int = LONGEST_LABEL) -> str:
+def _shorten(text: str, longest: int = LONGEST_LABEL) -> str:
     return truncate(text, longest, dangling=None)

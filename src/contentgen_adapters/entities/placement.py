@@ -38,16 +38,17 @@ _RING: Final[NDArray[np.float64]] = np.stack([_ASPECT * np.cos(_ANGLES), np.sin(
 """A turn of the spiral, one wide."""
 
 
-def placed(graph: EntityGraph, places: Sequence[tuple[float, float]]) -> GraphLayout:
-    """`places`: where each node is wanted, on any scale; those that nothing joins stand below the others. The strongest
-    stand where they are wanted, the others at the free place nearest to that."""
+def place_nodes(graph: EntityGraph, places: Sequence[tuple[float, float]]) -> GraphLayout:
+    """Place the nodes without overlaps. `places`: the wanted position of each node, on any scale; unconnected nodes go
+    below the others. The strongest nodes get their wanted position, the others the nearest free one.
+    """
     radii, sizes = _radii(graph), _sizes(graph)
     names = [truncate(printable(node.entity.name), LONGEST_NAME, dangling=None) for node in graph.nodes]
     boxes = [
         (max(2 * radius, _width(name, size)), 2 * radius + size + 3)
         for name, radius, size in zip(names, radii, sizes, strict=True)
     ]
-    wanted = _wanted(graph, places, boxes)
+    wanted = _wanted_positions(graph, places, boxes)
     taken = _Taken()
     centres = [taken.nearest(point, box) for point, box in zip(wanted, boxes, strict=True)]
     groups = _groups(graph, centres, boxes, taken)
@@ -101,7 +102,7 @@ def _turns(wanted: tuple[float, float], first: int) -> NDArray[np.float64]:
     return (np.array(wanted) + 8.0 * turns[:, None, None] * _RING).reshape(-1, 2)
 
 
-def _wanted(
+def _wanted_positions(
     graph: EntityGraph, places: Sequence[tuple[float, float]], boxes: Sequence[tuple[float, float]]
 ) -> list[tuple[float, float]]:
     joined = sorted({node for edge in graph.edges for node in (edge.source, edge.target)})
@@ -139,7 +140,7 @@ def _groups(
 
 
 def _radii(graph: EntityGraph) -> list[float]:
-    """With areas in proportion to the mentions."""
+    """Return radii for areas in proportion to the mentions."""
     most = max((node.entity.mentions for node in graph.nodes), default=1)
     return [max(_SMALLEST, _LARGEST * math.sqrt(node.entity.mentions / most)) for node in graph.nodes]
 

@@ -134,6 +134,6 @@ ABSTRACT_LABELS: Final = _words("""
 
 
 def joining_words(language: Language) -> frozenset[str]:
-    """Words that join a name to what follows it, and end none."""
+    """Return the words that join a name to the next word, and with which a name never ends."""
     nothing = frozenset[str]()
     return DETERMINERS.get(language, nothing) | PREPOSITIONS.get(language, nothing) | _CONJUNCTIONS

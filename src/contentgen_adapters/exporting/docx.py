@@ -18,7 +18,7 @@ from docx.shared import Emu, Mm, Pt, RGBColor
 from docx.styles.style import ParagraphStyle
 from docx.text.paragraph import Paragraph
 
-from contentgen_adapters.exporting.docx_texts import Texts, bordered, element, unlinked
+from contentgen_adapters.exporting.docx_texts import Texts, add_border, element, remove
 from contentgen_adapters.shared.document import tree
 from contentgen_adapters.shared.document.flow_charts import relations
 from contentgen_adapters.shared.document.inline import Inline, Mark, Span
@@ -63,7 +63,7 @@ class _Writer:
         self._set_up()
         self._paragraph((Span(_line(self._article.title)),), "Title")
         if picture is not None:
-            self._featured(picture)
+            self._add_featured_image(picture)
         if notice := coverage_notice(self._article):
             self._paragraph((Span(notice),), "Quote")
         self._blocks(text_blocks(self._article.content, self._article.sources))
@@ -127,7 +127,7 @@ class _Writer:
                 case tree.Table():
                     self._table(block)
                 case tree.Rule():
-                    bordered(self._document.add_paragraph())
+                    add_border(self._document.add_paragraph())
 
     def _items(self, items: tree.Items, level: int) -> None:
         depth = min(level, _DEEPEST_LIST)
@@ -174,12 +174,12 @@ class _Writer:
                     cell.paragraphs[0].alignment = alignment
         self._document.add_paragraph()
 
-    def _featured(self, picture: bytes) -> None:
+    def _add_featured_image(self, picture: bytes) -> None:
         paragraph = self._document.add_paragraph()
         try:
             shape = paragraph.add_run().add_picture(BytesIO(picture), width=_WIDTH)
         except _BAD_PICTURE:
-            unlinked(paragraph)
+            remove(paragraph)
             return
         if shape.height > _TALLEST:
             shape.width, shape.height = Emu(shape.width * _TALLEST // shape.height), _TALLEST
@@ -210,5 +210,5 @@ class _Writer:
 
 
 def _line(text: str) -> str:
-    """As XML takes it, in one line."""
+    """Return the text in one line, without the characters that XML forbids."""
     return " ".join(_CONTROLS.sub("", encodable(text)).split())

@@ -52,7 +52,7 @@ class Texts:
         `citations`: whether each `[n]` becomes a link to the entry of source n. `rtl`: the direction; by default that
         of the text.
         """
-        content = [part for span in spans for part in (self._cited(span) if citations else (span,))]
+        content = [part for span in spans for part in (self._split_at_citations(span) if citations else (span,))]
         if self._rtl if rtl is None else rtl:
             _run_right_to_left(paragraph, "".join(span.text for span in content))
             content = [evolve(span, text=text) for span in content for text in _one_way(span)]
@@ -75,7 +75,7 @@ class Texts:
         properties.get_or_add_ilvl().val = 0
         properties.get_or_add_numId().val = numbering
 
-    def _cited(self, span: Span) -> Iterator[Span]:
+    def _split_at_citations(self, span: Span) -> Iterator[Span]:
         """Splits a span at its citations `[n]`."""
         if Mark.CODE in span.marks:
             yield span
@@ -108,7 +108,7 @@ class Texts:
         link.append(run._r)
 
 
-def bordered(paragraph: Paragraph) -> None:
+def add_border(paragraph: Paragraph) -> None:
     """Draws a line below the paragraph (a thematic break)."""
     border = element("w:pBdr")
     border.append(element("w:bottom", **{"w:val": "single", "w:sz": "6", "w:space": "1", "w:color": "C8C8C4"}))
@@ -117,7 +117,7 @@ def bordered(paragraph: Paragraph) -> None:
     )
 
 
-def unlinked(paragraph: Paragraph) -> None:
+def remove(paragraph: Paragraph) -> None:
     """Removes the paragraph from its document."""
     paragraph._p.getparent().remove(paragraph._p)
 

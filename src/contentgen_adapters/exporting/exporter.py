@@ -26,10 +26,11 @@ MAX_WAITING: Final = 16
 
 
 class FileExporter:
-    """The port `ArticleExporter`.
+    """Implement the port `ArticleExporter`.
 
     `renderer`: makes the page that is printed. `client`: a guarded one for featured images, whose addresses are entered
-    by users; without it files have none. `printer`: makes PDFs. A featured image that cannot be loaded is left out.
+    by users; without it files have no images. `printer`: makes PDFs. A featured image that cannot be loaded is left
+    out.
     """
 
     def __init__(

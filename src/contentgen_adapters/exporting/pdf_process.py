@@ -47,7 +47,9 @@ class PrintRequest(msgspec.Struct, array_like=True):
 
 
 class PrintedPdf(msgspec.Struct, tag=True, array_like=True):
-    """`letters`: number of letters on the page. `without_font`: those shown as boxes. `samples`: some of these."""
+    """A printed PDF. `letters`: number of letters on the page. `without_font`: letters shown as boxes. `samples`: some
+    of these.
+    """
 
     pdf: bytes
     letters: int
@@ -56,7 +58,7 @@ class PrintedPdf(msgspec.Struct, tag=True, array_like=True):
 
 
 class PrintFailed(msgspec.Struct, tag=True, array_like=True):
-    """Why there is no PDF. `missing`: something is not installed."""
+    """The reason why there is no PDF. `missing`: whether a library is not installed."""
 
     text: str
     missing: bool = False
@@ -75,7 +77,7 @@ def main() -> None:
         answer: PrintResult = PrintFailed(f"WeasyPrint cannot be loaded ({missing})", missing=True)
     else:
         try:
-            answer = _printed(weasyprint, request)
+            answer = _print(weasyprint, request)
         except MemoryError:
             answer = PrintFailed("the article takes more memory than a PDF may")
         except RecursionError:
@@ -94,7 +96,7 @@ def _limit(cpu_seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (MAX_MEMORY, MAX_MEMORY))
 
 
-def _printed(weasyprint: Any, request: PrintRequest) -> PrintedPdf:
+def _print(weasyprint: Any, request: PrintRequest) -> PrintedPdf:
     missing_glyphs = _MissingGlyphs()
     logger = logging.getLogger("weasyprint")
     logger.handlers, logger.propagate = [missing_glyphs], False
@@ -136,7 +138,9 @@ def _decodable(picture: Picture | None) -> Picture | None:
 
 
 def _fetcher(picture: Picture | None) -> Any:
-    """A URL fetcher that serves this picture and refuses all other addresses; WeasyPrint's own opens files too."""
+    """Return a URL fetcher that serves this picture and refuses all other addresses; WeasyPrint's own opens files
+    too.
+    """
     urls = import_module("weasyprint.urls")
 
     def fetch(_: Any, url: str, headers: object = None) -> Any:
@@ -168,7 +172,7 @@ def _set_left_to_right(root: Any) -> None:
     quotation. Browsers do that for `dir="auto"`, WeasyPrint does not."""
     for element in list(root.iter()):
         if element.tag == "li" and not any(child.tag in _BLOCKS | _WITHIN_ITEMS for child in element):
-            element = _wrapped(element)  # the item's number stays on the right
+            element = _wrap_item(element)  # the item's number stays on the right
         elif element.tag not in _BLOCKS:
             continue
         directions = {unicodedata.bidirectional(character) for character in "".join(element.itertext())}
@@ -178,7 +182,7 @@ def _set_left_to_right(root: Any) -> None:
                 element.set("style", "text-align: right")
 
 
-def _wrapped(item: Any) -> Any:
+def _wrap_item(item: Any) -> Any:
     """Wraps the content of a list item in one element."""
     inner = item.makeelement("span", {})
     inner.text, inner[:] = item.text, list(item)

@@ -1,4 +1,4 @@
-"""The feeds to read: the starter set, or those of the operator's file."""
+"""The feeds to read: the starter set, or the list in the operator's file."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _KEY: Final = "feeds"  # on whose behalf they are parsed
 
 @frozen
 class FeedPolicy:
-    """How feeds are read.
+    """The limits for reading feeds.
 
     `fetching`: most seconds. `parsing`: most seconds of processor time. `min_interval`: between two requests for one
     feed; doubled with every failure in a row, up to a day. `max_bytes`: of a feed. `max_concurrent`: feeds read at a
@@ -126,10 +126,10 @@ class FeedFinder:
             self._client, url, policy.user_agent, validators, max_bytes=policy.max_bytes, seconds=policy.fetching
         )
         if found.raw is not None:
-            known.content = await self._parsed(found.raw)
+            known.content = await self._parse(found.raw)
             known.validators = found.validators
 
-    async def _parsed(self, raw: RawDocument) -> ParsedFeed:
+    async def _parse(self, raw: RawDocument) -> ParsedFeed:
         limits = Limits(self._policy.parsing, MAX_MEMORY)
         try:
             parsed = await self._pool.run(PARSING, raw, _KEY, limits)
@@ -147,7 +147,7 @@ class FeedFinder:
         return [page for page in pages if page is not None and page.source.published_at >= since]
 
     def _candidate(self, feed: Feed, entry: Entry, declared: Language | None, now: datetime) -> TrendCandidate | None:
-        url = page_address(_joined(feed.url, entry.link))
+        url = page_address(_absolute_url(feed.url, entry.link))
         title, excerpt = plain_text(entry.title, MAX_TITLE), plain_text(entry.summary, MAX_EXCERPT)
         published = _moment(entry.published)
         if url is None or not title or published is None:
@@ -165,7 +165,7 @@ class FeedFinder:
         return TrendCandidate(source, declared or self._detector.detect(f"{title}. {excerpt}"))
 
 
-def _joined(base: str, link: str) -> str | None:
+def _absolute_url(base: str, link: str) -> str | None:
     try:
         return urljoin(base, link.strip())
     except ValueError:

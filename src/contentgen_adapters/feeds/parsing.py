@@ -20,7 +20,7 @@ _MAX_COUNT: Final = 10_000_000
 
 
 class FeedNotParsed(Exception):
-    """Not a feed, or one that exceeds the time or memory; the text says which."""
+    """The document is not a feed, or exceeds the time or memory; the text says which."""
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -35,14 +35,14 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class ParsedFeed(msgspec.Struct, frozen=True):
-    """`language`: as declared by the feed, such as `en-gb`."""
+    """A parsed feed. `language`: as declared by the feed, such as `en-gb`."""
 
     entries: list[Entry]
     language: str | None = None
 
 
 def parse(raw: RawDocument) -> ParsedFeed | None:
-    """The first MAX_ENTRIES entries in the feed's order; None when this is not a feed. CPU-bound."""
+    """Return the first MAX_ENTRIES entries in the feed's order; None for a document that is not a feed. CPU-bound."""
     import feedparser  # type: ignore[import-untyped]
 
     read = feedparser.parse(

@@ -1,1 +1,1 @@
-"""From settings to services. This package alone names adapters."""
+"""Build the services from the settings. Only this package names adapters."""

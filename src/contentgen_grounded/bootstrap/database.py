@@ -16,7 +16,7 @@ from contentgen_grounded.settings import BadSetting, Settings
 
 @define
 class Database:
-    """Where the truth lives; `embedded` is None when the operator's own server is used."""
+    """The PostgreSQL database that holds the data; `embedded` is None when the operator's own server is used."""
 
     conninfo: str
     embedded: EmbeddedPostgres | None = None
@@ -51,8 +51,9 @@ def database(settings: Settings) -> Iterator[Database]:
 
 
 def refuse_a_second_database(settings: Settings) -> None:
-    """For a command that was given neither a database nor a data directory: the usual directory is the wrong one where
-    none of its own runs and another one does. Raises BadSetting."""
+    """Refuse to create a database in the usual directory when one already runs elsewhere. For commands that were given
+    neither a database nor a data directory. Raises BadSetting.
+    """
     usual = settings.data_dir.expanduser().resolve()
     if settings.database_url or running.runs(usual):
         return

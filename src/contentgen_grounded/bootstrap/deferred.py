@@ -9,12 +9,13 @@ T = TypeVar("T")
 
 
 def deferred(make: Callable[[], T]) -> T:
-    """Stands for what `make` makes at the first use, and passes for one of its class. `make`: imports what it needs
-    itself; called again where two threads are the first at the same moment."""
+    """Return a proxy that calls `make` at its first use and passes for an instance of the same class. `make` imports
+    what it needs itself; it is called twice when two threads use the proxy first at the same moment.
+    """
     return cast("T", _Deferred(make))
 
 
-def made(adapter: object) -> object:
+def unwrap(adapter: object) -> object:
     """The adapter itself, whether it was deferred or not."""
     return adapter.made if isinstance(adapter, _Deferred) else adapter
 

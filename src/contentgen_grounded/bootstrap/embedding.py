@@ -1,4 +1,4 @@
-"""Who embeds, as the settings choose."""
+"""Choose the embedder that the settings ask for."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from attrs import evolve, frozen
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.embeddings.semantic.asking import AskingEmbedder
 from contentgen_adapters.embeddings.semantic.process import SemanticProcess, SharedSemanticProcess
-from contentgen_adapters.embeddings.semantic.weights import PACKAGE, installed
+from contentgen_adapters.embeddings.semantic.weights import PACKAGE, is_installed
 from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_grounded.bootstrap.models import semantic_folder
@@ -33,8 +33,9 @@ _Semantic = Callable[[Path | None], Awaitable[Embedder]]
 
 @frozen
 class ChosenEmbedder:
-    """`note`: which one it is, and why it is no other one, for an operator. `others`: which could have been chosen, and
-    may have been before."""
+    """The chosen embedder. `note`: which one was chosen, and why not another, for an operator. `others`: embedders that
+    could be chosen instead, and may have been used before.
+    """
 
     embedder: Embedder
     note: str
@@ -45,12 +46,13 @@ class ChosenEmbedder:
 async def chosen_embedder(
     settings: Settings, client: httpx.AsyncClient | None, *, apart: bool, askers: socket | None = None
 ) -> AsyncIterator[ChosenEmbedder]:
-    """Who embeds. `client`: None where `embeddings` is not `openai`, and `apart` is not set. `apart`: the model of this
-    machine in a process, which starts with the first text: that of the whole service where `askers` leads to it (see
-    `embedding_process`), else one of its own. Raises NotConfigured when an embedder was chosen that lacks its
-    settings."""
+    """Return the embedder that the settings ask for. `client`: None unless `embeddings` is `openai` or `apart` is set.
+    `apart`: run this machine's model in a process that starts with the first text: the process shared by the whole
+    service where `askers` leads to it (see `embedding_process`), else one of its own. Raises NotConfigured when the
+    chosen embedder lacks its settings.
+    """
     semantic = _semantic(apart, askers)
-    chosen = await _chosen(settings, client, semantic)
+    chosen = await _choose_embedder(settings, client, semantic)
     if apart:
         chosen = evolve(chosen, others=await _others(settings, client, semantic, chosen.embedder))
     try:
@@ -62,32 +64,34 @@ async def chosen_embedder(
 
 
 def taken_by_auto() -> str:
-    """What `auto` takes on this machine, at a glance: the file of weights is checked at the start only."""
-    return "semantic" if installed() else f"hashed, since the Python package {PACKAGE} is not installed"
+    """Return the name of the model that `auto` chooses on this machine. A quick check: the file of weights is verified
+    at the start only.
+    """
+    return "semantic" if is_installed() else f"hashed, since the Python package {PACKAGE} is not installed"
 
 
-async def _chosen(settings: Settings, client: httpx.AsyncClient | None, semantic: _Semantic) -> ChosenEmbedder:
+async def _choose_embedder(settings: Settings, client: httpx.AsyncClient | None, semantic: _Semantic) -> ChosenEmbedder:
     if settings.embeddings == "auto":
         return await _semantic_or_hashed(semantic_folder(settings), semantic)
-    embedder = await _named(settings, client, semantic)
+    embedder = await _build_embedder(settings, client, semantic)
     return ChosenEmbedder(embedder, f"{settings.embeddings}: {embedder.model}")
 
 
 async def _others(
     settings: Settings, client: httpx.AsyncClient | None, semantic: _Semantic, chosen: Embedder
 ) -> tuple[Embedder, ...]:
-    """Those of a model that the settings have all for, as long as nothing is asked of them at no cost."""
+    """Return the other embedders whose settings are complete, as long as trying them costs nothing."""
     found: list[Embedder] = []
     folder = semantic_folder(settings)
-    if not isinstance(chosen, AskingEmbedder) and (folder is not None or installed()):
+    if not isinstance(chosen, AskingEmbedder) and (folder is not None or is_installed()):
         with suppress(NotConfigured):
             found.append(await semantic(folder))
     if settings.embeddings != "openai" and (settings.openai_api_key or settings.openai_base_url):
-        found.append(await _named(msgspec.structs.replace(settings, embeddings="openai"), client, semantic))
+        found.append(await _build_embedder(msgspec.structs.replace(settings, embeddings="openai"), client, semantic))
     return tuple(found)
 
 
-async def _named(settings: Settings, client: httpx.AsyncClient | None, semantic: _Semantic) -> Embedder:
+async def _build_embedder(settings: Settings, client: httpx.AsyncClient | None, semantic: _Semantic) -> Embedder:
     match settings.embeddings:
         case "openai":
             from contentgen_adapters.embeddings.openai_compatible import OpenAIEmbedder
@@ -128,7 +132,7 @@ async def _within(folder: Path | None) -> Embedder:
 async def _semantic_or_hashed(folder: Path | None, semantic: _Semantic) -> ChosenEmbedder:
     """The model from the folder, else from its package; where neither can be used, warnings and the hashed vectors."""
     why = f"since the Python package {PACKAGE} is not installed"
-    for source in [*([] if folder is None else [folder]), *([None] if installed() else [])]:
+    for source in [*([] if folder is None else [folder]), *([None] if is_installed() else [])]:
         try:
             embedder = await semantic(source)
         except NotConfigured as error:

@@ -10,7 +10,7 @@ from contentgen_grounded.settings import Settings
 
 
 async def accept_secret(settings: Settings, conninfo: str) -> None:
-    """Make this process's secret that of the installation. Raises Unavailable."""
+    """Make this process's secret the secret of the installation. Raises Unavailable."""
     async with create_pool(conninfo, max_size=2) as pool:
         await agree_on_secret(settings, PostgresUnitOfWork(pool), accept=True)
 

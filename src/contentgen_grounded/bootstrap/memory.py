@@ -20,7 +20,7 @@ from contentgen_grounded.settings import Settings
 
 
 def memory_ports(secret: bytes | None = None) -> Ports:
-    """Ports over a new, empty memory. `secret`: 32 bytes or more; random ones where none are given."""
+    """Return ports over a new, empty memory. `secret`: 32 bytes or more; random bytes if none are given."""
     unit_of_work = MemoryUnitOfWork()
     ports = local_ports(unit_of_work, secret or secrets.token_bytes(32))
     return evolve(ports, agent_event_wake_ups=unit_of_work.agent_event_wake_ups)
@@ -30,33 +30,35 @@ def memory_ports(secret: bytes | None = None) -> Ports:
 async def in_memory(
     settings: Settings | None = None, model: ContentModel | TextModel | None = None
 ) -> AsyncIterator[CoreServices]:
-    """Everything over a memory that ends with the block.
+    """Open all services over a memory that ends with the block.
 
-    `settings`: choose the providers; without them there are none that need a key. `model`: writes in the place of the
-    one that the settings choose. Raises BadSetting, NotConfigured, InvalidInput for an object that is no model.
+    `settings`: choose the providers; without settings no provider needs a key. `model`: writes instead of the model
+    that the settings choose. Raises BadSetting, NotConfigured, InvalidInput for an object that is not a model.
     """
-    from contentgen_grounded.bootstrap.providers import chosen
+    from contentgen_grounded.bootstrap.providers import with_chosen_adapters
 
     settings = settings or Settings()
-    async with chosen(settings, memory_ports()) as ports:
-        yield await _composed(settings, ports, model)
+    async with with_chosen_adapters(settings, memory_ports()) as ports:
+        yield await _compose(settings, ports, model)
 
 
 @asynccontextmanager
 async def in_memory_to_write(
     settings: Settings | None = None, model: ContentModel | TextModel | None = None
 ) -> AsyncIterator[CoreServices]:
-    """As `in_memory`, for `write_article` and `verify_text` alone: quick where nobody outside is asked for these."""
+    """Open the services that `write_article` and `verify_text` need, over a memory like `in_memory`. Starts quickly
+    when no external provider is configured.
+    """
     settings = settings or Settings()
     if not asks_nobody(settings):
         async with in_memory(settings, model) as services:
             yield services
         return
     async with chosen_to_write(settings, memory_ports()) as ports:
-        yield await _composed(settings, ports, model)
+        yield await _compose(settings, ports, model)
 
 
-async def _composed(settings: Settings, ports: Ports, model: ContentModel | TextModel | None) -> CoreServices:
+async def _compose(settings: Settings, ports: Ports, model: ContentModel | TextModel | None) -> CoreServices:
     if model is not None:
         ports = with_model(ports, writer_over(model))
     options = evolve(chosen_options(settings, ports.model), provider_wait=timedelta(0))  # its caller waits

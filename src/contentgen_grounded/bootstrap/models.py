@@ -22,7 +22,7 @@ from contentgen_adapters.embeddings.semantic.weights import (
     PACKAGE,
     VERSION,
     WINDOW,
-    installed,
+    is_installed,
     known_file,
     known_version,
 )
@@ -44,7 +44,7 @@ Progress = Callable[[str, int, int], None]
 
 @frozen
 class FoundModel:
-    """`source`: the package, or a folder. `state`: `usable`, or why not."""
+    """A model on this machine. `source`: the package, or a folder. `state`: `usable`, or why it is not."""
 
     model: str
     source: str
@@ -52,7 +52,7 @@ class FoundModel:
 
 
 def folder_of(settings: Settings, name: str) -> Path:
-    """Where a model is fetched to, unless somebody says otherwise."""
+    """Return the folder that a model is downloaded to by default."""
     return settings.data_dir / "models" / name
 
 
@@ -76,7 +76,7 @@ async def fetch(
 
     async with guarded_client(address_guard(settings)) as client:
         downloader = Downloader(client)
-        for file in _known(name).files(precision):
+        for file in _published_model(name).files(precision):
             wanted = KnownFile(f"{(mirror or ADDRESS).rstrip('/')}/{file.path}", file.size, file.sha256)
 
             def told(there: int, name: str = file.name, size: int = file.size) -> None:
@@ -87,21 +87,21 @@ async def fetch(
         (folder / config).write_bytes(msgspec.json.format(msgspec.json.encode(content)))
 
 
-def found(settings: Settings) -> list[FoundModel]:
+def find_models(settings: Settings) -> list[FoundModel]:
     """The models that this installation knows, and whether they can be used. Reads their files."""
     folders = dict.fromkeys((settings.onnx_model_dir, folder_of(settings, NAME)))
-    rows = [FoundModel(NAME, f"the package {PACKAGE} {VERSION}", _of_the_package())]
-    return rows + [FoundModel(NAME, str(folder), _of(folder)) for folder in folders if folder is not None]
+    rows = [FoundModel(NAME, f"the package {PACKAGE} {VERSION}", _package_state())]
+    return rows + [FoundModel(NAME, str(folder), _folder_state(folder)) for folder in folders if folder is not None]
 
 
-def _known(name: str) -> PublishedModel:
+def _published_model(name: str) -> PublishedModel:
     if name not in MODELS:
         raise NotFound("model", name)
     return MODELS[name]
 
 
-def _of_the_package() -> str:
-    if not installed():
+def _package_state() -> str:
+    if not is_installed():
         return "not installed"
     try:
         known_file()
@@ -110,12 +110,12 @@ def _of_the_package() -> str:
     return "usable" if find_spec("onnxruntime") else "usable, slowly: ONNX Runtime is not installed"
 
 
-def _of(folder: Path) -> str:
+def _folder_state(folder: Path) -> str:
     parts = sum(path.stat().st_size for path in _parts(folder))
     if not (folder / MODEL).exists():
         return f"not whole: {parts / 1e6:.0f} MB; fetch it again to go on" if parts else "not there"
     try:
-        precision = precision_of(folder, _known(NAME))
+        precision = precision_of(folder, _published_model(NAME))
     except NotConfigured:
         return "another model, which onnx may take"
     missing = [library for library in _LIBRARIES if not find_spec(library)]

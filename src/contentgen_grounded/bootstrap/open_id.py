@@ -60,6 +60,6 @@ def _client_id(settings: Settings, issuer: str) -> str:
 
 
 def open_id_rules(settings: Settings) -> OpenIdRules:
-    """Whom the provider signs in."""
+    """Return the rules for whom the OpenID provider may sign in."""
     domains = frozenset(domain.strip().lower() for domain in settings.oidc_domains.split(",") if domain.strip())
     return OpenIdRules(domains, TenantId(settings.oidc_tenant) if settings.oidc_tenant else None)

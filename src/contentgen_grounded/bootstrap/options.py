@@ -1,4 +1,4 @@
-"""The choices of the settings that are no adapters."""
+"""Read the options of the core from the settings."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def site(settings: Settings) -> Site:
 
 
 def chosen_options(settings: Settings, model: ContentModel, background_transactions: int = 5) -> Options:
-    """The choices of the settings that are no adapters. `background_transactions`: see `Options`."""
+    """Return the options of the core that the settings choose. `background_transactions`: see `Options`."""
     without_model = model.name == extractive.NAME
     return Options(
         public_url=public_url(settings),

@@ -52,8 +52,8 @@ SALT_BYTES = 32
 
 
 def local_ports(unit_of_work: UnitOfWork, secret: bytes) -> Ports:
-    """Ports that reach nothing outside the process but the database: the writer copies sentences of the sources, the
-    embeddings are hashed n-grams; index, objects and targets are in memory, mail is logged, there is no web.
+    """Return ports that use nothing outside the process but the database: the writer copies sentences of the sources,
+    the embeddings are hashed n-grams; index, objects and targets are in memory, mail is logged, there is no web.
 
     `secret`: at least 32 bytes, behind the digests of keys and the signatures of links.
     """

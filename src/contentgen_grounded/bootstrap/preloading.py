@@ -1,5 +1,4 @@
-"""What processes that are forked have in common: imported, and gone through once, in the process that they are forked
-from."""
+"""Prepare a process before others are forked from it: import and run once what they all use."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from contentgen_adapters.lance.index import load_library
 from contentgen_adapters.publishing.catalog import built_in, declared
 from contentgen_adapters.shared.http import tls
 from contentgen_core.services import CoreServices, Ports
-from contentgen_grounded.bootstrap.deferred import made
+from contentgen_grounded.bootstrap.deferred import unwrap
 from contentgen_grounded.bootstrap.memory import memory_ports
 from contentgen_grounded.bootstrap.providers import trend_feeds
 from contentgen_grounded.settings import Settings
@@ -26,11 +25,11 @@ _IMPORTED_LATER: Final = (
 
 
 def preload() -> None:
-    """Imports what opening the services imports, above all LanceDB, reads what they all read (certificates, feeds, what
-    installed packages declare), and composes them once over an empty memory.
+    """Import what opening the services imports, above all LanceDB; read what all processes read (certificates, feeds,
+    what installed packages declare); and build the services once over an empty memory.
 
-    What is touched first after a fork is copied; an object is touched when it is used, since its references are counted
-    in it. Connects to nothing, and starts no thread but LanceDB's.
+    What is touched first after a fork is copied, and using an object touches it, since its references are counted in
+    it. Connects to nothing, and starts no threads but LanceDB's.
     """
     load_library()  # which starts the thread of its loop anew in each fork
     built_in()
@@ -41,5 +40,5 @@ def preload() -> None:
         import_module(module)
     ports = memory_ports()
     for port in fields(Ports):
-        made(getattr(ports, port.name))
+        unwrap(getattr(ports, port.name))
     CoreServices.compose(ports)

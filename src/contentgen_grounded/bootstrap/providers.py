@@ -98,8 +98,9 @@ def page_reader(
 async def feed_finder(
     settings: Settings, clock: Clock, pool: ProcessPool, request_hook: RequestHook | None = None
 ) -> AsyncIterator[TrendFinder]:
-    """Who finds trends in feeds, over a client whose every address passes the guard. `pool`: parses them. Raises
-    BadSetting."""
+    """Return the finder of trends in feeds, over a client whose every address passes the guard. `pool`: processes that
+    parse the feeds. Raises BadSetting.
+    """
     feeds = trend_feeds(settings)
     policy = FeedPolicy(user_agent=_user_agent(settings))
     open_client = partial(guarded_client, address_guard(settings), read=10.0, request_hook=request_hook)
@@ -131,7 +132,7 @@ async def publishing_targets(
     pool: ProcessPool,
     request_hook: RequestHook | None = None,
 ) -> AsyncIterator[PublishingTargets]:
-    """Every publishing provider, over one client whose every address passes the guard. Raises BadSetting."""
+    """Return every publishing provider, over one client whose every address passes the guard. Raises BadSetting."""
     public_articles_of = partial(
         UnitOfWorkPublicArticles, unit_of_work, clock.now, MarkdownRenderer().slug, public_url(settings)
     )
@@ -143,7 +144,9 @@ async def publishing_targets(
 
 @asynccontextmanager
 async def webhook_sender(settings: Settings, request_hook: RequestHook | None = None) -> AsyncIterator[WebhookSender]:
-    """Who sends events to webhook endpoints, over a client whose every address passes the guard. Raises BadSetting."""
+    """Return the sender of events to webhook endpoints, over a client whose every address passes the guard. Raises
+    BadSetting.
+    """
     guard = address_guard(settings)
     async with guarded_client(
         guard, read=ATTEMPT_SECONDS, request_hook=request_hook, connections=WEBHOOK_CALLS + OTHER_CALLS
@@ -155,13 +158,13 @@ async def webhook_sender(settings: Settings, request_hook: RequestHook | None = 
 async def exporter(
     settings: Settings, renderer: ArticleRenderer, request_hook: RequestHook | None = None
 ) -> AsyncIterator[ArticleExporter]:
-    """Who makes files of articles, over a client whose every address passes the guard. Raises BadSetting."""
+    """Return the maker of articles' files, over a client whose every address passes the guard. Raises BadSetting."""
     async with guarded_client(address_guard(settings), read=10.0, request_hook=request_hook) as client:
         yield FileExporter(renderer, client)
 
 
 def reranker(settings: Settings, client: httpx.AsyncClient) -> Reranker | None:
-    """Who reads again what a search found. Raises NotConfigured when one was chosen that lacks its settings."""
+    """Return the chosen reranker of search results. Raises NotConfigured when it lacks its settings."""
     chosen = RerankerSettings(
         reranker=settings.reranker,
         reranker_api_key=settings.reranker_api_key,
@@ -172,7 +175,7 @@ def reranker(settings: Settings, client: httpx.AsyncClient) -> Reranker | None:
 
 
 def web_search(settings: Settings, client: httpx.AsyncClient) -> ConfiguredWebSearches:
-    """Who searches the web. Raises NotConfigured when a search was chosen that lacks its settings."""
+    """Return the chosen web search. Raises NotConfigured when it lacks its settings."""
     chosen = SearchSettings(
         web_search=settings.web_search,
         serper_api_key=settings.serper_api_key,
@@ -190,7 +193,7 @@ def web_search(settings: Settings, client: httpx.AsyncClient) -> ConfiguredWebSe
 
 
 def images(settings: Settings, client: httpx.AsyncClient) -> ConfiguredImageSearch:
-    """Where pictures come from. Raises NotConfigured when a service was chosen that lacks its key."""
+    """Return the chosen source of pictures. Raises NotConfigured when it lacks its key."""
     chosen = ImageSettings(
         images=settings.images,
         unsplash_api_key=settings.unsplash_api_key,
@@ -202,8 +205,9 @@ def images(settings: Settings, client: httpx.AsyncClient) -> ConfiguredImageSear
 
 
 async def entailment_model(settings: Settings, client: httpx.AsyncClient) -> EntailmentModel | None:
-    """Who judges what the grounding check's rules leave open. Raises NotConfigured when one was chosen that lacks its
-    settings, UnreadableFile for a folder that holds no entailment model."""
+    """Return the model that judges what the rules of the grounding check leave open. Raises NotConfigured when the
+    chosen one lacks its settings, UnreadableFile for a folder that holds no entailment model.
+    """
     match settings.entailment:
         case "tei":
             from contentgen_adapters.entailment.labels import Labels
@@ -231,8 +235,9 @@ async def entailment_model(settings: Settings, client: httpx.AsyncClient) -> Ent
 
 @asynccontextmanager
 async def rate_limiter(settings: Settings, counted_in: int | None = None) -> AsyncIterator[RateLimiter]:
-    """Who counts the minute's requests. `counted_in`: descriptor of a file that the processes of this machine count in;
-    None where there is one process. Raises BadSetting."""
+    """Return the counter of requests a minute. `counted_in`: descriptor of a file that the processes of this machine
+    count in; None where there is one process. Raises BadSetting.
+    """
     local = MemoryRateLimiter() if counted_in is None else MappedRateLimiter(counted_in)
     if settings.redis_url is None:
         yield local
@@ -249,9 +254,11 @@ async def rate_limiter(settings: Settings, counted_in: int | None = None) -> Asy
 
 
 def mailer(settings: Settings) -> Mailer:
-    """Who sends mail. Raises BadSetting.
+    """Return the sender of mail. Raises BadSetting.
 
-    A mail never starts a link with the address that a request came to: whoever sends the request chooses that."""
+    A link in a mail never begins with the address that a request came to: whoever sends the request chooses that
+    address.
+    """
     if settings.smtp_url is None:
         return LogMailer()
     from contentgen_adapters.mail.smtp import SmtpMailer, SmtpServer, sender
@@ -270,7 +277,7 @@ def mailer(settings: Settings) -> Mailer:
 
 
 @asynccontextmanager
-async def chosen(
+async def with_chosen_adapters(
     settings: Settings,
     ports: Ports,
     request_hook: RequestHook | None = None,

@@ -12,7 +12,9 @@ from contentgen_grounded.settings import BadSetting, Settings
 
 @contextmanager
 def job_queue(settings: Settings) -> Iterator[JobQueue | None]:
-    """Where jobs wait for one of many workers; None where they are claimed from the database. Raises BadSetting."""
+    """Return the queue that hands jobs to the workers; None where they claim jobs from the database. Raises
+    BadSetting.
+    """
     if settings.redis_url is None:
         yield None
         return
@@ -30,12 +32,12 @@ def job_queue(settings: Settings) -> Iterator[JobQueue | None]:
 
 
 def check_redis_url(settings: Settings) -> None:
-    """Before anything is started. Raises BadSetting."""
+    """Check the address of Redis before anything is started. Raises BadSetting."""
     with job_queue(settings):
         pass
 
 
 def bad_redis_url() -> BadSetting:
-    """What to tell whoever gave an address that is none."""
+    """Return the error for an invalid address of Redis."""
     # Not the address itself, nor what the library says of it: it may hold a password.
     return BadSetting("CONTENTGEN_REDIS_URL: no address of a Redis, such as redis://host:6379/0.")

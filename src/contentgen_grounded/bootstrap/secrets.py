@@ -21,19 +21,21 @@ SEALING_FILE = "sealing.key"
 
 
 def secret(settings: Settings) -> bytes:
-    """The secret behind key digests: the operator's, or that of the data directory, made at its first use."""
+    """Return the secret behind key digests: the operator's, or the data directory's, which is created at its first
+    use.
+    """
     if settings.secret_key:
         return settings.secret_key.encode()
     return _key_file(settings.data_dir / SECRET_FILE).encode()
 
 
 def signer() -> Ed25519Signer:
-    """What signs evidence files, and verifies them."""
+    """Return the signer of evidence files, which also verifies them."""
     return Ed25519Signer()
 
 
 def secret_box(settings: Settings) -> FernetBox:
-    """What secrets of tenants are sealed with. Raises NotConfigured."""
+    """Return the box that encrypts tenants' secrets. Raises NotConfigured."""
     try:
         return FernetBox(lambda: sealing_keys(settings))
     except ValueError as error:
@@ -41,7 +43,7 @@ def secret_box(settings: Settings) -> FernetBox:
 
 
 def sealing_keys(settings: Settings) -> list[str]:
-    """Newest first: the operator's, or those of the data directory."""
+    """Return the keys that secrets are encrypted with, newest first: the operator's, or the data directory's."""
     if settings.sealing_keys is None:
         return _key_file(settings.data_dir / SEALING_FILE).split()
     return [key.strip() for key in settings.sealing_keys.split(",") if key.strip()]
@@ -55,7 +57,7 @@ def renew_sealing_key(settings: Settings) -> None:
 
 
 def forget_old_sealing_keys(settings: Settings) -> None:
-    """Keep the newest alone. Raises NotConfigured where the keys are the operator's own."""
+    """Keep only the newest key. Raises NotConfigured where the keys are the operator's own."""
     _require_key_file(settings)
     _write_sealing_keys(settings, sealing_keys(settings)[:1])
 
@@ -80,7 +82,7 @@ def _write_sealing_keys(settings: Settings, keys: list[str]) -> None:
 
 
 def _key_file(path: Path) -> str:
-    """What a key file holds, which is made at its first use and readable for its owner alone."""
+    """Return the content of a key file. It is created at its first use, readable for its owner alone."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)  # nobody else makes it where the database is the operator's
         # Written aside and linked into place: two first starts agree on one secret, and nobody reads half of it.
@@ -94,8 +96,10 @@ def _key_file(path: Path) -> str:
 
 
 async def agree_on_secret(settings: Settings, unit_of_work: UnitOfWork, *, accept: bool = False) -> bytes:
-    """The secret of this process, once the database knows it as that of the whole installation: the first process that
-    ever starts decides. `accept`: this one's, from now on. Raises BadSetting, and Unavailable."""
+    """Return this process's secret after checking it against the one in the database. The first process that ever
+    starts stores its own there. `accept`: store this process's secret from now on. Raises BadSetting, and
+    Unavailable.
+    """
     own = secret(settings)
     fingerprint = HmacKeyMaker(own).fingerprint
     async with unit_of_work() as tx:

@@ -16,9 +16,10 @@ _MOST_THREADS: Final = 8
 
 @asynccontextmanager
 async def embedding_process(cores: int, on_death: OnDeath | None = None) -> AsyncIterator[socket | None]:
-    """What processes of the service ask it through (`askers`), during the block. It starts when one of them does, and
-    `on_death` is called when it has ended. None elsewhere than on Linux, where each has its own: macOS may lose a
-    connection that nobody has received yet."""
+    """Return the socket (`askers`) through which processes of the service use one embedding process during the block.
+    That process starts with the first request, and `on_death` is called when it has ended. None except on Linux,
+    where each has its own: macOS may lose a connection that nobody has received yet.
+    """
     if sys.platform == "linux":
         async with shared_program(min(_MOST_THREADS, cores), on_death) as askers:
             yield askers

@@ -1,4 +1,4 @@
-"""Who splits large imports."""
+"""Choose the processes that split large imports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from contentgen_grounded.cores import usable_cores
 
 
 def source_splitter(pool: ProcessPool) -> SourceSplitter | None:
-    """Splits large imports in as many processes of the pool as there are cores, but for one, on which this process
-    splits as well, and for one place of the pool; None where that leaves none."""
+    """Split large imports in processes of the pool: one for each core, but for the core on which this process splits as
+    well, and with one place of the pool left free. None if that leaves no process.
+    """
     at_once = min(usable_cores(), PLACES) - 1
     return ProcessSourceSplitter(pool, SPLITTING_MANY, at_once) if at_once else None

@@ -1,4 +1,4 @@
-"""What a process that splits texts is made of. It imports this module, and nothing that it does not need."""
+"""The entry points of a process that splits texts. It imports this module, and nothing that it does not need."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
 
 
 def split(job: Splitting) -> list[msgspec.Raw]:
-    """As `local_ports` splits in a thread. CPU-bound."""
+    """Split one text as `local_ports` does in a thread. CPU-bound."""
     encoder = msgspec.msgpack.Encoder()
     return [msgspec.Raw(encoder.encode(Part.of(passage))) for passage in _chunk()(job.document, job.text)]
 
 
 def split_all(job: list[Splitting]) -> list[msgspec.Raw]:
-    """As imports split in a thread: the parts of each source. CPU-bound."""
+    """Return the parts of each source, split as imports do in a thread. CPU-bound."""
     encoder, chunk = msgspec.msgpack.Encoder(), _chunk()
     return [msgspec.Raw(encoder.encode([Part.of(passage) for passage in chunk(s.document, s.text)])) for s in job]
 

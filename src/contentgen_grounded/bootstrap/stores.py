@@ -67,7 +67,7 @@ async def stored_ports(
             identity_changes=PostgresIdentityChanges(conninfo),
         )
         await _warn_of_other_keys(AgreeOnSealingKeys(unit_of_work, box))
-        async with providers.chosen(
+        async with providers.with_chosen_adapters(
             settings, ports, request_hook, apart=True, counted_in=counted_in, askers=askers
         ) as chosen:
             index = _deferred_index(settings, chosen.embedder)
@@ -81,7 +81,7 @@ async def stored_ports(
 
 
 def index_location(settings: Settings) -> tuple[str, dict[str, str] | None]:
-    """Where the search index is, and LanceDB's options for that place. Raises BadSetting."""
+    """Return the location of the search index, and LanceDB's options for it. Raises BadSetting."""
     try:
         chosen = location.checked(settings.index_store or str(settings.data_dir / "index"))
     except ValueError as error:
@@ -95,7 +95,7 @@ def _deferred_index(settings: Settings, embedder: Embedder) -> DeferredIndex:
 
 
 async def _warn_of_other_keys(agree: AgreeOnSealingKeys) -> None:
-    """Only that: what needs no secret works, and the service's readiness says the same."""
+    """Warn, without stopping: what needs no secret works, and the service's readiness reports the same."""
     try:
         await agree()
     except NotConfigured as error:

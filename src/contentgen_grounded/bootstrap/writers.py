@@ -1,4 +1,4 @@
-"""Who writes, and what that costs, as the settings choose."""
+"""Choose the content model and its prices from the settings."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ OTHER_CALLS: Final = 20
 
 
 def content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel:
-    """Who writes. `client`: for it alone, with as many connections as it may have calls. Raises NotConfigured when a
-    model was chosen that lacks its settings, BadSetting for prices that do not go together."""
+    """Return the content model that the settings choose. `client`: used by it alone, with as many connections as it may
+    have calls. Raises NotConfigured when the chosen model lacks its settings, BadSetting for prices that do not go
+    together.
+    """
     return build_writer(_writer_settings(settings), IcuTextAnalysis(), client)
 
 
@@ -85,8 +87,9 @@ def with_model(ports: Ports, model: ContentModel) -> Ports:
 
 
 def model_prices(settings: Settings) -> TokenPrices | None:
-    """What the chosen model's tokens cost, where the operator says it. Raises BadSetting for one price of the two, or
-    for those of kept tokens alone."""
+    """Return the prices of the chosen model's tokens, if the operator gave them. Raises BadSetting when only one of the
+    two prices is given, or only that of cached tokens.
+    """
     prices = _prices(settings, "model")
     cached, kept = settings.model_cached_price, settings.model_cache_write_price
     if prices is None:
@@ -97,8 +100,9 @@ def model_prices(settings: Settings) -> TokenPrices | None:
 
 
 def plan_prices(settings: Settings) -> TokenPrices | None:
-    """What the tokens of the model that plans cost, where it is another one. Raises BadSetting for one price of the
-    two, or for prices without such a model."""
+    """Return the prices of the planning model's tokens, if plans have a model of their own. Raises BadSetting when only
+    one of the two prices is given, or prices without such a model.
+    """
     prices = _prices(settings, "plan_model")
     if prices is not None and settings.plan_model is None:
         raise BadSetting("CONTENTGEN_PLAN_MODEL: prices of a model that plans are set without it.")
@@ -106,7 +110,9 @@ def plan_prices(settings: Settings) -> TokenPrices | None:
 
 
 def writing_costs(settings: Settings, *, of_a_model: bool, batches: bool = False) -> WritingCosts:
-    """What budgets reckon an article with. `batches`: whether the model is asked in them. Raises BadSetting."""
+    """Return the costs that budgets estimate an article with. `batches`: whether the model is called in batches. Raises
+    BadSetting.
+    """
     writing = model_prices(settings)
     planning = writing if settings.plan_model is None else plan_prices(settings)
     return WritingCosts(of_a_model, planning, writing, batches)

@@ -1,4 +1,4 @@
-"""What writing from texts that a program brings takes of the providers, where nobody outside is asked."""
+"""Choose the providers for writing from texts that a program brings, without external services."""
 
 from __future__ import annotations
 

@@ -20,10 +20,12 @@ def models() -> None:
 @models_app.command("list")
 def list_(json_: AsJson = False, data_dir: DataDir = None) -> None:
     """Show the models that are known here, and whether they can be used. Reads their files."""
-    from contentgen_grounded.bootstrap.models import found
+    from contentgen_grounded.bootstrap.models import find_models
     from contentgen_grounded.settings import load
 
-    rows = [{"model": each.model, "from": each.source, "state": each.state} for each in found(load(data_dir=data_dir))]
+    rows = [
+        {"model": each.model, "from": each.source, "state": each.state} for each in find_models(load(data_dir=data_dir))
+    ]
     print_rows(rows, ("model", "from", "state"), json_)
 
 

@@ -1,4 +1,4 @@
-"""What asks a program that embeds, wherever that runs."""
+"""An embedder that sends its texts to an embedding program in another process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Final, Literal
 import msgspec
 import structlog
 
-from contentgen_adapters.embeddings.semantic.program import FRAME_BYTES, LENGTH, Answer, Task, framed
+from contentgen_adapters.embeddings.semantic.program import FRAME_BYTES, LENGTH, Answer, Task, frame
 from contentgen_adapters.embeddings.semantic.weights import DIMENSION, MAX_CHARACTERS, MODEL
 from contentgen_adapters.shared.text.model_input import bounded
 from contentgen_core.errors import ProviderFailed
@@ -54,10 +54,10 @@ class AskingEmbedder(ABC):
         return 1.0
 
     async def embed(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
-        """One vector of unit length per text, in order. Raises ProviderFailed when the process fails."""
+        """Return one vector of unit length per text, in order. Raises ProviderFailed when the process fails."""
         if not texts:
             return []
-        answer = await self._answered(kind, [_sendable(text) for text in texts])
+        answer = await self._ask(kind, [_sendable(text) for text in texts])
         if answer.fault:
             raise ProviderFailed("embeddings", answer.fault, retryable=False)
         return [array("f", vector) for vector in answer.vectors]
@@ -72,8 +72,7 @@ class AskingEmbedder(ABC):
 
     @abstractmethod
     async def _begin(self) -> tuple[StreamWriter, StreamReader]:
-        """Where tasks are written and answers are read, once the program is ready. Raises OSError,
-        IncompleteReadError."""
+        """Return the streams for tasks and answers, once the program is ready. Raises OSError, IncompleteReadError."""
 
     @abstractmethod
     async def _end(self, tasks: StreamWriter, seconds: float) -> None:
@@ -83,21 +82,21 @@ class AskingEmbedder(ABC):
         """Whether the program is known to have ended, before its answers say so."""
         return False
 
-    async def _answered(self, kind: Literal["passage", "query"], texts: list[str]) -> Answer:
+    async def _ask(self, kind: Literal["passage", "query"], texts: list[str]) -> Answer:
         try:
             return await self._attempt(kind, texts)
         except (ConnectionError, asyncio.IncompleteReadError):
             pass  # it died: once more, with a new one
         except OSError as error:  # TimeoutError is one
-            raise _no_answer() from error
+            raise _process_failure() from error
         try:
             return await self._attempt(kind, texts)
         except (OSError, asyncio.IncompleteReadError) as error:
-            raise _no_answer() from error
+            raise _process_failure() from error
 
     async def _attempt(self, kind: Literal["passage", "query"], texts: list[str]) -> Answer:
         async with asyncio.timeout(_START_SECONDS):
-            tasks = await self._started()
+            tasks = await self._ensure_started()
         async with asyncio.timeout(_SECONDS + _SECONDS_A_TEXT * len(texts)):
             return await self._exchange(tasks, kind, texts)
 
@@ -107,7 +106,7 @@ class AskingEmbedder(ABC):
         answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._waiting[number] = answered
         try:
-            tasks.write(framed(Task(number, kind, texts)))
+            tasks.write(frame(Task(number, kind, texts)))
             await tasks.drain()
             return await answered
         finally:
@@ -115,7 +114,7 @@ class AskingEmbedder(ABC):
             if answered.done() and not answered.cancelled():
                 answered.exception()  # looked at, where writing failed before
 
-    async def _started(self) -> StreamWriter:
+    async def _ensure_started(self) -> StreamWriter:
         async with self._starting:
             if self._closed:
                 raise BrokenPipeError("closed")
@@ -153,11 +152,11 @@ class AskingEmbedder(ABC):
             await self._end(tasks, _END_SECONDS)
 
 
-def _no_answer() -> ProviderFailed:
+def _process_failure() -> ProviderFailed:
     return ProviderFailed("embeddings", "its process does not answer", retryable=True)
 
 
 def _sendable(text: str) -> str:
-    """As much as the model reads, without halves of characters, which UTF-8 has not."""
+    """Return as much of the text as the model reads, without lone surrogates, which UTF-8 cannot encode."""
     short = bounded(text, MAX_CHARACTERS)
     return short if short.isascii() else short.encode("utf-8", "replace").decode("utf-8")

@@ -1,5 +1,6 @@
-"""What multilingual-e5-small asks of whoever runs it (Wang et al. 2024, "Multilingual E5 Text Embeddings"): a prefix by
-kind of text, the mean of the hidden states, length 1."""
+"""The steps around multilingual-e5-small, whichever engine runs it (Wang et al. 2024, "Multilingual E5 Text
+Embeddings"): a prefix by kind of text, the mean of the hidden states, length 1.
+"""
 
 from __future__ import annotations
 
@@ -43,11 +44,11 @@ class E5Embedder(ABC):
         return 1.0
 
     async def embed(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
-        """One vector of unit length per text, in order."""
+        """Return one vector of unit length per text, in order."""
         loop, vectors = asyncio.get_running_loop(), list[Vector]()
         for start in range(0, len(texts), _TEXTS_AT_ONCE):
             part = texts[start : start + _TEXTS_AT_ONCE]
-            vectors += await loop.run_in_executor(self._pool, self._embedded, part, kind)
+            vectors += await loop.run_in_executor(self._pool, self._embed_texts, part, kind)
         return vectors
 
     def embed_one(self, text: str, kind: Literal["passage", "query"]) -> bytes:
@@ -58,7 +59,7 @@ class E5Embedder(ABC):
     def hidden(self, text: str) -> Floats:
         """The hidden states of a text with its prefix, [tokens, dimension]. Thread-safe."""
 
-    def _embedded(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
+    def _embed_texts(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
         return [array("f", self.embed_one(text, kind)) for text in texts]
 
     def _vector(self, text: str) -> Floats:

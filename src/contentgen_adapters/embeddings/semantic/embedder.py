@@ -21,7 +21,9 @@ _MAKING: Final = Lock()
 
 
 class SemanticEmbedder(E5Embedder):
-    """`weights`: of the known file. `engine`: None takes the best that is installed."""
+    """The embedder of the installed package. `weights`: of the known file. `engine`: None uses the fastest installed
+    one.
+    """
 
     def __init__(self, weights: Weights, engine: Engine | None = None) -> None:
         """Blocks for a second while the model is prepared: on an event loop use `open`."""
@@ -32,8 +34,9 @@ class SemanticEmbedder(E5Embedder):
 
     @classmethod
     async def open(cls) -> SemanticEmbedder:
-        """From the installed package, in a thread. One for the whole process: it takes 170 MiB. Raises NotConfigured
-        where it is missing or another one."""
+        """Open the embedder of the installed package, in a thread. There is one for the whole process: it takes 170
+        MiB. Raises NotConfigured where the package is missing or has another version.
+        """
         return await asyncio.to_thread(_made_once)
 
     def tokens(self, text: str) -> list[int]:
@@ -46,7 +49,9 @@ class SemanticEmbedder(E5Embedder):
 
 
 class FolderEmbedder(E5Embedder):
-    """One text a call, on one thread: with several of them each takes longer. Each precision has a space of its own."""
+    """An embedder of published files. Embeds one text a call, on one thread: with several threads each call takes
+    longer. Each precision has its own vector space.
+    """
 
     def __init__(self, folder: Path, published: PublishedModel = E5_SMALL) -> None:
         """Blocks for seconds while the model loads: on an event loop use `open`. Raises NotConfigured when the extra is
@@ -69,10 +74,10 @@ class FolderEmbedder(E5Embedder):
 
 
 @cache
-def _of(file: Path) -> SemanticEmbedder:
+def _load(file: Path) -> SemanticEmbedder:
     return SemanticEmbedder(Weights(file))
 
 
 def _made_once() -> SemanticEmbedder:
     with _MAKING:
-        return _of(known_file())
+        return _load(known_file())

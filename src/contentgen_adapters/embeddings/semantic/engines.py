@@ -1,4 +1,4 @@
-"""What runs the model: ONNX Runtime over small integers, or numpy where the runtime is not installed."""
+"""The engines that run the model: ONNX Runtime over small integers, or numpy where the runtime is not installed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Engine(Protocol):
     """Thread-safe; one text a call, which is faster than several."""
 
     def hidden(self, summed: Floats) -> Floats:
-        """From summed embeddings, [tokens, dimension], to hidden states of the same shape."""
+        """Return the hidden states for summed embeddings; both are [tokens, dimension]."""
         ...
 
 
@@ -37,8 +37,9 @@ def best_engine(weights: Weights) -> Engine:
 
 
 class RuntimeEngine:
-    """One thread a call. Weights are small integers with a scale for each output; so are the inputs of products, with a
-    scale for each text."""
+    """Run the model in ONNX Runtime, one thread a call. Weights are small integers with a scale for each output; so are
+    the inputs of products, with a scale for each text.
+    """
 
     def __init__(self, weights: Weights, runtime: object) -> None:
         """`runtime`: the module onnxruntime. Blocks for a part of a second."""
@@ -62,24 +63,24 @@ class RuntimeEngine:
 
 
 class NumpyEngine:
-    """The same in floating point: some five times slower, and nearer to the model's own numbers."""
+    """Run the same model in floating point: some five times slower, and closer to the model's own numbers."""
 
     def __init__(self, weights: Weights) -> None:
         self._norms = dict(_plain(weights))
         self._products = [_products(weights, layer) for layer in range(LAYERS)]
 
     def hidden(self, summed: Floats) -> Floats:
-        states = self._normalised(summed, "emb.ln")
+        states = self._normalise(summed, "emb.ln")
         for layer, products in enumerate(self._products):
             at = f"l{layer}."
             queries, keys, values = np.split(_product(states, products[at + "qkv"]), 3, axis=1)
-            seen = _product(_attended(queries, keys, values), products[at + "ao"])
-            states = self._normalised(states + seen, at + "aln")
+            seen = _product(_attend(queries, keys, values), products[at + "ao"])
+            states = self._normalise(states + seen, at + "aln")
             inner = _gelu(_product(states, products[at + "fi"]))
-            states = self._normalised(states + _product(inner, products[at + "fo"]), at + "oln")
+            states = self._normalise(states + _product(inner, products[at + "fo"]), at + "oln")
         return states
 
-    def _normalised(self, states: Floats, name: str) -> Floats:
+    def _normalise(self, states: Floats, name: str) -> Floats:
         centred = states - states.mean(axis=1, keepdims=True)
         spread = np.sqrt(np.square(centred).mean(axis=1, keepdims=True) + np.float32(EPSILON))
         scaled: Floats = centred / spread * self._norms[name + ".w"] + self._norms[name + ".b"]
@@ -87,7 +88,7 @@ class NumpyEngine:
 
 
 def _plain(weights: Weights) -> dict[str, NDArray[np.generic]]:
-    """What normalisations multiply with and add, by name."""
+    """Return the factors and offsets of normalisations, by name."""
     names = ["emb.ln", *(f"l{layer}.{name}" for layer in range(LAYERS) for name in ("aln", "oln"))]
     return {f"{name}.{part}": weights.tensor(f"{name}.{part}") for name in names for part in ("w", "b")}
 
@@ -116,7 +117,7 @@ def _product(states: Floats, product: tuple[Floats, Floats]) -> Floats:
     return multiplied
 
 
-def _attended(queries: Floats, keys: Floats, values: Floats) -> Floats:
+def _attend(queries: Floats, keys: Floats, values: Floats) -> Floats:
     """Attention with several heads, [tokens, dimension]."""
     tokens, size = len(queries), DIMENSION // HEADS
     apart = [part.reshape(tokens, HEADS, size).transpose(1, 0, 2) for part in (queries, keys, values)]

@@ -1,4 +1,6 @@
-"""The same model in a process of its own: a service that answers requests has neither its memory nor its work."""
+"""Run the same model in a process of its own, so that a service that answers requests bears neither its memory nor its
+work.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from contentgen_adapters.embeddings.semantic.asking import AskingEmbedder
-from contentgen_adapters.embeddings.semantic.program import READY, Greeting, framed
+from contentgen_adapters.embeddings.semantic.program import READY, Greeting, frame
 from contentgen_adapters.embeddings.semantic.published import space_of
-from contentgen_adapters.embeddings.semantic.starting import killed, started
+from contentgen_adapters.embeddings.semantic.starting import kill, start
 from contentgen_adapters.embeddings.semantic.weights import MODEL, known_file
 
 
@@ -27,18 +29,19 @@ class SemanticProcess(AskingEmbedder):
 
     @classmethod
     async def open(cls, folder: Path | None = None) -> SemanticProcess:
-        """With a folder of published files, or else with the installed package; its files are checked. Raises
-        NotConfigured where they are missing or others."""
-        return cls(*await _checked(folder))
+        """Open with a folder of published files, or else with the installed package; the files are checked. Raises
+        NotConfigured where they are missing or not the known ones.
+        """
+        return cls(*await _check_files(folder))
 
     async def _begin(self) -> tuple[StreamWriter, StreamReader]:
-        process = await started(str(self._source))
+        process = await start(str(self._source))
         assert process.stdin is not None
         assert process.stdout is not None
         try:
             await process.stdout.readexactly(len(READY))
         except BaseException:
-            await killed(process)
+            await kill(process)
             raise
         self._process = process
         return process.stdin, process.stdout
@@ -48,7 +51,7 @@ class SemanticProcess(AskingEmbedder):
         if process is not None:
             with suppress(TimeoutError):
                 await asyncio.wait_for(process.wait(), seconds)
-            await killed(process)
+            await kill(process)
 
     def _has_ended(self) -> bool:
         return self._process is not None and self._process.returncode is not None
@@ -58,15 +61,16 @@ class SharedSemanticProcess(AskingEmbedder):
     """The embedder port over the process that embeds for the whole service."""
 
     def __init__(self, askers: socket.socket, source: Path, model: str = MODEL) -> None:
-        """`askers`: what `shared_program` gives."""
+        """`askers`: the socket that `shared_program` yields."""
         super().__init__(source, model)
         self._askers = askers
 
     @classmethod
     async def open(cls, askers: socket.socket, folder: Path | None = None) -> SharedSemanticProcess:
-        """With a folder of published files, or else with the installed package; its files are checked. Raises
-        NotConfigured where they are missing or others."""
-        return cls(askers, *await _checked(folder))
+        """Open with a folder of published files, or else with the installed package; the files are checked. Raises
+        NotConfigured where they are missing or not the known ones.
+        """
+        return cls(askers, *await _check_files(folder))
 
     async def _begin(self) -> tuple[StreamWriter, StreamReader]:
         ours, theirs = socket.socketpair()
@@ -79,7 +83,7 @@ class SharedSemanticProcess(AskingEmbedder):
             ours.close()
             raise
         try:
-            tasks.write(framed(Greeting(str(self._source), os.nice(0))))
+            tasks.write(frame(Greeting(str(self._source), os.nice(0))))
             await tasks.drain()
             await answers.readexactly(len(READY))
         except BaseException:
@@ -91,8 +95,8 @@ class SharedSemanticProcess(AskingEmbedder):
         tasks.transport.abort()
 
 
-async def _checked(folder: Path | None) -> tuple[Path, str]:
-    """Where the model is, and the name of its space."""
+async def _check_files(folder: Path | None) -> tuple[Path, str]:
+    """Return where the model is, and the name of its space."""
     if folder is None:
         return await asyncio.to_thread(known_file), MODEL
     return folder, await asyncio.to_thread(space_of, folder)

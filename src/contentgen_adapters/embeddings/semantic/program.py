@@ -1,11 +1,11 @@
-"""The program of a process that embeds: texts come in and vectors go out. A question waits neither for what it found
-nor for an import.
+"""The program of a process that embeds: texts come in and vectors go out. A question waits neither for the passages
+that it found nor for an import.
 
-With a source as its argument it has one asker, whose tasks are its input and whose answers its output, until the input
-ends. With a number of threads it has several: its input is a socket, over which each sends, with a byte, the end of
-a connection of its own. There a `Greeting` comes first.
+With a source as its argument it serves one client, whose tasks are its input and whose answers its output, until the
+input ends. With a number of threads it serves several: its input is a socket, over which each client sends, with a
+byte, the end of a connection of its own. There a `Greeting` comes first.
 
-Both streams of an asker carry frames: a length of 8 bytes, big endian, then so many bytes of msgpack. `READY` comes out
+Both streams of a client carry frames: a length of 8 bytes, big endian, then so many bytes of msgpack. `READY` comes out
 first. A frame in is a `Task`, a frame out an `Answer`; answers come in any order.
 """
 
@@ -40,8 +40,9 @@ EmbedOne = Callable[[str, Kind], bytes]
 
 
 class Greeting(msgspec.Struct, frozen=True, array_like=True):
-    """Who asks. `source`: the file of weights, or the folder with published files. `niceness`: of the asker's process;
-    what is embedded for it stands back as far."""
+    """The first message of a client. `source`: the file of weights, or the folder with published files. `niceness`: of
+    the client's process; its texts are embedded at the same priority.
+    """
 
     source: str
     niceness: int
@@ -56,15 +57,15 @@ class Task(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Answer(msgspec.Struct, frozen=True, array_like=True):
-    """`vectors`: one a text, in order; none where embedding failed, `fault` says why."""
+    """The answer to a task. `vectors`: one per text, in order; empty where embedding failed, `fault` says why."""
 
     number: int
     vectors: list[bytes]
     fault: str = ""
 
 
-def framed(content: msgspec.Struct) -> bytes:
-    """The frame of it."""
+def frame(content: msgspec.Struct) -> bytes:
+    """Return the frame that carries the content."""
     data = msgspec.msgpack.encode(content)
     return len(data).to_bytes(LENGTH) + data
 
@@ -112,7 +113,7 @@ class Server:
 
     def _send(self, answer: Answer) -> None:
         with suppress(RuntimeError):  # the asker has gone
-            self._writing.submit(self._write, framed(answer))
+            self._writing.submit(self._write, frame(answer))
 
     def _write(self, data: bytes) -> None:
         self._answers.write(data)
@@ -161,7 +162,7 @@ def _converse(connection: socket.socket, load: Callable[[str], EmbedOne], worker
         Server(answers, embed_one, workers, greeting.niceness).serve(tasks)
 
 
-def _loaded(source: str) -> EmbedOne:
+def _load(source: str) -> EmbedOne:
     with _LOADING:
         return _loaded_once(source)
 
@@ -198,10 +199,10 @@ def _main(argument: str) -> None:
         _close_what_was_left_open()
         asked = socket.socket(fileno=0)
         asked.setblocking(True)  # the loop of whoever started us watches it as well, and then it does not block
-        share(asked, _loaded, Workers(threads, questions=threads))
+        share(asked, _load, Workers(threads, questions=threads))
     else:
         threads = max(1, min(_MOST_THREADS, os.cpu_count() or 1))
-        Server(answers, _loaded(argument), Workers(threads, questions=1)).serve(sys.stdin.buffer)
+        Server(answers, _load(argument), Workers(threads, questions=1)).serve(sys.stdin.buffer)
     os._exit(0)  # nobody waits for what is being embedded
 
 

@@ -22,7 +22,7 @@ TOKENIZER: Final = "tokenizer.json"
 
 @frozen
 class PublishedFile:
-    """`name`: in a folder of ours. `path`: behind the address. `size`: in bytes."""
+    """A file of a published model. `name`: in our folder. `path`: appended to the address. `size`: in bytes."""
 
     name: str
     path: str

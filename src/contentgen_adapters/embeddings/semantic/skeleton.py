@@ -41,33 +41,33 @@ def skeleton(weights: Arrays) -> bytes:
 
 
 def _nodes() -> Iterator[bytes]:
-    yield _normalised(INPUT, "l0.x", "emb.ln")
+    yield _normalisation_node(INPUT, "l0.x", "emb.ln")
     for layer in range(LAYERS):
         yield from _layer(f"l{layer}.", OUTPUT if layer == LAYERS - 1 else f"l{layer + 1}.x")
 
 
 def _layer(at: str, output: str) -> Iterator[bytes]:
-    yield _multiplied(at + "x", at + "qkv", at + "qkv")
+    yield _product_node(at + "x", at + "qkv", at + "qkv")
     yield _node("Split", [at + "qkv"], [at + "query", at + "key", at + "value"], axis=2)
     attended = {"num_heads": HEADS}
     yield _node("MultiHeadAttention", [at + "query", at + "key", at + "value"], [at + "seen"], _CONTRIBUTED, **attended)
-    yield _multiplied(at + "seen", at + "ao", at + "ao")
+    yield _product_node(at + "seen", at + "ao", at + "ao")
     yield _node("Add", [at + "x", at + "ao"], [at + "x+ao"])
-    yield _normalised(at + "x+ao", at + "y", at + "aln")
-    yield _multiplied(at + "y", at + "fi", at + "fi")
+    yield _normalisation_node(at + "x+ao", at + "y", at + "aln")
+    yield _product_node(at + "y", at + "fi", at + "fi")
     yield _node("Gelu", [at + "fi"], [at + "gelu"], _CONTRIBUTED)
-    yield _multiplied(at + "gelu", at + "fo", at + "fo")
+    yield _product_node(at + "gelu", at + "fo", at + "fo")
     yield _node("Add", [at + "y", at + "fo"], [at + "y+fo"])
-    yield _normalised(at + "y+fo", output, at + "oln")
+    yield _normalisation_node(at + "y+fo", output, at + "oln")
 
 
-def _multiplied(source: str, target: str, weight: str) -> bytes:
+def _product_node(source: str, target: str, weight: str) -> bytes:
     """A product with a matrix of small integers, whose rows of the input are brought to small integers on the way."""
     taken = [source, weight + ".w", weight + ".scale", "", weight + ".b"]
     return _node("DynamicQuantizeMatMul", taken, [target], _CONTRIBUTED)
 
 
-def _normalised(source: str, target: str, weight: str) -> bytes:
+def _normalisation_node(source: str, target: str, weight: str) -> bytes:
     return _node("LayerNormalization", [source, weight + ".w", weight + ".b"], [target], axis=-1, epsilon=EPSILON)
 
 

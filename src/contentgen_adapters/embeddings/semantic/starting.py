@@ -1,9 +1,9 @@
-"""How the program that embeds is started: for who asks alone, or one for all processes of a service.
+"""Start the program that embeds: for one process alone, or one for all processes of a service.
 
-That one starts when the first of them asks, starts again when it has died and somebody asks, and ends with the block.
-The processes have one end of a pair of sockets, the program the other. Who asks makes a pair of his own and sends one
-end of it over that, with a byte: nobody else can, and nothing is in a file system. Once whoever started the program and
-all processes are gone, nobody has the first end any more, and the program ends.
+The shared program starts when the first process asks, starts again when it has died and a process asks, and ends with
+the block. The processes have one end of a pair of sockets, the program the other. A process that asks makes a pair of
+its own and sends one end over the shared pair, with a byte: nobody else can, and nothing is in a file system. Once the
+starter of the program and all processes are gone, nobody has the first end any more, and the program ends.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ OnDeath = Callable[[float, object], None]
 log = structlog.get_logger(__name__)
 
 
-async def started(*arguments: str, tasks: int = PIPE) -> Process:
-    """The program with these arguments, whose output is read here. `tasks`: descriptor of its input. Raises OSError."""
+async def start(*arguments: str, tasks: int = PIPE) -> Process:
+    """Start the program with these arguments; its output is read here. `tasks`: descriptor of its input."""
     environment = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
     command = (sys.executable, "-m", program.__name__, *arguments)
     return await asyncio.create_subprocess_exec(*command, stdin=tasks, stdout=PIPE, env=environment)
 
 
-async def killed(process: Process) -> None:
+async def kill(process: Process) -> None:
     """Returns when it has ended."""
     with suppress(ProcessLookupError):
         process.kill()
@@ -50,7 +50,9 @@ async def killed(process: Process) -> None:
 
 @asynccontextmanager
 async def shared_program(threads: int, on_death: OnDeath | None = None) -> AsyncIterator[socket.socket]:
-    """What the processes ask through. `threads`: with which it embeds. `on_death`: called whenever it has ended."""
+    """Yield the socket through which processes reach the program. `threads`: that embed. `on_death`: called whenever it
+    has ended.
+    """
     askers, asked = socket.socketpair()
     with askers, asked:
         keeping = asyncio.create_task(_keep(asked, threads, on_death))
@@ -67,8 +69,8 @@ async def _keep(asked: socket.socket, threads: int, on_death: OnDeath | None) ->
         began = time.monotonic()
         ready, status = False, None
         try:
-            process = await started(str(threads), tasks=asked.fileno())
-            ready, status = await _ended(process)
+            process = await start(str(threads), tasks=asked.fileno())
+            ready, status = await _wait_for_end(process)
         except OSError as error:
             log.error("the process that embeds cannot be started", reason=str(error))
         else:
@@ -90,18 +92,18 @@ async def _somebody_asks(asked: socket.socket) -> None:
         loop.remove_reader(asked.fileno())
 
 
-async def _ended(process: Process) -> tuple[bool, int]:
+async def _wait_for_end(process: Process) -> tuple[bool, int]:
     """Whether it was ready before it ended, and its exit status. It is killed when nobody waits any longer."""
     assert process.stdout is not None
     try:
         ready = await process.stdout.read(len(READY)) == READY
         return ready, await process.wait()
     finally:
-        await killed(process)
+        await kill(process)
 
 
 def _refuse(asked: socket.socket) -> None:
-    """Those who ask already would wait for a program that cannot start."""
+    """Refuse the processes that ask already: they would wait for a program that cannot start."""
     asked.setblocking(False)  # a program that starts later sets it anew; `recv_fds` passes no flags on
     with suppress(BlockingIOError):
         while True:

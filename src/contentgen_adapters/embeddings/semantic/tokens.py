@@ -36,21 +36,21 @@ class Tokenizer:
         self._longest = max(map(len, self._ids))
         self._unknown = min(self._scores) - _UNKNOWN_PENALTY
         self._characters = vocabulary.characters
-        self._remembered = lru_cache(_REMEMBERED)(self._searched)
+        self._remembered = lru_cache(_REMEMBERED)(self._best_pieces)
 
     def ids(self, text: str, most: int = WINDOW) -> list[int]:
-        """The ids of a text between those of start and end, at most `most`; what comes later is left out."""
+        """Return the ids of a text, without those of start and end, cut after `most`."""
         found = [START]
         for part in _parts(unicodedata.normalize("NFC", text).translate(self._characters)):
             if len(found) >= most - 1:
                 break
-            found += self._remembered(part) if len(part) <= _LONGEST_REMEMBERED else self._searched(part)
+            found += self._remembered(part) if len(part) <= _LONGEST_REMEMBERED else self._best_pieces(part)
         del found[most - 1 :]
         found.append(END)
         return found
 
-    def _searched(self, word: str) -> tuple[int, ...]:
-        """The best sequence of pieces; characters that no piece has are unknown, a run of them once."""
+    def _best_pieces(self, word: str) -> tuple[int, ...]:
+        """Return the best sequence of pieces; characters that no piece has are unknown, a run of them once."""
         ids, scores, size = self._ids, self._scores, len(word)
         best = [float("-inf")] * (size + 1)
         best[0] = 0.0

