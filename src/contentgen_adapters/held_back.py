@@ -106,7 +106,7 @@ class HeldWebhooks:
 
 @frozen
 class HeldIndexNow:
-    """Search engines that are told nothing."""
+    """An IndexNow client that tells search engines nothing."""
 
     async def submit(self, site: IndexNowSite, addresses: Sequence[str]) -> None:
         """Raises HeldBack."""

@@ -1,4 +1,6 @@
-"""IndexNow over HTTP (https://www.indexnow.org/documentation): one endpoint shares what it is told with the others."""
+"""IndexNow over HTTP (https://www.indexnow.org/documentation): one endpoint shares the submitted addresses with the
+others.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ _REASONS: Final = {
 
 @frozen
 class HttpIndexNow:
-    """`address`: of the endpoint."""
+    """A client of IndexNow. `address`: of the endpoint."""
 
     client: httpx.AsyncClient
     address: str

@@ -26,17 +26,17 @@ class FernetBox:
 
     def __init__(self, keys: Callable[[], Sequence[str]]) -> None:
         self._keys = keys
-        self._boxes = self._made()
+        self._boxes = self._make_boxes()
 
     def seal(self, secret: str, purpose: str) -> str:
-        self._boxes = self._made()  # never under a key that is about to be forgotten
+        self._boxes = self._make_boxes()  # never under a key that is about to be forgotten
         return self._boxes[0].encrypt(msgspec.json.encode((purpose, secret))).decode("ascii")
 
     def open(self, sealed: str, purpose: str) -> str:
-        plain = self._opened(sealed)
+        plain = self._try_open(sealed)
         if plain is None:
-            self._boxes = self._made()
-            plain = self._opened(sealed)
+            self._boxes = self._make_boxes()
+            plain = self._try_open(sealed)
         if plain is None:
             raise SecretUnreadable("sealed under a key that is not at hand, or damaged")
         sealed_for, secret = msgspec.json.decode(plain, type=tuple[str, str])
@@ -45,22 +45,22 @@ class FernetBox:
         return secret
 
     def current(self, sealed: str) -> bool:
-        self._boxes = self._made()
-        return self._opened(sealed, self._boxes[:1]) is not None
+        self._boxes = self._make_boxes()
+        return self._try_open(sealed, self._boxes[:1]) is not None
 
-    def _opened(self, sealed: str, boxes: Sequence[Fernet] | None = None) -> bytes | None:
+    def _try_open(self, sealed: str, boxes: Sequence[Fernet] | None = None) -> bytes | None:
         for box in self._boxes if boxes is None else boxes:
             with suppress(InvalidToken):
                 return box.decrypt(sealed.encode("utf-8", "replace"))
         return None
 
-    def _made(self) -> list[Fernet]:
+    def _make_boxes(self) -> list[Fernet]:
         keys = self._keys()
         if not keys or any(len(key) < MIN_KEY_CHARACTERS for key in keys):
             raise ValueError(f"the keys that secrets are sealed with need at least {MIN_KEY_CHARACTERS} characters")
-        return [Fernet(_derived(key)) for key in keys]
+        return [Fernet(_derive_key(key)) for key in keys]
 
 
-def _derived(key: str) -> bytes:
+def _derive_key(key: str) -> bytes:
     """A Fernet key derived from one of ours, which has enough entropy to need no slow derivation."""
     return base64.urlsafe_b64encode(hashlib.sha256(b"contentgen sealing 1\0" + key.encode()).digest())

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contentgen_adapters.llm.extractive import ExtractiveWriter
-from contentgen_adapters.llm.extractive.headings import truecased
+from contentgen_adapters.llm.extractive.headings import truecase
 from contentgen_adapters.llm.extractive.runs import QuotationMarker
 from contentgen_adapters.llm.extractive.sentences import Sentence, SentenceReader, blocks
 from contentgen_adapters.llm.phrases import phrases
@@ -181,8 +181,8 @@ async def test_a_text_without_headings_gets_those_of_what_it_names() -> None:
 
 async def test_a_title_takes_its_casing_from_the_sources() -> None:
     texts = ["La norme RGPD protège. Le RGPD vaut pour l'iPhone. Une règle du RGPD."]
-    assert truecased("le rgpd et l'iphone", texts).startswith("Le RGPD et")
-    assert truecased("  une   règle. ", texts) == "Une règle"
+    assert truecase("le rgpd et l'iphone", texts).startswith("Le RGPD et")
+    assert truecase("  une   règle. ", texts) == "Une règle"
 
 
 async def test_a_single_sentence_still_makes_an_article() -> None:

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from contentgen_adapters.images.catalog import PROVIDERS, SETTINGS, ImageSettings, build_images
-from contentgen_adapters.images.unsplash import referred
+from contentgen_adapters.images.unsplash import with_utm_parameters
 from contentgen_core.errors import NotConfigured, ProviderFailed
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.images import ImageSearch, PictureQuery
@@ -65,10 +65,10 @@ async def test_links_to_unsplash_say_where_they_come_from_and_its_picture_stays_
     for link in (picture.provider_url, picture.photographer_url, picture.page_url):
         assert link is not None
         assert link.endswith("?utm_source=contentgen&utm_medium=referral")
-    assert referred("https://unsplash.com/@a?x=1&utm_source=other") == (
+    assert with_utm_parameters("https://unsplash.com/@a?x=1&utm_source=other") == (
         "https://unsplash.com/@a?x=1&utm_source=contentgen&utm_medium=referral"
     )
-    assert referred("http://[") is None
+    assert with_utm_parameters("http://[") is None
 
 
 async def test_unsplash_is_told_once_that_a_picture_is_used_and_only_at_its_own_address() -> None:

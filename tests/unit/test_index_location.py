@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from contentgen_adapters.lance.location import checked, storage_options
+from contentgen_adapters.lance.location import check_location, storage_options
 from contentgen_grounded.bootstrap.stores import index_location
 from contentgen_grounded.settings import BadSetting, Settings
 
@@ -15,7 +15,7 @@ ENDPOINT = {"AWS_ENDPOINT_URL": "http://minio:9000"}
 
 @pytest.mark.parametrize("place", ["/var/lib/contentgen/index", "index", "s3://bucket", "s3://bucket/a/b"])
 def test_a_folder_or_a_bucket_will_do(place: str) -> None:
-    assert checked(place) == place
+    assert check_location(place) == place
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ def test_a_folder_or_a_bucket_will_do(place: str) -> None:
 )
 def test_another_address_or_credentials_in_it_are_refused(place: str) -> None:
     with pytest.raises(ValueError, match="s3://bucket/prefix"):
-        checked(place)
+        check_location(place)
     with pytest.raises(BadSetting, match="CONTENTGEN_INDEX_STORE"):
         index_location(Settings(index_store=place))
 

@@ -76,7 +76,7 @@ def test_each_place_cuts_in_its_own_way(
     text: str, most: int, in_prose: str, of_a_model: str, of_a_post: str, to_an_agent: str, query: str
 ) -> None:
     assert truncate_at_word(text, most) == in_prose
-    assert wording.shortened(text, most) == of_a_model
+    assert wording.shorten(text, most) == of_a_model
     assert texts.shortened(text, most) == of_a_post
     assert bounds.shortened(text, most) == to_an_agent
     assert bounded_query(text, most, words=9) == query

@@ -36,7 +36,7 @@ class Access:
     base_url: str | None = None
 
 
-def _no_explanation(_: httpx.Response) -> ProviderFailed | None:
+def _explain_nothing(_: httpx.Response) -> ProviderFailed | None:
     return None
 
 
@@ -57,7 +57,7 @@ class Provider:
     headers: Callable[[str], Mapping[str, str]]
     params: Callable[[PictureQuery], Mapping[str, str]]
     read: Callable[[bytes], Iterable[Picture]]
-    explain: Callable[[httpx.Response], ProviderFailed | None] = _no_explanation
+    explain: Callable[[httpx.Response], ProviderFailed | None] = _explain_nothing
     permanent: Callable[[httpx.Response], bool] = lambda _: False
 
     @property
@@ -106,7 +106,7 @@ class ApiImages:
             found = list(self._declared.read(response.content))
         except (msgspec.DecodeError, UnicodeDecodeError) as exc:
             raise ProviderFailed(self._declared.name, "its answer is no list of pictures", retryable=False) from exc
-        usable = (picture for each in found if (picture := _checked(each)) is not None)
+        usable = (picture for each in found if (picture := _without_invalid_addresses(each)) is not None)
         return next((picture for picture in usable if picture.address != query.other_than), None)
 
     def report_use(self, picture: Picture) -> None:
@@ -147,7 +147,7 @@ class ApiImages:
             raise explained from exc
 
 
-def _checked(picture: Picture) -> Picture | None:
+def _without_invalid_addresses(picture: Picture) -> Picture | None:
     """The picture with invalid addresses and control characters removed; None without an address or photographer."""
     address, photographer = web_address(picture.address), _line(picture.photographer, MAX_NAME)
     if address is None or not photographer:

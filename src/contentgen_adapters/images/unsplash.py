@@ -74,16 +74,16 @@ def _read(content: bytes) -> Iterator[Picture]:
             address=photo.urls.regular or photo.urls.full or "",
             provider="unsplash",
             provider_name=NAME,
-            provider_url=referred("https://unsplash.com/") or "",
+            provider_url=with_utm_parameters("https://unsplash.com/") or "",
             photographer=photo.user.name or photo.user.username or "",
-            photographer_url=referred(photo.user.links.html),
-            page_url=referred(photo.links.html),
+            photographer_url=with_utm_parameters(photo.user.links.html),
+            page_url=with_utm_parameters(photo.links.html),
             alt=photo.alt_description or photo.description,
             tracking=photo.links.download_location,
         )
 
 
-def referred(address: str | None) -> str | None:
+def with_utm_parameters(address: str | None) -> str | None:
     """An address of Unsplash with the utm parameters that its guidelines require."""
     if not address:
         return None

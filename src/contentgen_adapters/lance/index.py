@@ -60,7 +60,7 @@ T = TypeVar("T")
 
 
 class LanceIndex:
-    """The passage index port over LanceDB. Made by `open`.
+    """The passage index port over LanceDB. Opened by `open`.
 
     LanceDB raises RuntimeError, ValueError and OSError without further structure. All of them are handled alike: retry
     with a new table handle, then raise Unavailable with the advice to rebuild.
@@ -255,7 +255,7 @@ class LanceIndex:
     async def verify(self) -> IndexCounts:
         from contentgen_adapters.lance import store
 
-        opened = await self._retrying(self._store.unremembered, _READ_ATTEMPTS)
+        opened = await self._retrying(self._store.without_caches, _READ_ATTEMPTS)
         try:
             fresh = copy(self)
             fresh._store, fresh._tables = opened, {}
@@ -280,7 +280,7 @@ class LanceIndex:
         return layout.words_schema() if table == self._words else layout.vectors_schema(self._dimension)
 
     async def _empty(self, table: str) -> None:
-        """Other models' tables go: who uses them makes them again."""
+        """Delete the rows, and other models' tables: their users create them again."""
         if table in (self._words, self._vectors):
             await self._store.overwrite(table, self._schema(table))
         else:
@@ -309,8 +309,9 @@ class LanceIndex:
         *,
         looks_itself: bool = False,
     ) -> T:
-        """`seconds`: of one attempt; `looks_itself`: the work looks at the layout of what it reads, so that an open
-        table is not asked for it."""
+        """Run work on the table and retry when it fails. `seconds`: of one attempt; `looks_itself`: whether the work
+        checks the layout of what it reads, so that an open table is not asked for it.
+        """
 
         async def attempt_on_table() -> T:
             try:

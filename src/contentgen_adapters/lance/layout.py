@@ -56,14 +56,15 @@ def vectors_table(model: str, dimension: int) -> str:
 
 
 def layout_of(schema: pa.Schema) -> int:
-    """The layout that a table was made with; 0 where none is named."""
+    """Return the layout that a table was made with; 0 if the table names none."""
     named = (schema.metadata or {}).get(_LAYOUT_KEY, b"")
     return int(named) if named.isdigit() else 0
 
 
 def require_current(schema: pa.Schema) -> None:
-    """`schema`: of a table, or of what a query answered, which says it as well. Raises StaleIndex, and Unavailable
-    where the index has yet to be rebuilt."""
+    """Check the layout in a schema: of a table, or of a query's answer. Raises StaleIndex, and Unavailable where the
+    index has yet to be rebuilt.
+    """
     found = layout_of(schema)
     if found > LAYOUT:
         raise StaleIndex(
@@ -79,7 +80,7 @@ def word_rows(passages: Sequence[Passage]) -> pa.Table:
 
 
 def vector_rows(passages: Sequence[IndexedPassage], dimension: int) -> pa.Table:
-    """`dimension`: of each vector."""
+    """Return the rows of vectors. `dimension`: of each vector."""
     vectors = np.array([p.vector for p in passages], dtype=np.float32).reshape(-1)
     column = pa.FixedSizeListArray.from_arrays(pa.array(vectors), dimension)
     return pa.table([*_shared_columns([p.passage for p in passages]), column], schema=vectors_schema(dimension))

@@ -16,19 +16,20 @@ _HEAD_WEIGHT: Final = 3  # as in the ranking, so that its best passages are amon
 
 
 def words_of(passage: Passage) -> str:
-    """A passage's terms, those of title and heading three times. Each is marked with its language, so that a French
-    `chat` does not match an English one."""
-    return _joined(passage.document.language, (*passage.head_terms * _HEAD_WEIGHT, *passage.terms))
+    """Return a passage's terms, those of title and heading three times. Each is marked with its language, so that a
+    French `chat` does not match an English one.
+    """
+    return _join_terms(passage.document.language, (*passage.head_terms * _HEAD_WEIGHT, *passage.terms))
 
 
 def query_words(terms: Mapping[Language, Sequence[str]]) -> str:
     """The distinct terms of all languages, at most MAX_TERMS of a language and MAX_TERMS_TOGETHER."""
     asked = {language: list(dict.fromkeys(found)) for language, found in terms.items() if found}
     share = min(MAX_TERMS, MAX_TERMS_TOGETHER // max(1, len(asked)))
-    return " ".join(_joined(language, found[:share]) for language, found in asked.items())
+    return " ".join(_join_terms(language, found[:share]) for language, found in asked.items())
 
 
-def _joined(language: Language, terms: Sequence[str]) -> str:
+def _join_terms(language: Language, terms: Sequence[str]) -> str:
     mark = f"{language.value}:"
     text = mark + f" {mark}".join(terms) if terms else ""
     # a lone surrogate cannot be encoded in UTF-8

@@ -17,8 +17,10 @@ _RETRY_POLICY: Final[Mapping[str, str]] = {
 }
 
 
-def checked(location: str) -> str:
-    """A location without a trailing slash: a folder or `s3://bucket/prefix`. Raises ValueError for anything else."""
+def check_location(location: str) -> str:
+    """Return the location without a trailing slash: a folder or `s3://bucket/prefix`. Raises ValueError for anything
+    else.
+    """
     scheme, separator, address = location.partition("://")
     if separator and (scheme != "s3" or not address.strip("/") or "@" in address or "?" in address):
         raise ValueError("give a folder or s3://bucket/prefix (credentials and options stand in AWS_… variables)")
@@ -26,7 +28,7 @@ def checked(location: str) -> str:
 
 
 def read_consistency_seconds(location: str) -> float:
-    """How long a reader may miss commits of other processes (LanceDB's read_consistency_interval).
+    """Return how long a reader may miss commits of other processes (LanceDB's read_consistency_interval).
 
     Checking for new versions costs nothing in a folder. At an object store it would take two thirds of a search's time.
     """

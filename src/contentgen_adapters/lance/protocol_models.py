@@ -29,11 +29,11 @@ def put_off_protocol_models() -> None:
     # Packages whose __init__ never runs: it would import all of their modules.
     packages = sys.modules[_CLIENT], sys.modules[_MODELS] = module_from_spec(client), module_from_spec(models)
     vars(packages[0])["models"] = packages[1]
-    vars(packages[1])["__getattr__"] = _deferred(models)
+    vars(packages[1])["__getattr__"] = _lookup_on_demand(models)
 
 
-def _deferred(models: ModuleSpec) -> Callable[[str], type]:
-    """What answers for the names of the package that no module was imported for."""
+def _lookup_on_demand(models: ModuleSpec) -> Callable[[str], type]:
+    """Return a function that finds the package's names whose module was not imported."""
     files = {file.stem for folder in models.submodule_search_locations or () for file in Path(folder).glob("*.py")}
 
     def deferred(name: str) -> type:

@@ -45,8 +45,8 @@ class Store:
         )
         return cls(connection, uri, storage_options)
 
-    async def unremembered(self) -> Store:
-        """The same database over a connection that has nothing in its caches."""
+    async def without_caches(self) -> Store:
+        """The same database over a connection whose caches are empty."""
         return await Store.connect(self._uri, self._storage_options)
 
     def close(self) -> None:
@@ -116,7 +116,7 @@ async def lexical(table: AsyncTable, seen: Expr, words: str, limit: int) -> dict
     StaleIndex and Unavailable for a table of another layout, as `nearest` does."""
     match = MatchQuery(words, "words")  # type: ignore[call-arg]  # pydantic fills in the rest
     query = table.query().nearest_to_text(match).where(seen)
-    return _by_ref(await _answer(query.select([*_REF_COLUMNS, "_score"]).limit(limit)), "_score")
+    return _scores_by_ref(await _answer(query.select([*_REF_COLUMNS, "_score"]).limit(limit)), "_score")
 
 
 async def nearest(
@@ -127,38 +127,40 @@ async def nearest(
     query = table.query().nearest_to(np.asarray(vector, dtype=np.float32)).column("vector").distance_type("cosine")
     query = query.where(seen).limit(limit).select([*_REF_COLUMNS, "_distance"])
     if one_by_one:
-        found = _by_ref(await _answer(query.bypass_vector_index()), "_distance")
+        found = _scores_by_ref(await _answer(query.bypass_vector_index()), "_distance")
         return _cosines(found)
     if compressed := any(index.index_type == _COMPRESSED for index in await table.list_indices()):
         query = query.refine_factor(1)  # score the hits by their uncompressed vectors
     query = query.minimum_nprobes(_PROBED_PARTITIONS).maximum_nprobes(_PROBED_PARTITIONS if compressed else 0)
-    found = _by_ref(await _answer(query), "_distance")
+    found = _scores_by_ref(await _answer(query), "_distance")
     if len(found) < limit and compressed:  # rows that pass a narrow filter may be in any partition
-        found = _by_ref(await _answer(query.maximum_nprobes(0)), "_distance")
+        found = _scores_by_ref(await _answer(query.maximum_nprobes(0)), "_distance")
     return _cosines(found)
 
 
 async def nearest_of_each(
     table: AsyncTable, seen: Expr, vectors: Sequence[Vector], limit: int
 ) -> list[dict[SourceRef, float]]:
-    """For each vector the cosines of the nearest rows, best first, of fewer partitions than `nearest` looks into."""
+    """Return for each vector the cosines of the nearest rows, best first, from fewer partitions than `nearest`
+    searches.
+    """
     asked = [np.asarray(vector, dtype=np.float32) for vector in vectors]
     query = table.query().nearest_to(asked if len(asked) > 1 else asked[0])
     query = query.column("vector").distance_type("cosine").where(seen).limit(limit)
     if any(index.index_type == _COMPRESSED for index in await table.list_indices()):
         query = query.refine_factor(1).minimum_nprobes(_PARTITIONS_OF_MANY).maximum_nprobes(_PARTITIONS_OF_MANY)
     found = await query.select([*_REF_COLUMNS, "_distance"]).to_arrow(timeout=_TIMEOUT_OF_MANY)
-    return await asyncio.to_thread(_by_query, found, len(asked))
+    return await asyncio.to_thread(_group_by_query, found, len(asked))
 
 
 async def _answer(query: AsyncStandardQuery) -> pa.Table:
-    """What a query finds. Raises StaleIndex and Unavailable for a table of another layout."""
+    """Run a query and return its rows. Raises StaleIndex and Unavailable for a table of another layout."""
     found = await query.to_arrow(timeout=_TIMEOUT)
     layout.require_current(found.schema)
     return found
 
 
-def _by_query(found: pa.Table, count: int) -> list[dict[SourceRef, float]]:
+def _group_by_query(found: pa.Table, count: int) -> list[dict[SourceRef, float]]:
     single = "query_index" not in found.column_names
     numbers = [0] * found.num_rows if single else found.column("query_index").to_pylist()
     columns = [found.column(name).to_pylist() for name in (*_REF_COLUMNS, "_distance")]
@@ -173,7 +175,7 @@ async def vectors_of(table: AsyncTable, refs: Sequence[SourceRef]) -> dict[Sourc
     documents = col("document_id").isin(sorted({ref.document_id for ref in refs}))
     asked = documents & col("id").isin([str(ref) for ref in refs])
     found = await table.query().where(asked).select([*_REF_COLUMNS, "vector"]).to_arrow(timeout=_TIMEOUT)
-    return await asyncio.to_thread(_by_ref, found, "vector")
+    return await asyncio.to_thread(_scores_by_ref, found, "vector")
 
 
 def _cosines(distances: dict[SourceRef, float]) -> dict[SourceRef, float]:
@@ -184,6 +186,6 @@ def _is_ours(table: str) -> bool:
     return table == layout.WORDS or table.startswith(layout.VECTORS)
 
 
-def _by_ref(found: pa.Table, score: str) -> dict[SourceRef, Any]:
+def _scores_by_ref(found: pa.Table, score: str) -> dict[SourceRef, Any]:
     columns: list[list[Any]] = [found.column(name).to_pylist() for name in (*_REF_COLUMNS, score)]
     return {SourceRef(document, chunk): value for document, chunk, value in zip(*columns, strict=True)}

@@ -81,7 +81,7 @@ class _Result(msgspec.Struct):
 
 
 class _Line(msgspec.Struct):
-    """Of the answers of a batch."""
+    """A line of a batch's answers."""
 
     custom_id: str
     result: _Result
@@ -185,8 +185,10 @@ class _AnthropicChat:
         return (await self._batches.read("POST", _BATCHES, _Batch, content=content)).id
 
     async def find(self, batch_id: str, parts: int, since: datetime, known: Collection[str]) -> str | None:
-        """The oldest unknown one with as many requests that was made since: a batch has no id of ours, and its requests
-        show theirs only with the answers. If it is another one, these answer none of ours."""
+        """Return the oldest unknown batch with as many requests that was created since then. A batch does not carry our
+        id, and its requests show theirs only with the answers. If it is the wrong one, its answers match none of our
+        requests.
+        """
         newest = await self._batches.read("GET", f"{_BATCHES}?limit={_LISTED}", _Batches)
         alike = [
             (batch.created_at, batch.id)

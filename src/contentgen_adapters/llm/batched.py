@@ -32,8 +32,9 @@ MAX_ANSWERS: Final = 64 * 1024 * 1024
 
 
 class BatchedWriter:
-    """`chat`: of the model of `writer` that writes, or the one that plans. `writer`: reads the answers, and has them
-    corrected."""
+    """Write in batches. `chat`: of the model of `writer` that writes, or of the one that plans. `writer`: reads the
+    answers, and has them corrected.
+    """
 
     def __init__(self, writer: StructuredWriter, chat: BatchedChat) -> None:
         self._writer, self._chat = writer, chat
@@ -95,11 +96,11 @@ class BatchCalls:
 
     async def read(self, method: str, path: str, kind: type[S], **request: Any) -> S:
         """The answer. `request`: more of it, as httpx's `build_request` takes it. Raises ProviderFailed."""
-        return self._decoded(await self.send(method, path, **request), kind)
+        return self._decode(await self.send(method, path, **request), kind)
 
     async def lines(self, path: str, kind: type[S]) -> list[S]:
         """The values of an answer that has one a line. Raises ProviderFailed."""
-        return [self._decoded(line, kind) for line in (await self.send("GET", path)).splitlines() if line.strip()]
+        return [self._decode(line, kind) for line in (await self.send("GET", path)).splitlines() if line.strip()]
 
     async def send(self, method: str, path: str, **request: Any) -> bytes:
         """The answer. What only reads is repeated, what has an effect is not: each batch is charged. Raises
@@ -109,7 +110,7 @@ class BatchCalls:
         built = self.client.build_request(method, self.base + path, headers=self.headers, timeout=CALL, **request)
         return (await send(self.client, built, peer=self.peer, retry_policy=policy, max_bytes=MAX_ANSWERS)).content
 
-    def _decoded(self, content: bytes, kind: type[S]) -> S:
+    def _decode(self, content: bytes, kind: type[S]) -> S:
         try:
             return msgspec.json.decode(content, type=kind)
         except msgspec.DecodeError as error:
@@ -128,7 +129,7 @@ def usable(answered: Mapping[str, bytes], reply: Callable[[bytes], Reply]) -> di
 
 @contextmanager
 def done_already() -> Iterator[None]:
-    """To cancel or delete what has ended or is gone by now is no fault."""
+    """Ignore the failure to cancel or delete a batch that has ended or is gone by now."""
     try:
         yield
     except BadStatus as error:

@@ -54,8 +54,9 @@ class Message:
 
 @frozen
 class Question:
-    """What a model is asked. `shared`: its beginning, where other requests begin alike and will soon come; "" where
-    not."""
+    """A question to a model. `shared`: the beginning that it has in common with requests that will soon follow; "" if
+    there are none.
+    """
 
     text: str
     shared: str = ""
@@ -82,7 +83,7 @@ class Reply:
 
 
 def with_schema(system: str, output: OutputSchema) -> str:
-    """Return the system prompt with the schema in words, for a model that takes none apart from the text."""
+    """Return the system prompt with the schema in words, for a model that cannot take a schema apart from the text."""
     text = msgspec.json.encode(output.schema).decode()
     return f"{system}\nAnswer with one JSON object of this JSON schema and nothing else:\n{text}\n"
 
@@ -98,7 +99,7 @@ class ChatBackend(Protocol):
 
     @property
     def prices(self) -> TokenPrices | None:
-        """What its tokens cost, where that is known."""
+        """The prices of its tokens, if known."""
         ...
 
     async def complete(self, system: str, messages: Sequence[Message], output: OutputSchema) -> Reply: ...
@@ -127,7 +128,7 @@ class InvalidAnswer(Exception):
 
 
 class AnswerLost(ProviderFailed):
-    """A model answered, and its answer is of no use: cut off, or a refusal. `reply`: what it took."""
+    """A model's answer is of no use: it is cut off, or a refusal. `reply`: the reply, with the tokens it took."""
 
     def __init__(self, provider: str, message: str, reply: Reply) -> None:
         super().__init__(provider, message, retryable=False)
@@ -135,8 +136,9 @@ class AnswerLost(ProviderFailed):
 
 
 class NoUsableAnswer(ProviderFailed):
-    """No answer of a model was valid, the corrected ones included. `usage`: what they consumed; `asked`: of that, what
-    was asked for here, which whoever catches this counts or notes as lost."""
+    """No answer of a model was valid, the corrected ones included. `usage`: the tokens that they consumed; `asked`: the
+    part of them that was consumed here, which the code that catches this counts or notes as lost.
+    """
 
     def __init__(self, backend: ChatBackend, tries: int, fault: str, usage: Usage, asked: Usage) -> None:
         message = f"{backend.model} gave no usable answer in {tries} tries: {fault}"
@@ -146,7 +148,7 @@ class NoUsableAnswer(ProviderFailed):
 
 @frozen
 class Opening:
-    """How a conversation begins."""
+    """The beginning of a conversation."""
 
     system: str
     message: Message
@@ -154,7 +156,7 @@ class Opening:
 
     @classmethod
     def of(cls, question: Question, answer: type[msgspec.Struct]) -> Opening:
-        """`answer`: the struct to decode."""
+        """Build the beginning of a conversation. `answer`: the struct to decode."""
         output = OutputSchema(answer.__name__, schema(answer))
         return cls(prompt("system").fill(), Message("user", question.text, question.shared), output)
 
@@ -169,13 +171,13 @@ async def ask(
     first: ModelAnswer | None = None,
     replaceable: bool = False,
 ) -> Answer[T]:
-    """Asks a model, and has it correct invalid answers.
+    """Ask a model, and have it correct invalid answers.
 
-    `answer`: the struct to decode. `read(answer, last)`: converts an answer or raises
-    InvalidAnswer; with `last` it may drop invalid parts instead. `repairs`: most corrections. `first`: an answer that
-    the model gave already. The usage is that of all turns; what turns took before a failure is noted as lost, but for
-    NoUsableAnswer with `replaceable`, where the caller counts it. Raises the backend's ProviderFailed, and
-    NoUsableAnswer, which is retryable.
+    `answer`: the struct to decode. `read(answer, last)`: converts an answer or raises InvalidAnswer; with `last` it may
+    drop invalid parts instead. `repairs`: most corrections. `first`: an answer that the model gave already. The usage
+    is that of all turns; the tokens of turns before a failure are noted as lost, except for NoUsableAnswer with
+    `replaceable`, where the caller counts them. Raises the backend's ProviderFailed, and NoUsableAnswer, which is
+    retryable.
     """
     opening = Opening.of(question, answer)
     messages = [opening.message]
@@ -186,14 +188,14 @@ async def ask(
             given, first = first, None
         else:
             try:
-                given = await _answered(backend, opening, messages)
+                given = await _complete(backend, opening, messages)
             except BaseException:
                 note_lost_usage(asked)
                 raise
             asked = asked.plus(given.usage)
         usage = usage.plus(given.usage)
         try:
-            return Answer(read(decoded(given.text, answer), left == 0), usage)
+            return Answer(read(decode(given.text, answer), left == 0), usage)
         except InvalidAnswer as exc:
             fault = str(exc)[:MAX_FAULT]
         messages += [Message("assistant", given.text or "{}"), Message("user", prompt("repair").fill(fault=fault))]
@@ -202,7 +204,7 @@ async def ask(
     raise NoUsableAnswer(backend, repairs + 1, fault, usage, asked)
 
 
-async def _answered(backend: ChatBackend, opening: Opening, messages: Sequence[Message]) -> ModelAnswer:
+async def _complete(backend: ChatBackend, opening: Opening, messages: Sequence[Message]) -> ModelAnswer:
     try:
         reply = await backend.complete(opening.system, messages, opening.output)
     except AnswerLost as error:
@@ -215,14 +217,15 @@ async def _answered(backend: ChatBackend, opening: Opening, messages: Sequence[M
 
 
 def _read_at_least(opening: Opening, messages: Sequence[Message]) -> Reply:
-    """What a call took that was cancelled: no vendor tells, so the tokens of the question are estimated by its length,
-    and none are counted that were written."""
+    """Estimate the tokens of a cancelled call, which vendors do not report: those of the question by its length, none
+    for the answer.
+    """
     characters = len(opening.system) + sum(len(message.whole) for message in messages)
     return Reply("", -(-characters // CHARACTERS_A_TOKEN))
 
 
 def usage_of(model: str, prices: TokenPrices | None, reply: Reply) -> Usage:
-    """What a reply took, at these prices."""
+    """Return the tokens and cost of a reply at these prices."""
     read, written = reply.input_tokens, reply.output_tokens
     cached = min(reply.cached_tokens, read)
     kept = min(reply.cache_written_tokens, read - cached)
@@ -230,7 +233,7 @@ def usage_of(model: str, prices: TokenPrices | None, reply: Reply) -> Usage:
     return Usage(model, read, written, cost, cached, kept)
 
 
-def decoded(text: str, answer: type[W]) -> W:
+def decode(text: str, answer: type[W]) -> W:
     """Decodes the JSON object in a model's text; models without structured output often add a fence or words around it.
 
     Raises InvalidAnswer.

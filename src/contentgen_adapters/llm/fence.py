@@ -15,7 +15,7 @@ _OPENING: Final = re.compile(r"<{2,}")
 _CLOSING: Final = re.compile(r">{2,}")
 
 
-def fenced(label: str, text: str) -> str:
+def fence(label: str, text: str) -> str:
     """Text between lines that begin with `<<<` and the label. Such runs within the text are replaced by similar
     characters, so that it cannot close its fence or open another."""
     safe = _CLOSING.sub(lambda m: "›" * len(m.group()), _OPENING.sub(lambda m: "‹" * len(m.group()), text))
@@ -51,7 +51,7 @@ class Labels:
         if not self.passages:
             return "There are no sources."
         shown = [
-            fenced(f"SOURCE {self.label(p.ref)}", f"{p.document.title}\n{p.heading}\n\n{p.text[:MAX_SOURCE]}")
+            fence(f"SOURCE {self.label(p.ref)}", f"{p.document.title}\n{p.heading}\n\n{p.text[:MAX_SOURCE]}")
             for p in self.passages
         ]
         return "Sources:\n\n" + "\n\n".join(shown)

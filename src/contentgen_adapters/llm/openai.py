@@ -86,7 +86,7 @@ class _Outcome(msgspec.Struct):
 
 
 class _Line(msgspec.Struct):
-    """Of a file of answers."""
+    """A line of a file of answers."""
 
     custom_id: str
     response: _Outcome | None = None

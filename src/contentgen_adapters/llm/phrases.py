@@ -51,7 +51,7 @@ class Phrases:
 
     @property
     def unsourced(self) -> str:
-        """What an article without any source says of itself."""
+        """The notice in an article without any source."""
         gap = "" if self.no_source.endswith("。") else " "
         return f"{self.no_source}{gap}{self.outline_only}"
 
@@ -71,7 +71,7 @@ class Phrases:
 
     def is_generic(self, heading: str) -> bool:
         """Whether a heading cannot be understood without its document's subject."""
-        return folded(heading) in self.generic or _starts(tuple(sorted(self.generic)), self.spaced, heading)
+        return fold(heading) in self.generic or _starts(tuple(sorted(self.generic)), self.spaced, heading)
 
     def as_question(self, heading: str) -> str:
         """The heading with its question mark where it is a question, else nothing."""
@@ -80,37 +80,37 @@ class Phrases:
         return heading + self.question_mark if heading and self.asks(heading) else ""
 
 
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """Case folded, with straight apostrophes."""
     return text.casefold().replace("’", "'")
 
 
 def _starts(words: tuple[str, ...], spaced: bool, text: str) -> bool:
-    return _pattern(words, spaced).match(folded(text)) is not None
+    return _pattern(words, spaced).match(fold(text)) is not None
 
 
 def _holds(words: tuple[str, ...], spaced: bool, text: str) -> bool:
-    return _pattern(words, spaced).search(folded(text)) is not None
+    return _pattern(words, spaced).search(fold(text)) is not None
 
 
 @cache
 def _pattern(words: tuple[str, ...], spaced: bool) -> re.Pattern[str]:
     if not words:
         return re.compile(r"(?!)")
-    either = "|".join(re.escape(folded(word)) for word in sorted(words, key=len, reverse=True))
+    either = "|".join(re.escape(fold(word)) for word in sorted(words, key=len, reverse=True))
     return re.compile(rf"(?<!\w)(?:{either})(?![\w-])" if spaced else rf"(?:{either})")
 
 
 @cache
-def _all() -> dict[Language, Phrases]:
+def _load_all() -> dict[Language, Phrases]:
     data = tomllib.loads(files(__package__).joinpath("phrases.toml").read_text(encoding="utf-8"))
     return cattrs.Converter(forbid_extra_keys=True).structure(data, dict[Language, Phrases])
 
 
 def phrases(language: Language) -> Phrases:
-    return _all()[language]
+    return _load_all()[language]
 
 
 def heading_of(request: SectionRequest) -> str:
-    """The heading of a draft: the plan's, or for questions the one of the article's language."""
+    """Return the heading of a draft: the plan's, or for questions the standard one of the article's language."""
     return phrases(request.brief.language).faq if request.is_faq else request.section.heading

@@ -1,4 +1,4 @@
-"""Converts models' plans to the core's; refuses what is no plan of such an article."""
+"""Convert models' plans to the core's, and refuse answers that are not plans of such an article."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from contentgen_adapters.llm import wire
 from contentgen_adapters.llm.conversation import InvalidAnswer
 from contentgen_adapters.llm.fence import Labels
 from contentgen_adapters.llm.reading import HEADING_MARKS, line, unknown_labels
-from contentgen_adapters.llm.wording import shares, shortened
+from contentgen_adapters.llm.wording import shares, shorten
 from contentgen_core.model.article_plan import (
     MAX_FAQ,
     MAX_KEY_POINTS,
@@ -34,7 +34,7 @@ MAX_FAULTS: Final = 8
 
 @frozen
 class PlanReader:
-    """Reads a plan. A last answer may lose sections and questions that break a rule, if enough sections are left.
+    """Read a plan. A last answer may lose sections and questions that break a rule, if enough sections are left.
 
     `labels`: of the sources; if there are any, every section and question must cite one. `length`: of the article.
     """
@@ -86,17 +86,19 @@ class PlanReader:
         return faults
 
     def _faults_of(self, section: wire.SectionPlan, earlier: Sequence[wire.SectionPlan], closes: bool) -> Iterator[str]:
-        """`closes`: the last section gathers what earlier ones said."""
+        """Yield the rules that a section breaks. `closes`: whether it is the last section, which sums up earlier
+        ones.
+        """
         if not _plain(section.heading):
             yield "has no heading"
         elif any(_plain(section.heading) == _plain(other.heading) for other in earlier):
-            yield f"has the heading of an earlier one, {shortened(section.heading, 60)!r}"
+            yield f"has the heading of an earlier one, {shorten(section.heading, 60)!r}"
         points = {_plain(point) for point in section.key_points} - {""}
         if not points:
             yield "has no key points"
         elif not closes and points <= {_plain(point) for other in earlier for point in other.key_points}:
             yield "has the key points of earlier ones and none of its own"
-        if not self._supported(section.sources):
+        if not self._has_source(section.sources):
             yield "names no source that was given"
 
     def _usable(self, sections: Sequence[wire.SectionPlan]) -> list[wire.SectionPlan]:
@@ -104,7 +106,7 @@ class PlanReader:
         kept: dict[str, wire.SectionPlan] = {}
         for section in sections:
             heading = _plain(section.heading)
-            if heading and any(map(_plain, section.key_points)) and self._supported(section.sources):
+            if heading and any(map(_plain, section.key_points)) and self._has_source(section.sources):
                 kept.setdefault(heading, section)
         return list(kept.values())
 
@@ -113,12 +115,12 @@ class PlanReader:
             return ()
         asked: dict[str, FaqEntry] = {}
         for question in questions:
-            if _plain(question.question) and self._supported(question.sources):
+            if _plain(question.question) and self._has_source(question.sources):
                 entry = FaqEntry(line(question.question, MAX_TITLE), self.labels.refs(question.sources))
                 asked.setdefault(_plain(question.question), entry)
         return tuple(asked.values())[:MAX_FAQ]
 
-    def _supported(self, labels: Sequence[str]) -> bool:
+    def _has_source(self, labels: Sequence[str]) -> bool:
         return not self.labels or bool(self.labels.refs(labels))
 
     def _section(self, section: wire.SectionPlan, target: int) -> PlanSection:
@@ -128,5 +130,5 @@ class PlanReader:
 
 
 def _plain(text: str) -> str:
-    """A text without case and without what is no word, to compare."""
+    """Return the text in lower case and with words only, to compare."""
     return " ".join(re.findall(r"\w+", text.casefold()))

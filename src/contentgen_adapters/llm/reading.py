@@ -11,7 +11,7 @@ from attrs import frozen
 from contentgen_adapters.llm import wire
 from contentgen_adapters.llm.conversation import InvalidAnswer
 from contentgen_adapters.llm.fence import Labels
-from contentgen_adapters.llm.wording import alike, shortened
+from contentgen_adapters.llm.wording import alike, shorten
 from contentgen_core.model.article_plan import MAX_TEXT, MAX_TITLE
 from contentgen_core.model.drafting import DraftParagraph, DraftSentence
 from contentgen_core.model.entity import EntityType
@@ -27,7 +27,7 @@ _URL: Final = re.compile(r"\s*\(?\bhttps?://\S+|\bwww\.\S+")
 
 @frozen
 class ParagraphsReader:
-    """Reads paragraphs.
+    """Read paragraphs.
 
     `labels`: of the sources. `count`: the exact number of paragraphs, if given; missing ones become empty.
     """
@@ -55,7 +55,7 @@ class ParagraphsReader:
         if len(sentences) > MAX_SENTENCES:
             faults.append(f"there are more than {MAX_SENTENCES} sentences")
         for sentence in sentences[:MAX_SENTENCES]:
-            at = f"the sentence {shortened(sentence.text, 60)!r}"
+            at = f"the sentence {shorten(sentence.text, 60)!r}"
             faults += unknown_labels(self.labels, sentence.sources, at)
             if self.labels and not sentence.sources:
                 faults.append(f"{at} names no source")
@@ -105,7 +105,7 @@ def unknown_labels(labels: Labels, given: Sequence[str], where: str) -> list[str
 
 def line(text: str, most: int) -> str:
     """The text on one line, within so many characters."""
-    return shortened(" ".join(text.split()), most)
+    return shorten(" ".join(text.split()), most)
 
 
 def _has_marks(text: str) -> bool:
@@ -115,7 +115,7 @@ def _has_marks(text: str) -> bool:
 def _sentence(text: str) -> str:
     for pattern in (HEADING_MARKS, _BULLET, _MARK, _URL):
         text = pattern.sub("", text)
-    return shortened(" ".join(text.split()), MAX_SENTENCE)
+    return shorten(" ".join(text.split()), MAX_SENTENCE)
 
 
 def revised_sentence(answer: wire.RevisionAnswer, last: bool) -> str:

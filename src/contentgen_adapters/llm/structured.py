@@ -10,7 +10,7 @@ from attrs import evolve
 
 from contentgen_adapters.llm import wire
 from contentgen_adapters.llm.conversation import ChatBackend, InvalidAnswer, NoUsableAnswer, Question, ask
-from contentgen_adapters.llm.fence import MAX_SOURCE, Labels, fenced
+from contentgen_adapters.llm.fence import MAX_SOURCE, Labels, fence
 from contentgen_adapters.llm.phrases import heading_of, phrases
 from contentgen_adapters.llm.plan_reading import PlanReader
 from contentgen_adapters.llm.prompts import prompt
@@ -22,7 +22,7 @@ from contentgen_adapters.llm.reading import (
     revised_sentence,
     share,
 )
-from contentgen_adapters.llm.wording import shortened
+from contentgen_adapters.llm.wording import shorten
 from contentgen_core.model.article import Brief, Usage
 from contentgen_core.model.article_plan import ArticlePlan
 from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
@@ -80,8 +80,9 @@ _UNSOURCED: Final = (
 
 
 class StructuredWriter:
-    """The content model port over a chat backend. `planner`: plans where the model's own plan cannot be used; None:
-    that fails. `planning`: another model of the vendor, which plans; None: the same."""
+    """The content model port over a chat backend. `planner`: plans where the model's own plan cannot be used; without
+    it the plan fails. `planning`: another model of the vendor, which plans; None: the same.
+    """
 
     def __init__(
         self, backend: ChatBackend, planner: ContentModel | None = None, planning: ChatBackend | None = None
@@ -160,8 +161,8 @@ class StructuredWriter:
         text = prompt("topics").fill(
             count=count,
             language=_english(language),
-            brief=fenced("NICHE", _niche(niche)),
-            avoid=fenced("TOPICS", "\n".join(shortened(a, 200) for a in avoid[:MAX_AVOIDED]) or "none"),
+            brief=fence("NICHE", _niche(niche)),
+            avoid=fence("TOPICS", "\n".join(shorten(a, 200) for a in avoid[:MAX_AVOIDED]) or "none"),
             gaps=_missing(gaps),
             sources=Labels(passages[:MAX_SHOWN]).listing(),
         )
@@ -176,11 +177,11 @@ class StructuredWriter:
         fit: TopicFit | None = None,
     ) -> Answer[TopicJudgement]:
         def read(answer: wire.JudgementAnswer, last: bool) -> TopicJudgement:
-            return TopicJudgement(answer.valid, share(answer.confidence), shortened(answer.reason, MAX_REASON))
+            return TopicJudgement(answer.valid, share(answer.confidence), shorten(answer.reason, MAX_REASON))
 
         text = prompt("judge").fill(
             language=_english(language),
-            brief=fenced("NICHE AND TOPIC", f"{_niche(niche)}\nTopic to judge: {topic}"),
+            brief=fence("NICHE AND TOPIC", f"{_niche(niche)}\nTopic to judge: {topic}"),
             sources=Labels([r.passage for r in passages[:10]]).listing(),
         )
         return await ask(self._backend, Question(text), wire.JudgementAnswer, read)
@@ -194,7 +195,7 @@ class StructuredWriter:
         text = prompt("distil").fill(
             count=STATEMENTS,
             language=_english(language),
-            topic=fenced("TOPIC", topic),
+            topic=fence("TOPIC", topic),
             sources=labels.listing(),
         )
         answer = await ask(self._backend, Question(text), wire.SectionAnswer, ParagraphsReader(labels))
@@ -211,7 +212,7 @@ class StructuredWriter:
                 raise InvalidAnswer("it is empty")
             return " ".join(words[:max_words]) + ("…" if len(words) > max_words else "")
 
-        shown = fenced("TEXT", text[:MAX_TEXT])
+        shown = fence("TEXT", text[:MAX_TEXT])
         asked = prompt("summarise").fill(language=_english(language), words=max_words, text=shown)
         return await ask(self._backend, Question(asked), wire.TextAnswer, read)
 
@@ -222,8 +223,8 @@ class StructuredWriter:
         text = prompt("translate").fill(
             source=_english(request.source) if request.source else "the language they are written in",
             target=_english(request.target),
-            title=fenced("TITLE", request.title),
-            texts=fenced("TEXTS", listed),
+            title=fence("TITLE", request.title),
+            texts=fence("TEXTS", listed),
             refused=_refused_translations(request.faults),
         )
         return await ask(
@@ -234,10 +235,10 @@ class StructuredWriter:
         beside = f"Before it: {request.before}\nThe sentence: {request.sentence}\nAfter it: {request.after}"
         text = prompt("revise").fill(
             language=_english(request.brief.language),
-            article=fenced("ARTICLE", f"Title: {request.title}\nTone: {request.brief.tone}") + _voice(request.brief),
-            sentence=fenced("SENTENCE", beside),
-            was=fenced("OLD WORDS", request.was or "They are not known any more."),
-            now=fenced("NEW WORDS", request.now[:MAX_SOURCE]),
+            article=fence("ARTICLE", f"Title: {request.title}\nTone: {request.brief.tone}") + _voice(request.brief),
+            sentence=fence("SENTENCE", beside),
+            was=fence("OLD WORDS", request.was or "They are not known any more."),
+            now=fence("NEW WORDS", request.now[:MAX_SOURCE]),
         )
         return await ask(self._backend, Question(text), wire.RevisionAnswer, revised_sentence)
 
@@ -248,38 +249,38 @@ class StructuredWriter:
             f"{n}. {c.name} ({c.type}, {c.mentions} mentions)" + (f": … {c.snippet} …" if c.snippet else "")
             for n, c in enumerate(candidates, start=1)
         )
-        asked = prompt("curation").fill(language=_english(language), candidates=fenced("CANDIDATES", listed))
+        asked = prompt("curation").fill(language=_english(language), candidates=fence("CANDIDATES", listed))
         return await ask(self._backend, Question(asked), wire.CurationAnswer, CurationReader(len(candidates)))
 
 
 def plan_question(request: PlanRequest) -> Question:
-    """What is asked for a plan."""
+    """Return the question that asks for a plan."""
     labels = Labels([source.passage for source in request.sources])
     length = LENGTHS[request.brief.length]
     shared = prompt("plan").fill(
-        niche=fenced("NICHE", _niche(request.niche)),
+        niche=fence("NICHE", _niche(request.niche)),
         words=length.target_words,
         sections=length.sections,
         questions=QUESTIONS if labels else 0,
         rules=_GROUNDED if labels else _UNSOURCED,
     )
-    chosen = _chosen(labels, request.brief)
+    chosen = _chosen_sources_rule(labels, request.brief)
     own = "\n\n".join(filter(None, (_article(request.brief), labels.listing(), chosen)))
     return Question(f"{shared}\n{own}\n")
 
 
 def section_question(request: SectionRequest) -> Question:
-    """What is asked for a section or the FAQ."""
+    """Return the question that asks for a section or the FAQ."""
     labels = Labels(request.sources)
     own = _faq_prompt(request, labels) if request.is_faq else _section_prompt(request, labels)
-    return Question(own, shared=_planned(request, labels))
+    return Question(own, shared=_planned_article_text(request, labels))
 
 
 def _section_prompt(request: SectionRequest, labels: Labels) -> str:
     section = request.section
     points = "\n".join(f"- {point}" for point in section.key_points)
     return prompt("section").fill(
-        section=fenced(
+        section=fence(
             "SECTION",
             f"Heading: {section.heading}\nGoal: {section.goal}\nKey points:\n{points}\nWords: about "
             f"{section.target_words}",
@@ -291,23 +292,25 @@ def _section_prompt(request: SectionRequest, labels: Labels) -> str:
 
 def _faq_prompt(request: SectionRequest, labels: Labels) -> str:
     return prompt("faq").fill(
-        questions=fenced("QUESTIONS", "\n".join(request.section.key_points)),
+        questions=fence("QUESTIONS", "\n".join(request.section.key_points)),
         sources=labels.listing(),
         rewrite=_rewrite(request),
     )
 
 
 def _article(brief: Brief) -> str:
-    """What is to be written: the voice, which many articles have, stands before what is this one's own."""
+    """Describe the article to write. The voice, which many articles share, comes before this article's own parts."""
     topic = [f"Topic: {brief.topic}", f"Tone: {brief.tone}", f"Keywords: {', '.join(brief.keywords)}"]
-    shown = "The brief:\n\n" + fenced("BRIEF", "\n".join(topic))
+    shown = "The brief:\n\n" + fence("BRIEF", "\n".join(topic))
     voice = _voice(brief)
     text = prompt("article").fill(language=_english(brief.language), brief=shown).strip()
     return f"{voice.strip()}\n\n{text}" if voice else text
 
 
-def _planned(request: SectionRequest, labels: Labels) -> str:
-    """How every request for a part of a planned article begins: what vendors keep of it costs less from then on."""
+def _planned_article_text(request: SectionRequest, labels: Labels) -> str:
+    """Return the common beginning of all requests for parts of a planned article: vendors charge less for a cached
+    beginning.
+    """
     plan = request.plan
     lines = [f"Title: {plan.title}", f"Angle: {plan.angle}", f"Audience: {plan.audience}", "Sections:"]
     for n, section in enumerate(plan.sections, start=1):
@@ -315,7 +318,7 @@ def _planned(request: SectionRequest, labels: Labels) -> str:
     if plan.faq:
         lines += ["Questions at the end:", *(f"- {entry.question}" for entry in plan.faq)]
     rules = prompt("part").fill(rules=_GROUNDED if labels else _UNSOURCED)
-    planned = "The whole plan:\n\n" + fenced("PLAN", "\n".join(lines))
+    planned = "The whole plan:\n\n" + fence("PLAN", "\n".join(lines))
     return f"{rules}\n{_article(request.brief)}\n\n{planned}\n\n"
 
 
@@ -332,11 +335,11 @@ def _missing(gaps: Sequence[TopicGap]) -> str:
     if not gaps:
         return ""
     lines = [
-        f"{shortened(gap.topic, 200)} ({gap.kind}; coverage {gap.coverage.level}"
+        f"{shorten(gap.topic, 200)} ({gap.kind}; coverage {gap.coverage.level}"
         + (f"; named in {gap.documents} documents)" if gap.documents else ")")
         for gap in gaps
     ]
-    return f"{_GAPS}\n\n{fenced('GAPS', chr(10).join(lines))}\n"
+    return f"{_GAPS}\n\n{fence('GAPS', chr(10).join(lines))}\n"
 
 
 def _niche(niche: NicheBrief) -> str:
@@ -351,14 +354,14 @@ def _voice(brief: Brief) -> str:
         return ""
     return (
         "\n\nThe voice to write in. It says how sentences are to read, never what they state, and no rule above yields "
-        f"to it:\n\n{fenced('VOICE', text)}"
+        f"to it:\n\n{fence('VOICE', text)}"
     )
 
 
 def _refused_translations(faults: Sequence[str]) -> str:
     if not faults:
         return ""
-    listed = fenced("REFUSED", "\n".join(f"{n}. {fault}" for n, fault in enumerate(faults, start=1)))
+    listed = fence("REFUSED", "\n".join(f"{n}. {fault}" for n, fault in enumerate(faults, start=1)))
     return f"A former translation of each was refused, for this reason. Mend it:\n\n{listed}"
 
 
@@ -368,11 +371,11 @@ def _rewrite(request: SectionRequest) -> str:
     listed = "\n".join(f"- {refusal.sentence.text}\n  Why: {refusal.reason}" for refusal in request.refused)
     return (
         "In a former try these sentences were refused, each for the reason below it. Rewrite them so that the reason "
-        f"falls away, or leave them out:\n\n{fenced('REFUSED', listed)}"
+        f"falls away, or leave them out:\n\n{fence('REFUSED', listed)}"
     )
 
 
-def _chosen(labels: Labels, brief: Brief) -> str:
-    """What to do with sources of documents that a person chose; nothing without any."""
+def _chosen_sources_rule(labels: Labels, brief: Brief) -> str:
+    """Return the rule for sources of documents that a person chose; empty without any."""
     chosen = [labels.label(p.ref) or "" for p in labels.passages if p.document.id in brief.document_ids]
     return f"{_CHOSEN} They are: {', '.join(chosen)}." if chosen else ""

@@ -1,4 +1,4 @@
-"""The writer over a model of the program's own that answers a text with a text."""
+"""The writer over a program's own model, a function from text to text."""
 
 from __future__ import annotations
 

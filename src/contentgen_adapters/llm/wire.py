@@ -102,20 +102,18 @@ class CurationAnswer(_Strict):
 def schema(answer: type[msgspec.Struct]) -> dict[str, Any]:
     """The JSON schema of an answer, without references: not every server resolves them."""
     (root,), definitions = msgspec.json.schema_components([answer], ref_template="{name}")
-    inlined = _inlined(root, definitions)
+    inlined = _inline(root, definitions)
     assert isinstance(inlined, dict)
     return inlined
 
 
-def _inlined(node: Any, definitions: dict[str, Any]) -> Any:
+def _inline(node: Any, definitions: dict[str, Any]) -> Any:
     if isinstance(node, dict):
         if "$ref" in node:
-            return _inlined(definitions[node["$ref"]], definitions)
+            return _inline(definitions[node["$ref"]], definitions)
         return {
-            key: _inlined(value, definitions)
-            for key, value in node.items()
-            if key != "title" or isinstance(value, dict)
+            key: _inline(value, definitions) for key, value in node.items() if key != "title" or isinstance(value, dict)
         }
     if isinstance(node, list):
-        return [_inlined(item, definitions) for item in node]
+        return [_inline(item, definitions) for item in node]
     return node

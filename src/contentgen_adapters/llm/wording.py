@@ -14,12 +14,12 @@ NEAR_DUPLICATE_WORDS: Final = 4
 _WORD: Final = re.compile(r"\w{4,}")
 
 
-def shortened(text: str, most: int) -> str:
+def shorten(text: str, most: int) -> str:
     """The text within `most` characters, an ellipsis included, cut at a word that ends in its second half."""
     return text if len(text) <= most else truncate_at_space(text, most - 1, range(most // 2 + 1, most - 1))
 
 
-def capitalised(text: str) -> str:
+def capitalise(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 

@@ -45,8 +45,9 @@ _POLICY: Final = _Unfolded(linesep="\r\n")
 
 @frozen
 class SmtpServer:
-    """`implicit_tls`: TLS from the first byte; otherwise STARTTLS where the server offers it. `user` and `password`:
-    both or neither."""
+    """The address of a mail server. `implicit_tls`: TLS from the first byte; otherwise STARTTLS where the server offers
+    it. `user` and `password`: both or neither.
+    """
 
     host: str
     port: int
@@ -56,8 +57,9 @@ class SmtpServer:
 
     @classmethod
     def parse(cls, url: str) -> SmtpServer:
-        """From `smtp://user:password@host:port` or `smtps://…`, user and password percent-encoded. Raises ValueError,
-        whose text never holds the password."""
+        """Read `smtp://user:password@host:port` or `smtps://…`, user and password percent-encoded. Raises ValueError,
+        whose text never holds the password.
+        """
         try:
             parts = urlsplit(url)
             port = parts.port
@@ -154,23 +156,24 @@ class SmtpMailer:
 
 
 def _failure(exc: smtplib.SMTPException) -> ProviderFailed:
-    """By SMTP's reply codes: 4yz is transient, 5yz permanent (RFC 5321, section 4.2.1). The server's text is not passed
-    on: it is about the operator's server, and the reader is a tenant."""
+    """Classify a failure by SMTP's reply codes: 4yz is transient, 5yz permanent (RFC 5321, section 4.2.1). The server's
+    text is not passed on: it is about the operator's server, and the reader is a tenant.
+    """
     match exc:
         case smtplib.SMTPAuthenticationError():
             return ProviderFailed(NAME, "it refuses the user or the password", retryable=False)
         case smtplib.SMTPRecipientsRefused():
             code = max(code for code, _ in exc.recipients.values())
-            return _refused("the address", code)
+            return _refusal("the address", code)
         case smtplib.SMTPResponseException():
-            return _refused("the mail", exc.smtp_code)
+            return _refusal("the mail", exc.smtp_code)
         case smtplib.SMTPNotSupportedError():
             return ProviderFailed(NAME, "it cannot do what is needed for this mail", retryable=False)
         case _:
             return _unreachable()
 
 
-def _refused(what: str, code: int) -> ProviderFailed:
+def _refusal(what: str, code: int) -> ProviderFailed:
     if 500 <= code < 600:
         return ProviderFailed(NAME, f"it refuses {what} (code {code})", retryable=False)
     return ProviderFailed(NAME, f"it does not take {what} now (code {code})", retryable=True, retry_after=RETRY_SECONDS)

@@ -22,7 +22,7 @@ _SIGN_IN: Final = b"\0sign-in links"
 
 
 class SignedTokens:
-    """Tokens of invitations: signed, not encrypted. `secret`: the installation's."""
+    """Tokens of invitations: signed, not encrypted. `secret`: of the installation."""
 
     def __init__(self, secret: bytes) -> None:
         self._serializer = _serializer(secret, _PURPOSE, b"invitation")
@@ -45,7 +45,7 @@ class SignedTokens:
 
 
 class SignedSignInTokens:
-    """Tokens of links that sign members in: signed, not encrypted. `secret`: the installation's."""
+    """Tokens of links that sign members in: signed, not encrypted. `secret`: of the installation."""
 
     def __init__(self, secret: bytes) -> None:
         self._serializer = _serializer(secret, _SIGN_IN, b"sign-in")
@@ -70,7 +70,7 @@ class SignedSignInTokens:
 class SignedAlertTokens:
     """Tokens of trend alerts. The requested alert is in the token: nothing is stored before the address is confirmed.
 
-    `secret`: the installation's.
+    `secret`: of the installation.
     """
 
     def __init__(self, secret: bytes) -> None:

@@ -1,1 +1,1 @@
-"""What the processes of one machine share in a file that each of them maps into its memory."""
+"""Adapters that the processes of one machine share through a memory-mapped file."""

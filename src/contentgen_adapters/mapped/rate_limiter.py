@@ -42,7 +42,7 @@ class MappedRateLimiter:
             raise ValueError("a limit is at least one request a minute")
         digest = blake2b(subject.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).digest()
         start = int.from_bytes(digest[:4], "little") % SETS * _SET_BYTES
-        with self._locked(start):
+        with self._lock(start):
             now = self._monotonic()
             place, tokens = self._find(start, digest, per_minute, now)
             allowed = tokens >= 1
@@ -51,7 +51,7 @@ class MappedRateLimiter:
         return Allowance.of(allowed, left, per_minute)
 
     def _find(self, start: int, digest: bytes, per_minute: int, now: float) -> tuple[int, float]:
-        """Where the subject's bucket is, or may be, and the tokens in it."""
+        """Return the position of the subject's bucket, existing or free, and the tokens in it."""
         oldest, oldest_at = start, float("inf")
         buckets = _BUCKET.iter_unpack(self._map[start : start + _SET_BYTES])
         for place, (found, tokens, at) in zip(range(start, start + _SET_BYTES, _BUCKET.size), buckets, strict=True):
@@ -62,7 +62,7 @@ class MappedRateLimiter:
         return oldest, float(per_minute)
 
     @contextmanager
-    def _locked(self, start: int) -> Iterator[None]:
+    def _lock(self, start: int) -> Iterator[None]:
         """Holds one set. The kernel lets go of it when a process is killed."""
         fcntl.lockf(self._descriptor, fcntl.LOCK_EX, 1, start)
         try:

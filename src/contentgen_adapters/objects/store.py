@@ -41,24 +41,25 @@ class ArrowObjects:
         self._opened: tuple[FileSystem, str] | None = None
 
     async def put(self, key: str, content: bytes) -> None:
-        path = _checked(key)
-        await self._in_thread(lambda: self._put(path, content))
+        path = _check_key(key)
+        await self._run_in_thread(lambda: self._put(path, content))
 
     async def get(self, key: str) -> bytes:
-        path = _checked(key)
+        path = _check_key(key)
         try:
-            return await self._in_thread(lambda: self._get(path))
+            return await self._run_in_thread(lambda: self._get(path))
         except FileNotFoundError:
             raise NotFound("object", key) from None
 
     async def delete(self, key: str) -> None:
-        path = _checked(key)
-        await self._in_thread(lambda: self._delete(path))
+        path = _check_key(key)
+        await self._run_in_thread(lambda: self._delete(path))
 
     async def check(self) -> None:
-        """A folder is written to, since a full disk and files that are read-only can be read. An object store is asked
-        whether it is there: what it is sent is charged."""
-        await self._in_thread(self._try)
+        """Check that objects can be stored. In a folder a file is written, since a full disk or read-only files can
+        still be read. An object store is only asked whether it exists: writes to it are charged.
+        """
+        await self._run_in_thread(self._try)
 
     def _try(self) -> None:
         system, base = self._system()
@@ -116,7 +117,7 @@ class ArrowObjects:
     def _is_remote(self) -> bool:
         return self._location.startswith("s3://")
 
-    async def _in_thread(self, work: Callable[[], T]) -> T:
+    async def _run_in_thread(self, work: Callable[[], T]) -> T:
         try:
             return await asyncio.to_thread(work)
         except FileNotFoundError:
@@ -125,7 +126,7 @@ class ArrowObjects:
             raise Unavailable("The store of uploaded files cannot be read or written.") from exc
 
 
-def _checked(key: str) -> str:
+def _check_key(key: str) -> str:
     if len(key) > _MAX_KEY or _KEY.fullmatch(key) is None:
         raise ValueError(f"{key[:80]!r} is no key of an object")
     return key

@@ -41,7 +41,7 @@ _TWICE: Final = RetryPolicy(total=20.0, attempts=2)
 
 @frozen
 class OpenIdClient:
-    """What the provider knows us as. `secret`: None for a public client."""
+    """Our identity at the provider. `secret`: None for a public client."""
 
     issuer: str
     id: str
@@ -49,7 +49,7 @@ class OpenIdClient:
 
 
 class Discovery(msgspec.Struct, frozen=True):
-    """What we read of a provider's metadata (OpenID Connect Discovery 1.0)."""
+    """The fields that we read of a provider's metadata (OpenID Connect Discovery 1.0)."""
 
     issuer: str
     authorization_endpoint: str
@@ -66,7 +66,7 @@ class Discovery(msgspec.Struct, frozen=True):
 
 
 class Tokens(msgspec.Struct, frozen=True):
-    """What we read of a token answer."""
+    """The fields that we read of a token answer."""
 
     id_token: str
     access_token: str = ""
@@ -74,7 +74,9 @@ class Tokens(msgspec.Struct, frozen=True):
 
 @define
 class HttpOpenIdProvider:
-    """`client`: guarded, since a provider's metadata names the addresses that are called."""
+    """An OpenID provider over HTTP. `client`: guarded, since a provider's metadata names the addresses that are
+    called.
+    """
 
     client: httpx.AsyncClient
     us: OpenIdClient
@@ -84,7 +86,7 @@ class HttpOpenIdProvider:
     _keys: tuple[float, KeySet] | None = None
 
     async def address(self, request: OpenIdRequest, redirect: str) -> str:
-        discovery = await self._discovered()
+        discovery = await self._discover()
         address: str = prepare_grant_uri(
             discovery.authorization_endpoint,
             self.us.id,
@@ -101,9 +103,9 @@ class HttpOpenIdProvider:
     async def person(self, code: str, request: OpenIdRequest, redirect: str) -> OpenIdPerson:
         if not code or len(code) > MAX_CODE:
             raise OpenIdRefused(Refusal.INVALID, "no code came back")
-        discovery = await self._discovered()
+        discovery = await self._discover()
         tokens = await self._tokens(discovery, code, request, redirect)
-        claims = await self._verified(discovery, tokens, request)
+        claims = await self._verify(discovery, tokens, request)
         if not claims.get("email") and discovery.userinfo_endpoint and tokens.access_token:
             claims = await self._with_userinfo(discovery.userinfo_endpoint, tokens, claims)
         email = claims.get("email")
@@ -113,7 +115,7 @@ class HttpOpenIdProvider:
             email_verified=claims.get("email_verified") in (True, "true"),  # some providers send texts
         )
 
-    async def _discovered(self) -> Discovery:
+    async def _discover(self) -> Discovery:
         if self._discovery is None or self.monotonic() - self._discovery[0] > DISCOVERED_FOR:
             request = self.client.build_request("GET", f"{self.us.issuer}/.well-known/openid-configuration")
             answer = await send(self.client, request, peer=PEER, retry_policy=_TWICE, max_bytes=MAX_BYTES)
@@ -135,7 +137,7 @@ class HttpOpenIdProvider:
         }
         auth = None
         if self.us.secret is not None and "client_secret_basic" in discovery.token_endpoint_auth_methods_supported:
-            auth = httpx.BasicAuth(_encoded(self.us.id), _encoded(self.us.secret))
+            auth = httpx.BasicAuth(_encode_credential(self.us.id), _encode_credential(self.us.secret))
         else:
             form["client_id"] = self.us.id
             if self.us.secret is not None:
@@ -151,7 +153,7 @@ class HttpOpenIdProvider:
             raise
         return _read(answer, Tokens)
 
-    async def _verified(self, discovery: Discovery, tokens: Tokens, request: OpenIdRequest) -> Mapping[str, Any]:
+    async def _verify(self, discovery: Discovery, tokens: Tokens, request: OpenIdRequest) -> Mapping[str, Any]:
         """The claims of an ID token of this provider, for us and for this request. Raises OpenIdRefused,
         ProviderFailed."""
         algorithms = discovery.algorithms
@@ -209,6 +211,6 @@ def _read(answer: httpx.Response, kind: type[T]) -> T:
         raise ProviderFailed(PEER.name, "its answer cannot be read", retryable=False) from exc
 
 
-def _encoded(text: str) -> str:
-    """As RFC 6749, 2.3.1 has it, before Basic."""
+def _encode_credential(text: str) -> str:
+    """Encode a credential as RFC 6749, 2.3.1 requires before Basic authentication."""
     return str(httpx.QueryParams({"": text})).removeprefix("=")

@@ -1,4 +1,4 @@
-"""What a browser keeps while a person is at the provider, signed by itsdangerous."""
+"""The state that a browser keeps while a person is at the provider, signed by itsdangerous."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PURPOSE: Final = b"\0sign-in by OpenID Connect"
 
 
 class SignedOpenIdRequests:
-    """`secret`: the installation's."""
+    """Signed sign-in requests. `secret`: of the installation."""
 
     def __init__(self, secret: bytes) -> None:
         self._serializer = URLSafeTimedSerializer(

@@ -1,4 +1,4 @@
-"""One HTTP request for a page, with limits on time and size, and what its response means."""
+"""Make one HTTP request for a page, with limits on time and size, and interpret its response."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class FetchFailed(Exception):
 
 @frozen
 class Bounds:
-    """Most bytes of a decoded body, for a web page and for a PDF."""
+    """The most bytes of a decoded body, for a web page and for a PDF."""
 
     page: int = MAX_PAGE_BYTES
     pdf: int = MAX_PDF_BYTES
@@ -105,14 +105,15 @@ async def get_page(
         content_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
         if content_type not in HTML_TYPES | TEXT_TYPES | UNSPECIFIC_TYPES:
             raise FetchFailed(PageFault.TYPE, f"neither a page nor a PDF ({content_type[:80]})")
-        body = await _bounded(response, bounds)
+        body = await _read_body(response, bounds)
         validators = validators_of(response)
         return Answer(response.status_code, body, content_type, response.charset_encoding, validators=validators)
 
 
 async def get_first_bytes(client: httpx.AsyncClient, url: str, user_agent: str, max_bytes: int) -> Answer:
-    """A response of any status with the first `max_bytes` of its body; the rest is not read. Raises FetchFailed when
-    there is no response."""
+    """Return a response of any status with the first `max_bytes` of its body; the rest is not read. Raises FetchFailed
+    when there is no response.
+    """
     async with _answer(client, url, user_agent, "text/plain,*/*;q=0.5") as response:
         if redirect := _redirect(response):
             return Answer(response.status_code, redirect=redirect)
@@ -176,8 +177,8 @@ def _check_status(status: int) -> None:
     raise FetchFailed(PageFault.FAILED, f"HTTP {status} ({name})", retryable=passing)
 
 
-async def _bounded(response: httpx.Response, bounds: Bounds) -> bytes:
-    """The decoded body. Raises FetchFailed (TOO_LARGE) as soon as it exceeds its limit."""
+async def _read_body(response: httpx.Response, bounds: Bounds) -> bytes:
+    """Read and decode the body. Raises FetchFailed (TOO_LARGE) as soon as it exceeds its limit."""
     body = bytearray()
     declared = int(response.headers.get("content-length", "0")) if not response.headers.get("content-encoding") else 0
     async for piece in decoded(response):

@@ -1,4 +1,4 @@
-"""At most one request at a time to each host, and a pause between two requests."""
+"""Allow one request at a time to each host, with a pause between two requests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ MAX_HOSTS: Final = 10_000
 
 @define
 class _Host:
-    """`free_at`: when the next request may start (monotonic seconds). `waiting`: requests running or queued."""
+    """The state of one host. `free_at`: when the next request may start (monotonic seconds). `waiting`: requests
+    running or queued.
+    """
 
     lock: asyncio.Lock = field(factory=asyncio.Lock)
     free_at: float = 0.0

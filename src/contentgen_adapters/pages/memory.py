@@ -24,8 +24,9 @@ from contentgen_core.ports.runtime import Clock
 
 @frozen
 class MemoryPage:
-    """What an address answers: a body with its content type and entity tag, or a redirect (absolute or relative), which
-    `is_moved` says is for good."""
+    """The answer of an address: a body with its content type and entity tag, or a redirect (absolute or relative);
+    `is_moved` says whether the redirect is permanent.
+    """
 
     body: bytes = b""
     content_type: str = "text/html"
@@ -48,7 +49,7 @@ class MemoryPageReader:
 
     def fault_of(self, url: str) -> str | None:
         try:
-            self._guarded(url, url)
+            self._check_address(url, url)
         except PageUnreadable as exc:
             return str(exc).removeprefix(f"{url}: ")
         return None
@@ -70,18 +71,18 @@ class MemoryPageReader:
 
     async def moved_to(self, url: str) -> str | None:
         """Raises PageUnreadable."""
-        start = at = self._checked(url, url)
+        start = at = self._check_page(url, url)
         for _ in range(MAX_REDIRECTS):
             page = self._web.get(at)
             if page is None or page.redirect is None or not page.is_moved:
                 break
-            at = self._checked(url, urljoin(at, page.redirect))
+            at = self._check_page(url, urljoin(at, page.redirect))
         return None if at == start else strip_tracking(at)
 
     def _follow(self, url: str) -> tuple[str, MemoryPage]:
         at = url
         for _ in range(MAX_REDIRECTS + 1):
-            at = self._checked(url, at)
+            at = self._check_page(url, at)
             page = self._web.get(at)
             if page is None:
                 raise PageUnreadable(url, PageFault.GONE, "there is no such page")
@@ -90,7 +91,7 @@ class MemoryPageReader:
             at = urljoin(at, page.redirect)
         raise PageUnreadable(url, PageFault.FAILED, f"more than {MAX_REDIRECTS} redirects")
 
-    def _guarded(self, url: str, at: str) -> str:
+    def _check_address(self, url: str, at: str) -> str:
         address = web_address(at)
         if address is None:
             raise PageUnreadable(url, PageFault.ADDRESS, "not a valid http(s) address")
@@ -101,8 +102,8 @@ class MemoryPageReader:
             raise PageUnreadable(url, PageFault.ADDRESS, str(exc)) from exc
         return address
 
-    def _checked(self, url: str, at: str) -> str:
-        address = self._guarded(url, at)
+    def _check_page(self, url: str, at: str) -> str:
+        address = self._check_address(url, at)
         parts = urlsplit(address)
         robots = self._web.get(f"{parts.scheme}://{parts.netloc}/robots.txt")
         if robots is not None and not Rules(parse(robots.body)).allow(address):

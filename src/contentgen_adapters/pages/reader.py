@@ -33,7 +33,7 @@ _PLATFORM: Final = "pages"  # the key of pages that no tenant asked for
 
 @frozen
 class FetchPolicy:
-    """How pages are read. Times in seconds.
+    """The limits for reading pages. Times in seconds.
 
     `user_agent`: the header of every request; the rules of a robots.txt that name its first word apply, and those that
     name `contentgen`. `fetching`: for all requests of one page. `robots`: for those of a robots.txt. `max_wait`: for
@@ -80,7 +80,7 @@ class HttpPageReader:
 
     def fault_of(self, url: str) -> str | None:
         try:
-            self._checked(_absolute(url))
+            self._check_address(_absolute(url))
         except FetchFailed as exc:
             return str(exc)
         return None
@@ -116,7 +116,7 @@ class HttpPageReader:
     async def _moved_to(self, start: str) -> str | None:
         budget, url = Budget(self._policy.fetching), start
         for _ in range(MAX_REDIRECTS):
-            target = self._checked(url)
+            target = self._check_address(url)
             rules = await self._robots.of(_origin(url))
             if not rules.allow(url):
                 break
@@ -131,7 +131,7 @@ class HttpPageReader:
         """The address at the end of the redirects, and its response."""
         budget = Budget(self._policy.fetching)
         for _ in range(MAX_REDIRECTS + 1):
-            target = self._checked(url)
+            target = self._check_address(url)
             rules = await self._robots.of(_origin(url))
             if not rules.allow(url):
                 raise FetchFailed(PageFault.ROBOTS, "the site's robots.txt asks not to read this page")
@@ -159,10 +159,12 @@ class HttpPageReader:
         return reading
 
     async def _get_robots(self, url: str) -> Answer:
-        """A robots.txt at the end of its redirects; with more than five it counts as absent (RFC 9309, 2.3.1.2)."""
+        """Return a robots.txt at the end of its redirects; with more than five it counts as absent (RFC 9309,
+        2.3.1.2).
+        """
         budget = Budget(self._policy.robots)
         for _ in range(MAX_REDIRECTS + 1):
-            target = self._checked(url)
+            target = self._check_address(url)
             async with self._host_slot(target, Rules()), budget.running():
                 answer = await get_first_bytes(self._client, url, self._policy.user_agent, MAX_BYTES)
             if answer.redirect is None:
@@ -174,7 +176,7 @@ class HttpPageReader:
         pause = 0.0 if self._guard.is_allowed(target) else self._policy.pause
         return self._throttle.of(target.host, max(pause, rules.crawl_delay), self._policy.max_wait)
 
-    def _checked(self, url: str) -> HostPort:
+    def _check_address(self, url: str) -> HostPort:
         try:
             return self._guard.check(url)
         except AddressRefused as exc:

@@ -24,8 +24,9 @@ class _Written(msgspec.Struct, frozen=True, array_like=True):
 
 @frozen
 class Version:
-    """`url`: where the page was found, after redirects; its validators say nothing of a page elsewhere. `fetched_at`:
-    when it was read as a whole; None: no version is at hand."""
+    """The version of a page that was read. `url`: where the page was found, after redirects; its validators do not
+    apply to other addresses. `fetched_at`: when it was read in full; None: no version is known.
+    """
 
     url: str = ""
     validators: Validators = field(factory=Validators)
@@ -33,7 +34,7 @@ class Version:
 
     @classmethod
     def read(cls, text: str | None) -> Version:
-        """What `written` gave; none for anything else."""
+        """Parse the text that `written` returned; return an unknown version for anything else."""
         try:
             found = msgspec.json.decode(text or "", type=_Written)
         except msgspec.DecodeError:
@@ -41,8 +42,9 @@ class Version:
         return cls(found.url, Validators(found.etag, found.modified), found.fetched_at)
 
     def written(self) -> str | None:
-        """None where there is nothing to ask by. A Last-Modified in the future is left out: a server with such a clock
-        would call later changes old."""
+        """Return the version as text; None if it has no validators. A Last-Modified in the future is left out: a server
+        with such a clock would call later changes old.
+        """
         validators = self.validators
         if self.fetched_at is None:
             return None
@@ -54,7 +56,7 @@ class Version:
         return msgspec.json.encode(written).decode()
 
     def validators_for(self, url: str, now: datetime) -> Validators:
-        """Those to send to this address."""
+        """Return the validators to send to this address."""
         if self.fetched_at is None or url != self.url or not timedelta() <= now - self.fetched_at < BELIEVED:
             return Validators()
         return self.validators

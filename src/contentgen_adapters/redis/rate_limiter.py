@@ -49,7 +49,7 @@ class RedisRateLimiter:
         self._take = client.register_script(_TAKE)
 
     async def take(self, subject: str, per_minute: int) -> Allowance:
-        """As the port says. Raises Unavailable when Redis does not answer in time, ValueError for a limit below 1."""
+        """Implement the port. Raises Unavailable when Redis does not answer in time, ValueError for a limit below 1."""
         if per_minute < 1:
             raise ValueError("a limit is at least one request a minute")
         try:

@@ -1,4 +1,4 @@
-"""The printable page of an evidence file: what it says, for people."""
+"""Render the printable page of an evidence file."""
 
 from __future__ import annotations
 
@@ -118,14 +118,14 @@ def _model(writing: Mapping[str, Any]) -> str:
 
 def _approval(approval: Mapping[str, Any]) -> str:
     reason = f": {escape(approval['reason'])}" if "reason" in approval else ""
-    return "; ".join(filter(None, (_words(approval["state"]), _by(approval, "by", "at")))) + reason
+    return "; ".join(filter(None, (_words(approval["state"]), _person_and_time(approval, "by", "at")))) + reason
 
 
 def _correction(correction: Mapping[str, Any]) -> str:
-    """What a former file said, and this one does not."""
+    """Describe a correction: what the former file stated and this one does not."""
     return (
         f"A former file named {correction['sentences']} of these sentences as reviewed by "
-        f"{_by(correction, 'by', 'at')}. {escape(correction['reason'])}"
+        f"{_person_and_time(correction, 'by', 'at')}. {escape(correction['reason'])}"
     )
 
 
@@ -134,9 +134,9 @@ def _sentences(document: Mapping[str, Any], texts: _Texts) -> str:
     rows = [
         (
             str(number),
-            texts.own(sentence["text"]) + _cited(sentence.get("check")),
+            texts.own(sentence["text"]) + _citations_html(sentence.get("check")),
             _verdict(sentence.get("check")),
-            "<br>".join(_by(review, "by", "at") for review in sentence["reviews"]),
+            "<br>".join(_person_and_time(review, "by", "at") for review in sentence["reviews"]),
         )
         for number, sentence in enumerate(sentences[:MOST_SENTENCES], 1)
     ]
@@ -145,7 +145,7 @@ def _sentences(document: Mapping[str, Any], texts: _Texts) -> str:
     return _table("Sentences", ("No.", "Sentence", "Verdict", "Reviewed"), rows) + more
 
 
-def _cited(check: Mapping[str, Any] | None) -> str:
+def _citations_html(check: Mapping[str, Any] | None) -> str:
     return "".join(f" [{number}]" for number in check["citations"]) if check else ""
 
 
@@ -186,15 +186,15 @@ def _versions(document: Mapping[str, Any]) -> Iterable[tuple[str, ...]]:
     for version in document["versions"]:
         yield (
             str(version["number"]),
-            f"{escape(version['cause'])}<br>{_by(version, 'by', 'at')}",
-            _by(version, "approvedBy", "approvedAt"),
+            f"{escape(version['cause'])}<br>{_person_and_time(version, 'by', 'at')}",
+            _person_and_time(version, "approvedBy", "approvedAt"),
             _time(version["publishedAt"]) if "publishedAt" in version else "",
             f"<code>{escape(version['textHash'])}</code>",
         )
 
 
-def _by(of: Mapping[str, Any], person: str, at: str) -> str:
-    """Who and when, as far as it says so."""
+def _person_and_time(of: Mapping[str, Any], person: str, at: str) -> str:
+    """Return the person and the time, as far as they are known."""
     who = [escape(of[person].get("name", of[person]["id"]))] if person in of else []
     return ", ".join([*who, *([_time(of[at])] if at in of else [])])
 
@@ -205,12 +205,12 @@ def _words(value: str) -> str:
 
 
 def _time(text: str) -> str:
-    """To the minute, in UTC."""
+    """Return a time to the minute, in UTC."""
     return f"{escape(text[:10])} {escape(text[11:16])} UTC"
 
 
 def _table(heading: str, columns: Iterable[str], rows: Iterable[tuple[str, ...]]) -> str:
-    """Nothing for no rows. `rows`: cells as HTML."""
+    """Return a table as HTML; empty without rows. `rows`: cells as HTML."""
     lines = [f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>\n" for row in rows]
     if not lines:
         return ""

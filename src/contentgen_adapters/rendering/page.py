@@ -86,13 +86,13 @@ def printable_page(article: Article, plain_text: str, mark: AiUse = AiUse.NONE) 
 
 
 def description(article: Article, plain_text: str) -> str:
-    """The meta description: the article's own, else its excerpt, else the beginning of `plain_text`."""
+    """Return the meta description: the article's own, else its excerpt, else the beginning of `plain_text`."""
     own = (article.seo.meta_description if article.seo else None) or article.excerpt
     return " ".join((own or plain_text).split())[:_MAX_DESCRIPTION]
 
 
 def featured_image(article: Article) -> str:
-    """The featured image with its credit as a `figure`; empty where there is none."""
+    """Return the featured image with its credit as a `figure`; empty if there is none."""
     address = web_address(article.featured_image)
     if not address:
         return ""
@@ -104,19 +104,20 @@ def featured_image(article: Article) -> str:
 
 def _credit(credit: ImageCredit) -> str:
     """The credit line, left to right; each name keeps its own direction."""
-    photographer = _linked(credit.photographer, credit.photographer_url)
-    return f'<span dir="ltr">Photo: {photographer} / {_linked(credit.provider_name, credit.provider_url)}</span>'
+    photographer = _link(credit.photographer, credit.photographer_url)
+    return f'<span dir="ltr">Photo: {photographer} / {_link(credit.provider_name, credit.provider_url)}</span>'
 
 
-def _linked(name: str, url: str | None) -> str:
+def _link(name: str, url: str | None) -> str:
     address = web_address(url)
     shown = f"<bdi>{escape(name)}</bdi>"
     return f'<a href="{escape(address)}" rel="noopener">{shown}</a>' if address else shown
 
 
 def _grounding_totals(article: Article, language: Language) -> str:
-    """What the coverage of the topic asks to be known, and the totals of the grounding receipt: counts, and shares in
-    percent."""
+    """Return the notice on the topic's coverage, and the totals of the grounding receipt: counts, and shares in
+    percent.
+    """
     grounding, notice = article.grounding, coverage_notice(article)
     said = f'<p class="coverage">{escape(notice)}</p>' if notice else ""
     if grounding is None:

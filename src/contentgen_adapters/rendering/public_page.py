@@ -1,4 +1,4 @@
-"""What a public article puts into its page."""
+"""Build the parts of a public article's page."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from contentgen_core.ports.rendering import PublicHtml
 def public_parts(
     article: Article, plain_text: str, url: str | None, site: Site, mark: AiUse = AiUse.NONE
 ) -> PublicHtml:
-    """What the article puts into a page for the public.
+    """Return the parts of the article's public page.
 
-    `plain_text`: its text, for the description where it has no excerpt. `url`: its canonical address, if known.
-    `mark`: what its structured data say of how it was written.
+    `plain_text`: its text, for the description where it has no excerpt. `url`: its canonical address, if known. `mark`:
+    the statement in its structured data on how it was written.
     """
     language = article.brief.language
     direction = "rtl" if language in RIGHT_TO_LEFT else "ltr"
@@ -48,7 +48,7 @@ def public_parts(
 
 
 def _byline(article: Article, site: Site) -> str:
-    """Who it is by, when it was published, and how long it takes to read."""
+    """Return the author, the date of publication, and the time that reading takes."""
     published = article.published_or_created_at
     parts = [f"<bdi>{escape(site.author or site.name)}</bdi>"]
     parts.append(f'<time datetime="{published.isoformat()}">{published:%Y-%m-%d}</time>')
@@ -58,7 +58,7 @@ def _byline(article: Article, site: Site) -> str:
 
 
 def _public_quotes(sources: Sequence[ArticleSource]) -> dict[int, tuple[str, ...]]:
-    """Of web pages alone. A private document stays private, even if it names an address."""
+    """Return the quotes from web pages only. A private document stays private, even if it names an address."""
     return {source.number: source.quotes for source in sources if web_address(source.url) and not source.private}
 
 

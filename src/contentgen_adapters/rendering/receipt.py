@@ -27,7 +27,7 @@ def citation_notes(grounding: Grounding | None, sources: Sequence[ArticleSource]
 
 
 def cites(grounding: Grounding) -> bool:
-    """Whether a sentence cites a source, which one may also at the level `none`, on a topic that is not covered."""
+    """Whether a sentence cites a source. A sentence of the level `none` may, on a topic that is not covered."""
     return grounding.level is not GroundingLevel.NONE or any(s.citations for s in grounding.sentences)
 
 

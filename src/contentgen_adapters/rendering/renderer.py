@@ -54,7 +54,9 @@ class MarkdownRenderer:
         return tuple(found)
 
     def renumbered(self, markdown: str, numbers: Mapping[int, int]) -> str:
-        """The text with other numbers in its citations; of equal ones side by side the first stays. CPU-bound."""
+        """Return the text with other numbers in its citations; of equal citations side by side the first stays.
+        CPU-bound.
+        """
         return renumbered(markdown, numbers)
 
     def printable_html(self, article: Article, mark: AiUse = AiUse.NONE) -> str:

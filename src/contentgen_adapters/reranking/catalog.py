@@ -27,7 +27,7 @@ class RerankerSettings:
 
 
 def build_reranker(settings: RerankerSettings, client: httpx.AsyncClient) -> Reranker | None:
-    """The selected cross-encoder, or None.
+    """Return the selected cross-encoder, or None.
 
     `client`: from `contentgen_adapters.shared.http.make_client`. Raises NotConfigured for a vendor's own address
     without a key, a server without an address, or an address or key that cannot be sent.

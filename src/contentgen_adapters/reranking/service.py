@@ -62,9 +62,10 @@ class RemoteReranker:
         return self._model or self._api.name
 
     async def relevance(self, query: str, passages: Sequence[str]) -> list[float]:
-        """As the port says. Where a score is outside 0..1 the service returns logits: all scores of the call are then
-        mapped to 0..1 by the logistic function. After a retryable failure calls fail at once for COOLDOWN seconds, or
-        for as long as the service's Retry-After asks for, at most MAX_COOLDOWN."""
+        """Implement the port. Where a score is outside 0..1 the service returns logits: all scores of the call are then
+        mapped to 0..1 by the logistic function. After a retryable failure calls fail at once for COOLDOWN seconds,
+        or for as long as the service's Retry-After asks for, at most MAX_COOLDOWN.
+        """
         if len(passages) > MAX_RERANKED:
             raise ValueError(f"{len(passages)} passages, at most {MAX_RERANKED} can be judged at once")
         if not passages:
@@ -73,7 +74,7 @@ class RemoteReranker:
         if left > 0:
             raise ProviderFailed(self._peer.name, "not asked since it just failed", retryable=True, retry_after=left)
         try:
-            return _in_unit_range(await self._scores(query, passages))
+            return _to_unit_range(await self._scores(query, passages))
         except ProviderFailed as failure:
             cooldown = min(max(COOLDOWN, failure.retry_after or 0.0), MAX_COOLDOWN) if failure.retryable else 0.0
             self._cooldown_until = max(self._cooldown_until, self._monotonic() + cooldown)
@@ -120,8 +121,8 @@ class RemoteReranker:
         return ProviderFailed(self._peer.name, message, retryable=False)
 
 
-def _in_unit_range(scores: list[float]) -> list[float]:
-    """The scores of all batches of a call; treated alike, so that they stay comparable."""
+def _to_unit_range(scores: list[float]) -> list[float]:
+    """Map the scores of all batches of a call to 0..1 alike, so that they stay comparable."""
     return scores if all(0.0 <= score <= 1.0 for score in scores) else [_logistic(score) for score in scores]
 
 

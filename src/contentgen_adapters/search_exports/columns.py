@@ -1,7 +1,8 @@
-"""Which column of an export is which, in the languages that its source writes them in.
+"""Recognise the columns of an export, in the languages that its source writes them in.
 
 Search Console names its columns in the language of the account, and those of two periods that are compared with words
-for the period before or behind the name. Matomo and Plausible name theirs in English, or as their interfaces do."""
+for the period before or behind the name. Matomo and Plausible name theirs in English, or as their interfaces do.
+"""
 
 from __future__ import annotations
 
@@ -84,8 +85,9 @@ _YEAR: Final = frozenset({"year", "jahr", "jahres", "vorjahr", "annee", "an", "a
 
 @frozen
 class Layout:
-    """Where the columns of a table are. `now`, `before`: of the metrics of the period, and of the one that it is
-    compared with, if it is. `year_before`: whether that is a year earlier."""
+    """The positions of a table's columns. `now`, `before`: of the metrics of the period, and of the period that it is
+    compared with, if any. `year_before`: whether that is a year earlier.
+    """
 
     names: dict[Column, int]
     now: dict[Column, int]
@@ -99,7 +101,7 @@ class Layout:
         return bool(named) and bool({_C.CLICKS, _C.VISITS} & self.now.keys())
 
 
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """Lower-case words without accents and signs."""
     plain = (c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
     words = "".join(c if c.isalnum() else " " for c in plain).split()
@@ -107,11 +109,11 @@ def folded(text: str) -> str:
 
 
 def layout_of(head: Sequence[str]) -> Layout:
-    """The layout of a table with these columns; those with other names are left out."""
+    """Return the layout of a table with these columns; unknown columns are left out."""
     names: dict[Column, tuple[int, int]] = {}  # with their ranks
     metrics: dict[Column, list[tuple[int, int, str]]] = {}
     for place, text in enumerate(head):
-        column, rank, period = _column(folded(text))
+        column, rank, period = _column(fold(text))
         if column is None:
             continue
         if column in _COMPARED or column is _C.VISITS:
@@ -140,8 +142,9 @@ def _column(name: str) -> tuple[Column | None, int, str]:
 
 
 def _two_periods(found: Sequence[tuple[int, int, str]]) -> tuple[int, tuple[int, str] | None]:
-    """The place of the current column, and that of the former with its words. Where no word tells, the first is the
-    current one."""
+    """Return the position of the current column, and that of the former with its words. If no word tells them apart,
+    the first is the current one.
+    """
     if len(found) == 1 or not any(period for *_, period in found):
         return min(found, key=lambda one: one[1])[0], None
     former = next((one for one in found if _is_former(one[2])), found[1])

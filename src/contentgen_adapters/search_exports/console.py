@@ -15,7 +15,7 @@ import httpx
 import msgspec
 from attrs import field, frozen
 
-from contentgen_adapters.search_exports.table import figures_of, merged
+from contentgen_adapters.search_exports.table import figures_of, merge
 from contentgen_adapters.shared.http import BadStatus, Peer, RetryPolicy, post_json, send
 from contentgen_core.errors import InvalidInput, ProviderFailed
 from contentgen_core.model.search_report import Period, SearchFigures
@@ -82,7 +82,7 @@ class HttpSearchConsole:
 
     def client_email(self, account: str) -> str:
         read = _account(account)
-        _signed(b"", read.private_key)
+        _sign(b"", read.private_key)
         return read.client_email
 
     async def figures(self, account: str, site: str, period: Period, limit: int) -> Sequence[SearchFigures]:
@@ -95,7 +95,7 @@ class HttpSearchConsole:
             start += len(rows)
             if len(rows) < ROWS_AT_ONCE:
                 break
-        return await asyncio.to_thread(merged, found)
+        return await asyncio.to_thread(merge, found)
 
     async def _token(self, account: _Account) -> str:
         assertion = await asyncio.to_thread(self._assertion, account)
@@ -108,7 +108,7 @@ class HttpSearchConsole:
                 raise
             message = f"does not know the service account {account.client_email}, or its key was revoked"
             raise ConsoleRefused(_PEER.name, message, retryable=False) from error
-        return _decoded(answer.content, _Token).access_token
+        return _decode(answer.content, _Token).access_token
 
     def _assertion(self, account: _Account) -> str:
         issued = int(self.clock.now().timestamp())
@@ -120,8 +120,8 @@ class HttpSearchConsole:
             "iat": issued,
             "exp": issued + TOKEN_SECONDS,
         }
-        signed = b".".join(_encoded(msgspec.json.encode(part)) for part in (header, claims))
-        return b".".join((signed, _encoded(_signed(signed, account.private_key)))).decode()
+        signed = b".".join(_encode(msgspec.json.encode(part)) for part in (header, claims))
+        return b".".join((signed, _encode(_sign(signed, account.private_key)))).decode()
 
     async def _rows(self, token: str, site: str, period: Period, start: int, limit: int) -> list[_Row]:
         body = {
@@ -152,7 +152,7 @@ class HttpSearchConsole:
                 raise ProviderFailed(_PEER.name, "its quota is used up for now", retryable=True) from error
             message = f"does not show {site} to the service account: add its address to the property's users"
             raise ConsoleRefused(_PEER.name, message, retryable=False) from error
-        return (await asyncio.to_thread(_decoded, answer.content, _Rows)).rows
+        return (await asyncio.to_thread(_decode, answer.content, _Rows)).rows
 
 
 def _account(text: str) -> _Account:
@@ -166,8 +166,8 @@ def _account(text: str) -> _Account:
     return account
 
 
-def _signed(content: bytes, private_key: str) -> bytes:
-    """By RSA with SHA-256. Raises InvalidInput."""
+def _sign(content: bytes, private_key: str) -> bytes:
+    """Sign by RSA with SHA-256. Raises InvalidInput."""
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
@@ -183,11 +183,11 @@ def _signed(content: bytes, private_key: str) -> bytes:
     return key.sign(content, PKCS1v15(), SHA256())
 
 
-def _encoded(content: bytes) -> bytes:
+def _encode(content: bytes) -> bytes:
     return base64.urlsafe_b64encode(content).rstrip(b"=")
 
 
-def _decoded(content: bytes, kind: type[_T]) -> _T:
+def _decode(content: bytes, kind: type[_T]) -> _T:
     try:
         return msgspec.json.decode(content, type=kind)
     except (msgspec.DecodeError, UnicodeError) as error:

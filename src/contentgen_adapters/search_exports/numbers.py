@@ -15,12 +15,13 @@ _NONE: Final = frozenset({"", "-", "–", "—", "n/a", "null", "none"})
 
 
 class BadNumber(ValueError):
-    """The text is no number of its kind."""
+    """The text is not a number of its kind."""
 
 
 def count_of(text: str) -> int | None:
-    """A number of clicks or impressions (`1,234`, `1.234`, `1 234`, `12.0`); None where there is none. Raises
-    BadNumber."""
+    """Return a number of clicks or impressions (`1,234`, `1.234`, `1 234`, `12.0`); None for an empty cell. Raises
+    BadNumber.
+    """
     plain = _SPACES.sub("", text)
     if plain.casefold() in _NONE:
         return None
@@ -33,7 +34,7 @@ def count_of(text: str) -> int | None:
 
 
 def decimal_of(text: str) -> float | None:
-    """A position (`4.2`, `4,2`, `1.234,5`); None where there is none. Raises BadNumber."""
+    """Return a position (`4.2`, `4,2`, `1.234,5`); None for an empty cell. Raises BadNumber."""
     plain = _SPACES.sub("", text)
     if plain.casefold() in _NONE:
         return None

@@ -35,7 +35,7 @@ class File(msgspec.Struct, frozen=True):
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """What a file gave: its tables, or why it cannot be read."""
+    """The result of reading a file: its tables, or the reason why it cannot be read."""
 
     export: SearchExport | None = None
     fault: str = ""
@@ -54,7 +54,7 @@ READING: Final = Parser(read_file, msgspec.msgpack.Decoder(Reading), File(b"Top 
 
 def read_export(content: bytes, name: str) -> SearchExport:
     """The tables of a file. Raises UnreadableFile."""
-    files = _unpacked(content, name) if content.startswith(_ZIP) else [(name, content)]
+    files = _unpack(content, name) if content.startswith(_ZIP) else [(name, content)]
     tables, unused, periods = [], [], list[Period]()
     for file, part in files:
         table, period = read_table(part, file)
@@ -72,7 +72,7 @@ def read_export(content: bytes, name: str) -> SearchExport:
     return SearchExport(tuple(tables), whole, tuple(unused))
 
 
-def _unpacked(content: bytes, name: str) -> list[tuple[str, bytes]]:
+def _unpack(content: bytes, name: str) -> list[tuple[str, bytes]]:
     """The tables in an archive, by name. Raises UnreadableFile."""
     try:
         with zipfile.ZipFile(BytesIO(content)) as archive:

@@ -1,4 +1,4 @@
-"""One table of an export: each row becomes figures, or is counted with the reason why not."""
+"""Read one table of an export: each row becomes figures, or is counted with the reason why not."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Final
 
 from attrs import define, evolve, field
 
-from contentgen_adapters.search_exports.columns import Column, Layout, folded, layout_of
+from contentgen_adapters.search_exports.columns import Column, Layout, fold, layout_of
 from contentgen_adapters.search_exports.numbers import BadNumber, count_of, decimal_of
 from contentgen_adapters.shared.parsing.decoding import decode
 from contentgen_adapters.shared.parsing.delimited import delimited_rows, delimiter_of
@@ -57,7 +57,7 @@ class _Skipped(Exception):
 
 @define
 class _Rows:
-    """What was read of a table so far."""
+    """The rows of a table that were read so far."""
 
     now: dict[Key, SearchFigures] = field(factory=dict)
     before: dict[Key, SearchFigures] = field(factory=dict)
@@ -111,8 +111,8 @@ def figures_of(query: str, page: str, clicks: int, impressions: int, position: f
     return SearchFigures(query, address, clicks, shown, position if position >= 1 and shown else None)
 
 
-def merged(figures: Sequence[SearchFigures]) -> list[SearchFigures]:
-    """With those of one query and page added up."""
+def merge(figures: Sequence[SearchFigures]) -> list[SearchFigures]:
+    """Add up the figures of the same query and page."""
     side: dict[Key, SearchFigures] = {}
     for one in figures:
         _add(side, (one.query, one.page), one)
@@ -157,7 +157,7 @@ def _key(row: Sequence[str], layout: Layout) -> Key:
         query, page = ("", label) if _address(label) else (label, "")
     if not query and not page:
         raise _Skipped(RowFault.NO_NAME)
-    if len(query) <= _LONGEST_WITHHELD and folded(query) in _WITHHELD:
+    if len(query) <= _LONGEST_WITHHELD and fold(query) in _WITHHELD:
         raise _Skipped(RowFault.WITHHELD)
     query = topic_key(query)
     if len(query) > MAX_QUERY or len(page) > MAX_PAGE:
@@ -181,7 +181,7 @@ def _address(text: str) -> str | None:
 
 
 def _figures(row: Sequence[str], places: Mapping[Column, int], key: Key) -> SearchFigures | None:
-    """The figures of one period; None where the row has none of it. Raises _Skipped."""
+    """Return the figures of one period; None where the row has none of them. Raises _Skipped."""
     if not places:
         return None
     try:

@@ -54,14 +54,15 @@ class IcuTextAnalysis:
 
 
 class _Vocabulary:
-    """What is known of one language: by word, and by run, which is what stands between two spaces. A space is a
-    boundary to ICU whatever stands around it, so a run has the same words in every text."""
+    """The cached analysis of one language: by word, and by run, the text between two spaces. A space is a boundary to
+    ICU whatever stands around it, so a run has the same words in every text.
+    """
 
     def __init__(self, language: Language) -> None:
         self._language = language
         self._rules: TermRules | None = None
         self._words: dict[str, tuple[Part, ...]] = {}
-        self._parts = _Cache(self._segmented)
+        self._parts = _Cache(self._segment)
         self._terms = _Cache(self._terms_of)
 
     def located_parts(self, text: str) -> Iterator[tuple[int, int, Part]]:
@@ -80,18 +81,18 @@ class _Vocabulary:
         return self._terms(_runs(text))
 
     def _terms_of(self, runs: Sequence[str]) -> Iterator[tuple[str, ...]]:
-        return (tuple([part.term for part in parts if not part.stop]) for parts in self._segmented(runs))
+        return (tuple([part.term for part in parts if not part.stop]) for parts in self._segment(runs))
 
-    def _segmented(self, runs: Sequence[str]) -> Iterator[tuple[Part, ...]]:
+    def _segment(self, runs: Sequence[str]) -> Iterator[tuple[Part, ...]]:
         """The parts of each run."""
         alone = {run: self._word(match[1]) for run in runs if (match := _ONE_WORD.fullmatch(run))}
         if len(alone) == len(runs):
             return iter(alone.values())
         others = [run for run in runs if run not in alone]
-        found = alone | dict(zip(others, self._cut(others), strict=True))
+        found = alone | dict(zip(others, self._split_runs(others), strict=True))
         return (found[run] for run in runs)
 
-    def _cut(self, runs: Sequence[str]) -> Iterator[tuple[Part, ...]]:
+    def _split_runs(self, runs: Sequence[str]) -> Iterator[tuple[Part, ...]]:
         """The parts of each run, in one pass of ICU. Line breaks part the runs: not even a combining mark joins one."""
         text = "\n".join(runs)
         words = segments.words(text, self._language)
@@ -135,8 +136,10 @@ class _Vocabulary:
 
 
 class _Cache(Generic[T]):
-    """What was made of runs. It needs no lock: a dictionary's operations are atomic, all threads write the same values,
-    and nothing leaves one. A full one is replaced by its older half, which has the runs that come most often."""
+    """A cache of analysed runs. It needs no lock: a dictionary's operations are atomic, all threads write the same
+    values, and nothing is ever removed from one. A full dictionary is replaced by its older half, which has the most
+    frequent runs.
+    """
 
     def __init__(self, make: Callable[[Sequence[str]], Iterator[T]]) -> None:
         """`make`: of several runs at once, for each of them."""
@@ -156,5 +159,5 @@ class _Cache(Generic[T]):
 
 
 def _runs(text: str) -> list[str]:
-    """What stands between spaces and line breaks, empty where two follow each other."""
+    """Split a text at spaces and line breaks; a run is empty where two follow each other."""
     return text.replace("\n", " ").split(" ")

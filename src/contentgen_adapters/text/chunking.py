@@ -27,7 +27,7 @@ _SPACE: Final = re.compile(r"\s")
 
 
 def max_characters(language: Language) -> int:
-    """The most characters of a chunk in this language."""
+    """Return the most characters of a chunk in this language."""
     return MAX_DENSE_CHARACTERS if language in _DENSE else MAX_CHARACTERS
 
 
@@ -47,11 +47,11 @@ class MarkdownChunker:
         return tuple(
             Chunk(heading, "".join(piece.before + piece.text for piece in pieces).strip())
             for heading, blocks in _sections(plain_blocks(text))
-            for pieces in _packed(blocks, lambda block: list(self._pieces(block, language, limit)), limit)
+            for pieces in _pack(blocks, lambda block: list(self._pieces(block, language, limit)), limit)
         )
 
     def _pieces(self, block: Block, language: Language, limit: int) -> Iterator[_Piece]:
-        """The sentences or lines of a block; those over the limit in parts."""
+        """Yield the sentences or lines of a block; those over the limit in parts."""
         before = _first_separator(block)
         for start, end in self._units(block, language):
             for from_, to in self._within(block.text, start, end, limit, language):
@@ -72,7 +72,7 @@ class MarkdownChunker:
     def _within(self, text: str, start: int, end: int, limit: int, language: Language) -> Iterator[tuple[int, int]]:
         """Splits [start, end) into parts of at most `limit` characters."""
         while end - start > limit:
-            cut = start + self._cut(text[start : start + limit + 1], limit, language)
+            cut = start + self._cut_position(text[start : start + limit + 1], limit, language)
             yield start, start + len(text[start:cut].rstrip())
             start = cut
             while start < end and text[start].isspace():
@@ -80,8 +80,8 @@ class MarkdownChunker:
         if start < end:
             yield start, end
 
-    def _cut(self, text: str, limit: int, language: Language) -> int:
-        """Where to cut a text over the limit: behind a clause, before a word, else between characters."""
+    def _cut_position(self, text: str, limit: int, language: Language) -> int:
+        """Return where to cut a text over the limit: behind a clause, before a word, else between characters."""
         least = limit // 2
         for pattern in (_CLAUSE_END, _SPACE):
             ends = [match.end() for match in pattern.finditer(text, least, limit)]
@@ -98,8 +98,9 @@ class MarkdownChunker:
 
 @frozen
 class _Piece:
-    """A sentence or line. `before`: the separator from the piece before it. `block`: of which it is the whole, while
-    nobody needs its sentences: finding them takes most of the time."""
+    """A sentence or line. `before`: the separator from the piece before it. `block`: the whole block while its
+    sentences are not needed: finding them takes most of the time.
+    """
 
     text: str
     before: str
@@ -127,7 +128,7 @@ def _separator(gap: str) -> str:
 
 
 def _sections(blocks: Iterable[Block]) -> Iterator[tuple[str, list[Block]]]:
-    """(heading path, blocks) of each section that is not empty."""
+    """Yield (heading path, blocks) of each section that is not empty."""
     path: list[Block] = []
     body: list[Block] = []
     for block in blocks:
@@ -150,7 +151,7 @@ def _title(path: list[Block]) -> str:
     return " › ".join(truncate(heading.text, MAX_HEADING) for heading in path)
 
 
-def _packed(blocks: Iterable[Block], split: _Split, limit: int) -> list[list[_Piece]]:
+def _pack(blocks: Iterable[Block], split: _Split, limit: int) -> list[list[_Piece]]:
     """Packs the pieces of paragraphs into chunks; paragraphs are kept whole where they fit."""
     smallest = limit // _SMALLEST_SHARE
     chunks: list[list[_Piece]] = [[]]

@@ -44,8 +44,9 @@ class NgramClassifier:
     log_probabilities: NDArray[np.float32]
 
     def classify(self, text: str) -> str:
-        """The most likely language's code; that of the highest prior where none of the text's n-grams is known. Raises
-        UnicodeEncodeError for lone surrogates."""
+        """Return the most likely language's code, or the one of the highest prior if none of the text's n-grams is
+        known. Raises UnicodeEncodeError for lone surrogates.
+        """
         if text.isupper():
             text = text.lower()
         scores = self.scores(unicodedata.normalize("NFC", text).encode())
@@ -61,7 +62,7 @@ class NgramClassifier:
         return likely + self.priors
 
     def ngrams(self, text: bytes) -> NDArray[np.intp]:
-        """At each byte the longest n-gram that ends there, as its place in `keys`, or -1; shape (bytes,)."""
+        """Return for each byte the longest n-gram that ends there, as its place in `keys`, or -1; shape (bytes,)."""
         size = len(text)
         read = np.zeros(LONGEST + size, np.uint64)
         read[LONGEST:] = np.frombuffer(text, np.uint8)
@@ -79,7 +80,7 @@ class NgramClassifier:
         return longest
 
     def _find(self, keys: NDArray[np.uint64]) -> NDArray[np.intp]:
-        """Where each of them stands in `self.keys`, or -1."""
+        """Return the position of each key in `self.keys`, or -1."""
         hashes = hashes_of(keys)
         places, ends = self.begins.take(hashes), self.begins.take(hashes + 1)
         found = np.full(len(keys), -1, np.intp)
@@ -94,12 +95,12 @@ class NgramClassifier:
 
 
 def hashes_of(keys: NDArray[np.uint64]) -> NDArray[np.intp]:
-    """Of n-grams' keys, 0 to 2**18 - 1 (multiplicative hashing)."""
+    """Hash the keys of n-grams to 0 to 2**18 - 1 (multiplicative hashing)."""
     return ((keys * _HASH_FACTOR) >> np.uint64(64 - _HASH_BITS)).astype(np.intp)
 
 
 def load() -> NgramClassifier:
-    """From this package's file; takes some 30 ms."""
+    """Load the classifier from this package's file; takes some 30 ms."""
     with resources.files(__package__).joinpath("ngram_classifier.npz").open("rb") as file, np.load(file) as stored:
         figures: dict[str, Any] = dict(stored)
     hashes = hashes_of(figures["keys"])

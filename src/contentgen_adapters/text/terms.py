@@ -1,4 +1,4 @@
-"""From the words of a text to terms (stems)."""
+"""Reduce the words of a text to terms (stems)."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Part(NamedTuple):
     stop: bool
 
     def moved(self, by: int) -> Part:
-        """The same, so many characters further on."""
+        """Return the same part, this many characters further on."""
         return self._replace(start=self.start + by, end=self.end + by)
 
 
@@ -93,7 +93,7 @@ class TermRules:
     def __init__(self, language: Language) -> None:
         self._language = language
         self._table = folding(language)
-        self._stops = frozenset(self._folded(word) for word in stop_words(language))
+        self._stops = frozenset(self._fold(word) for word in stop_words(language))
         self._elision = _ELISION.get(language)
         self._restored = _RESTORED.get(language, ())
         self._mark = _MARKS.get(language)
@@ -101,7 +101,7 @@ class TermRules:
         self._threads = threading.local()
 
     def parts(self, segment: str) -> tuple[Part, ...]:
-        """The words of an ICU segment: none for a separator, two for an elision (`l'énergie`)."""
+        """Return the words of an ICU segment: none for a separator, two for an elision (`l'énergie`)."""
         if self._lowers and segment.isascii() and segment.isalpha():
             return (self._letters(segment),)
         if not (segment.isalnum() or any(c.isalnum() for c in segment)) or _RAISED.fullmatch(segment):
@@ -109,7 +109,7 @@ class TermRules:
         elided = self._elision.match(segment) if self._elision else None
         if not elided:
             return (self.part(segment, 0),)
-        article = Part(0, elided.end(), self._folded(normal_form(elided[1], self._language)), True)
+        article = Part(0, elided.end(), self._fold(normal_form(elided[1], self._language)), True)
         return article, self.part(segment[elided.end() :], elided.end())
 
     def part(self, word: str, start: int) -> Part:
@@ -117,17 +117,19 @@ class TermRules:
         if is_number(word[:MAX_WORD]):
             return Part(start, start + len(word), canonical(word[:MAX_WORD], self._language), False)
         plain = self._head(normal_form(word[:MAX_WORD], self._language))
-        stop = self._folded(plain) in self._stops and not _is_acronym(word)
-        term = "".join(self._folded(self._stem(plain)).split()) or "".join(plain.split()) or word[:MAX_WORD]
+        stop = self._fold(plain) in self._stops and not _is_acronym(word)
+        term = "".join(self._fold(self._stem(plain)).split()) or "".join(plain.split()) or word[:MAX_WORD]
         return Part(start, start + len(word), term, stop)
 
     def _letters(self, word: str) -> Part:
-        """As `part`, for a word of ASCII letters alone, as most are: it is no number, and nothing is cut from it."""
+        """Return the part for a word of ASCII letters only, as most are: it is not a number, and nothing is cut from
+        it. A fast path of `part`.
+        """
         plain = word[:MAX_WORD].lower()
         stop = plain in self._stops and not _is_acronym(word)
-        return Part(0, len(word), self._folded(self._stem(plain)) or plain, stop)
+        return Part(0, len(word), self._fold(self._stem(plain)) or plain, stop)
 
-    def _folded(self, word: str) -> str:
+    def _fold(self, word: str) -> str:
         return word if word.isascii() else word.translate(self._table)
 
     def _head(self, word: str) -> str:

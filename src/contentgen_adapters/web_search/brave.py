@@ -70,7 +70,7 @@ class _Failure(msgspec.Struct):
 
 
 def search_language(language: Language, country: str | None) -> str | None:
-    """The API's `search_lang` for a language in a country; None where it has none."""
+    """Return the API's `search_lang` for a language in a country; None where it has none."""
     return _IN_A_COUNTRY.get((language, country or ""), _LANGUAGES.get(language, language.value))
 
 

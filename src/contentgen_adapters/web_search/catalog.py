@@ -63,7 +63,7 @@ def build_web_search(settings: SearchSettings, client: httpx.AsyncClient) -> Con
 def _standard(settings: SearchSettings, client: httpx.AsyncClient) -> WebSearch | None:
     for provider in PROVIDERS:
         access = settings.access(provider)
-        if settings.web_search == provider.id or (settings.web_search == "auto" and provider.configured(access)):
+        if settings.web_search == provider.id or (settings.web_search == "auto" and provider.is_configured(access)):
             return provider.build(access, client)
     return None
 

@@ -57,7 +57,7 @@ def _is_mark(cited: str) -> bool:
 
 
 def _last_paragraph(markdown: str) -> str:
-    """The last line of the last block as plain text; empty when it has no word."""
+    """Return the last line of the last block as plain text; empty when it has no word."""
     blocks = list(plain_blocks(markdown.lstrip(_TRAILING_MARKS).rstrip(_OPENING_MARKS)))
     if not blocks:
         return ""

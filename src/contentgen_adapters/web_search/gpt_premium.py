@@ -186,7 +186,7 @@ class GptPremiumSearch:
         parts = [part for item in answer.output if item.type == "message" for part in item.content or ()]
         searches = [item for item in answer.output if item.type == "web_search_call"]
         self._check(answer, parts)
-        found = [*_cited(parts), *_visited(searches)]
+        found = [*_cited_pages(parts), *_visited_pages(searches)]
         results = cleaned(found, page_count(limit))
         cut_off = answer.status == "incomplete"
         if not results and (cut_off or all(search.status == "failed" for search in searches)):
@@ -216,13 +216,13 @@ def _citations(part: _Part) -> Iterator[_Annotation]:
     return (a for a in part.annotations if a.type == "url_citation" and a.url)
 
 
-def _cited(parts: Iterable[_Part]) -> Iterator[WebResult]:
+def _cited_pages(parts: Iterable[_Part]) -> Iterator[WebResult]:
     for part in parts:
         for citation in _citations(part):
             yield WebResult(citation.url or "", citation.title or "")
 
 
-def _visited(searches: Iterable[_Item]) -> Iterator[WebResult]:
+def _visited_pages(searches: Iterable[_Item]) -> Iterator[WebResult]:
     for search in searches:
         action = search.action or _Action()
         for url in (action.url, *(source.url for source in action.sources or ())):

@@ -42,7 +42,7 @@ def _unchanged(text: str) -> str:
     return text
 
 
-def _no_explanation(_: httpx.Response) -> str | None:
+def _explain_nothing(_: httpx.Response) -> str | None:
     return None
 
 
@@ -65,7 +65,7 @@ class Provider:
     read: Callable[[bytes], Iterable[WebResult]]
     address: str | None = None
     prepared: Callable[[str], str] = _unchanged
-    explain: Callable[[httpx.Response], str | None] = _no_explanation
+    explain: Callable[[httpx.Response], str | None] = _explain_nothing
     permanent: Callable[[httpx.Response], bool] = lambda _: False
     max_characters: int = 400
     max_words: int = 50
@@ -75,13 +75,13 @@ class Provider:
         """The environment variable that enables this provider."""
         return setting_of(self.id, self.needs)
 
-    def configured(self, access: Access) -> bool:
+    def is_configured(self, access: Access) -> bool:
         """Whether the setting it needs is there."""
         return bool(getattr(access, self.needs))
 
     def build(self, access: Access, client: httpx.AsyncClient, retry_policy: RetryPolicy = RETRY_POLICY) -> ApiSearch:
         """The web search over this API. Raises NotConfigured when a setting is missing or the address is invalid."""
-        if not self.configured(access):
+        if not self.is_configured(access):
             raise NotConfigured(f"The web search {self.name} is not set up.", self.setting)
         address = usable_address(access.base_url or self.address, setting_of(self.id, "base_url"))
         return ApiSearch(self, address, access.api_key, client, retry_policy)

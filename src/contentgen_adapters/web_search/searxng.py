@@ -53,12 +53,12 @@ def _read(content: bytes) -> Iterable[WebResult]:
     found = msgspec.json.decode(content, type=_Answer)
     if not found.results and found.unresponsive_engines:
         # engines that did not answer: no results do not mean that nothing can be found
-        silent = ", ".join(map(_named, found.unresponsive_engines[:_NAMED_FAILURES]))
+        silent = ", ".join(map(_engine_fault, found.unresponsive_engines[:_NAMED_FAILURES]))
         raise ProviderFailed(NAME, f"none of its engines gave results; without answer: {silent}", retryable=True)
     return [WebResult(r.url or "", r.title or "", r.content or "", r.published) for r in found.results]
 
 
-def _named(engine: Any) -> str:
+def _engine_fault(engine: Any) -> str:
     """The text for an unresponsive engine, which is [engine, reason]."""
     words = engine if isinstance(engine, list) else [engine]
     return " ".join(" ".join(map(str, words)).split())[:80]

@@ -73,13 +73,13 @@ class HttpWebhookSender:
 
 
 def body_of(message: WebhookMessage) -> bytes:
-    """The same bytes for every attempt."""
+    """Return the body of an event: the same bytes for every attempt."""
     event = message.event
     return msgspec.json.encode({"type": event.type, "timestamp": event.at, "data": dict(event.data)})
 
 
 async def _start_of(response: httpx.Response) -> str:
-    """At most MAX_ANSWER characters; what came until then where the rest does not come."""
+    """Read at most MAX_ANSWER characters of the answer, or what arrives before it breaks off."""
     content = bytearray()
     try:
         async with asyncio.timeout(BODY_SECONDS):

@@ -83,7 +83,7 @@ async def stored_ports(
 def index_location(settings: Settings) -> tuple[str, dict[str, str] | None]:
     """Return the location of the search index, and LanceDB's options for it. Raises BadSetting."""
     try:
-        chosen = location.checked(settings.index_store or str(settings.data_dir / "index"))
+        chosen = location.check_location(settings.index_store or str(settings.data_dir / "index"))
     except ValueError as error:
         raise BadSetting(f"CONTENTGEN_INDEX_STORE: {error}.") from error
     return chosen, location.storage_options(chosen, os.environ)

@@ -7,7 +7,7 @@ from typing import Final
 
 from contentgen_adapters.llm.extractive.layout import Layout, Role
 from contentgen_adapters.llm.extractive.runs import QuotationMarker
-from contentgen_adapters.llm.extractive.selection import in_reading_order, paragraphs, repeats, select
+from contentgen_adapters.llm.extractive.selection import paragraphs, repeats, select, sort_in_reading_order
 from contentgen_adapters.llm.extractive.sentences import Sentence, SentenceReader
 from contentgen_adapters.llm.phrases import phrases
 from contentgen_core.model.drafting import DraftParagraph, DraftSentence
@@ -32,7 +32,9 @@ class Composer:
         self._avoided = TermFinder(reader.analysis, language, voice.avoid if voice else ())
 
     def words(self) -> int:
-        """How many words it writes; those of a notice, which stands where there is nothing to write from, left out."""
+        """Return how many words it writes, without those of the notice that replaces a text for which there are no
+        sources.
+        """
         written = [s for p in self.paragraphs() for s in p.sentences if s.sources]
         return sum(len(self._reader.analysis.tokens(s.text, self._request.brief.language)) for s in written)
 
@@ -48,18 +50,19 @@ class Composer:
             case Role.INTRODUCTION:
                 return self._drafts([self._introduction(available)])
             case Role.TAKEAWAYS:
-                return self._drafts([self._chosen(available)], bullets=True)
+                return self._drafts([self._choose(available)], bullets=True)
             case Role.THEME:
                 return self._theme(available)
 
     def _available(self) -> list[Sentence]:
-        """The sentences assigned to the part. An edited plan may assign it none; then all sentences of its passages,
-        since a repeated sentence is better than an empty section."""
+        """Return the sentences assigned to the part. An edited plan may assign it none; then all sentences of its
+        passages, since a repeated sentence is better than an empty section.
+        """
         sources = self._request.sources
         own = [s for p in sources for s in self._layout.share(self._request.position, p)]
-        return self._allowed(own) or self._allowed([s for p in sources for s in self._reader.usable(p)])
+        return self._not_repeated(own) or self._not_repeated([s for p in sources for s in self._reader.usable(p)])
 
-    def _allowed(self, sentences: Sequence[Sentence]) -> list[Sentence]:
+    def _not_repeated(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         unique = {s.text: s for s in reversed(sentences)}
         new = [s for s in sentences if unique[s.text] is s and s.text not in self._refused]
         return [s for s in new if not self._avoided.found(s.text)]
@@ -69,19 +72,19 @@ class Composer:
         first = max(available, key=self._layout.introduces)
         left = [s for s in available if s is not first]
         chosen = select(left, self._weights(available), self._request.section.target_words - first.words)
-        return [first, *self._ordered([s for s in chosen if not repeats(s, [first])])]
+        return [first, *self._order([s for s in chosen if not repeats(s, [first])])]
 
     def _theme(self, available: Sequence[Sentence]) -> tuple[DraftParagraph, ...]:
         if not available:
             return (self._notice(),)
-        return self._drafts(paragraphs(self._ordered(self._chosen(available))))
+        return self._drafts(paragraphs(self._order(self._choose(available))))
 
     def _drafts(self, written: Sequence[Sequence[Sentence]], *, bullets: bool = False) -> tuple[DraftParagraph, ...]:
-        kept = [self._understood(sentences, bullets=bullets) for sentences in written]
-        return tuple(DraftParagraph(_drafted(p), bullets=bullets) for p in self._marker.quoted(kept) if p)
+        kept = [self._only_understandable(sentences, bullets=bullets) for sentences in written]
+        return tuple(DraftParagraph(_draft_sentences(p), bullets=bullets) for p in self._marker.quoted(kept) if p)
 
-    def _understood(self, sentences: Sequence[Sentence], *, bullets: bool) -> list[Sentence]:
-        """Those that are understood, after those before them, of what they speak of."""
+    def _only_understandable(self, sentences: Sequence[Sentence], *, bullets: bool) -> list[Sentence]:
+        """Keep the sentences whose references are resolved by the sentences before them."""
         kept: list[Sentence] = []
         for sentence in sentences:
             before = [] if bullets else kept
@@ -90,14 +93,14 @@ class Composer:
                 kept.append(sentence)
         return kept
 
-    def _chosen(self, available: Sequence[Sentence]) -> list[Sentence]:
+    def _choose(self, available: Sequence[Sentence]) -> list[Sentence]:
         return select(available, self._weights(available), self._request.section.target_words)
 
-    def _ordered(self, sentences: Sequence[Sentence]) -> list[Sentence]:
-        return in_reading_order(sentences, self._request.section.source_ids)
+    def _order(self, sentences: Sequence[Sentence]) -> list[Sentence]:
+        return sort_in_reading_order(sentences, self._request.section.source_ids)
 
     def _weights(self, available: Sequence[Sentence]) -> dict[str, float]:
-        """The weights of terms for the selection: those of the heading, the topic, key points and keywords."""
+        """Return the weights of terms for the selection: those of the heading, the topic, key points and keywords."""
         section, brief = self._request.section, self._request.brief
         weights: dict[str, float] = {}
         for language in {s.passage.document.language for s in available}:
@@ -112,7 +115,7 @@ class Composer:
         return weights
 
     def _answers(self) -> tuple[DraftParagraph, ...]:
-        """One paragraph per question, in order."""
+        """Return one paragraph per question, in order."""
         return tuple(self._answer(i, question) for i, question in enumerate(self._request.section.key_points))
 
     def _answer(self, number: int, question: str) -> DraftParagraph:
@@ -120,11 +123,11 @@ class Composer:
         refs = set(entries[0].source_ids) if entries else set(self._request.section.source_ids)
         sources = [p for p in self._request.sources if p.ref in refs]
         part = self._layout.faq_part(self._request.plan.faq.index(entries[0]) if entries else number)
-        own = self._allowed([s for p in sources for s in self._layout.share(part, p)])
-        available = own or self._allowed([s for p in sources for s in self._reader.usable(p)])
+        own = self._not_repeated([s for p in sources for s in self._layout.share(part, p)])
+        available = own or self._not_repeated([s for p in sources for s in self._reader.usable(p)])
         if not available:
             return self._notice()
-        [draft] = self._drafts([self._ordered(select(available, self._weights(available), ANSWER_WORDS))])
+        [draft] = self._drafts([self._order(select(available, self._weights(available), ANSWER_WORDS))])
         return draft
 
     def _notice(self) -> DraftParagraph:
@@ -137,5 +140,5 @@ class Composer:
         return DraftParagraph(tuple(DraftSentence(span.of(text)) for span in spans))
 
 
-def _drafted(sentences: Sequence[Sentence]) -> tuple[DraftSentence, ...]:
+def _draft_sentences(sentences: Sequence[Sentence]) -> tuple[DraftSentence, ...]:
     return tuple(DraftSentence(s.text, (s.passage.ref,), s.quotation, s.continues) for s in sentences)

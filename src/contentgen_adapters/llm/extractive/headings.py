@@ -1,4 +1,4 @@
-"""Headings of articles, derived from those of sources, and the casing of titles."""
+"""Derive headings of articles from those of sources, and case titles."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Final
 
-from contentgen_adapters.llm.phrases import Phrases, folded
-from contentgen_adapters.llm.wording import capitalised, shortened
+from contentgen_adapters.llm.phrases import Phrases, fold
+from contentgen_adapters.llm.wording import capitalise, shorten
 from contentgen_core.model.knowledge import Passage
 
 MAX_HEADING: Final = 100
@@ -21,7 +21,7 @@ _SENTENCE_START: Final = re.compile(r"(?:^|[.!?…:]\s+|[«“\"(]\s*)$")
 
 
 def own_heading(passage: Passage) -> str:
-    """The passage's nearest heading without its path, numbering and markup; empty where there is none."""
+    """Return the passage's nearest heading without its path, numbering and markup; empty if there is none."""
     nearest = passage.heading.rsplit("›", 1)[-1]
     return _clean(nearest)
 
@@ -33,19 +33,20 @@ def subject(passage: Passage) -> str:
 
 
 def self_contained_heading(passage: Passage, words: Phrases) -> str:
-    """A heading for this passage that can be understood outside its document; empty where none is known."""
+    """Return a heading for this passage that can be understood outside its document; empty if none is known."""
     heading, about = own_heading(passage), subject(passage)
     if not heading or not about:
         return heading or about
     if not words.is_generic(heading) or _share_a_word(heading, passage.document.title):
         return heading
     lowered = heading if heading[1:2].isupper() else heading[:1].lower() + heading[1:]
-    return shortened(f"{about}{words.colon}{lowered}", MAX_HEADING)
+    return shorten(f"{about}{words.colon}{lowered}", MAX_HEADING)
 
 
 def asked_in(passage: Passage, words: Phrases) -> str:
-    """The question that a passage answers: its heading where that is one, else a line of its text that is a question
-    by itself and has an answer below; empty where it asks none."""
+    """Return the question that a passage answers: its heading if that is a question, else a line of its text that is a
+    complete question with an answer below; empty if there is none.
+    """
     if asked_above := words.as_question(own_heading(passage)):
         return asked_above
     lines = [_clean(line) for line in passage.text.splitlines() if line.strip()]
@@ -56,31 +57,31 @@ def asked_in(passage: Passage, words: Phrases) -> str:
 def _share_a_word(one: str, other: str) -> bool:
     """Whether two texts share a word, compared by its first five letters to allow for inflection."""
     stems = [
-        {word[:5] for word in _WORD.findall(folded(text).replace("'", " ")) if len(word) >= 5} for text in (one, other)
+        {word[:5] for word in _WORD.findall(fold(text).replace("'", " ")) if len(word) >= 5} for text in (one, other)
     ]
     return bool(stems[0] & stems[1])
 
 
-def truecased(topic: str, texts: Iterable[str]) -> str:
+def truecase(topic: str, texts: Iterable[str]) -> str:
     """A topic as a title: first letter in upper case, other words cased as in the texts (`rgpd` becomes `RGPD`)."""
-    wanted = {folded(word) for word in _WORD.findall(topic)}
+    wanted = {fold(word) for word in _WORD.findall(topic)}
     forms: dict[str, Counter[str]] = defaultdict(Counter)
     for text in texts:
         for match in _WORD.finditer(text):
-            key = folded(match.group())
+            key = fold(match.group())
             if key in wanted and not _SENTENCE_START.search(text[max(0, match.start() - 3) : match.start()]):
                 forms[key][match.group()] += 1
 
     def cased(match: re.Match[str]) -> str:
         word = match.group()
-        if not word.islower() or folded(word) not in forms:
+        if not word.islower() or fold(word) not in forms:
             return word
-        return forms[folded(word)].most_common(1)[0][0]
+        return forms[fold(word)].most_common(1)[0][0]
 
     title = _WORD.sub(cased, " ".join(topic.split())).rstrip(" .;,:")
-    return capitalised(title)
+    return capitalise(title)
 
 
 def _clean(text: str) -> str:
     plain = _MARKS.sub("", _NUMBERING.sub("", text))
-    return shortened(capitalised(" ".join(plain.split()).rstrip(" .;,:")), MAX_HEADING)
+    return shorten(capitalise(" ".join(plain.split()).rstrip(" .;,:")), MAX_HEADING)

@@ -1,4 +1,4 @@
-"""What a group of passages names most: headings for texts that have none."""
+"""Find the names that a group of passages mentions most, as headings for texts that have none."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from contentgen_adapters.llm.wording import capitalised
+from contentgen_adapters.llm.wording import capitalise
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
@@ -52,12 +52,13 @@ _MONTH_OR_DAY: Final = re.compile(
 
 
 def key_phrases(group: Sequence[Passage], others: Sequence[Passage], topic: str, analysis: TextAnalysis) -> list[str]:
-    """Names (in German also nouns) of the group's text as headings, then recurring nouns, the most telling first: often
-    in the group, seldom in the others, and not words of the topic. One that ends in a stop word ("METHODS We") or that
-    the group mostly writes in lower case is no name."""
+    """Return names (in German also nouns) of the group's text as headings, then recurring nouns, the most telling
+    first: often in the group, seldom in the others, and not words of the topic. A phrase that ends in a stop word
+    ("METHODS We") or that the group mostly writes in lower case does not count as a name.
+    """
     language = group[0].document.language
     asked = set(analysis.terms(topic, language))
-    own, elsewhere = _counted(group, language), _counted(others, language)
+    own, elsewhere = _count_phrases(group, language), _count_phrases(others, language)
     common = _common_words(group, own) if language is not Language.DE else frozenset()
     named = {phrase: n for phrase, n in own.items() if phrase not in common and _tells(phrase, n, language)}
     nouns, of_others = _nouns(group, language), _nouns(others, language)
@@ -71,12 +72,12 @@ def key_phrases(group: Sequence[Passage], others: Sequence[Passage], topic: str,
                 continue
             longer = 1 + _LONGER * (min(len(terms), MOST_WORDS) - 1)
             scored.append((count * longer * math.log(1 + (1 + len(others)) / (1 + known[phrase])), phrase))
-        return [capitalised(phrase) for _, phrase in sorted(scored, key=lambda pair: (-pair[0], pair[1]))]
+        return [capitalise(phrase) for _, phrase in sorted(scored, key=lambda pair: (-pair[0], pair[1]))]
 
     return ranked(named, elsewhere) + ranked(recurring, of_others)
 
 
-def _counted(passages: Iterable[Passage], language: Language) -> Counter[str]:
+def _count_phrases(passages: Iterable[Passage], language: Language) -> Counter[str]:
     texts = (" ".join(p.text.split()) for p in passages)
     found = (match for text in texts for match in _NAME.finditer(text) if not _is_a_part(match, language))
     return Counter(_POSSESSIVE.sub("", match[1]) for match in found)

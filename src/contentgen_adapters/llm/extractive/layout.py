@@ -10,7 +10,7 @@ from typing import Final
 from attrs import frozen
 
 from contentgen_adapters.llm.extractive.sentences import Sentence, SentenceKey, SentenceReader
-from contentgen_adapters.llm.phrases import Phrases, folded, phrases
+from contentgen_adapters.llm.phrases import Phrases, fold, phrases
 from contentgen_core.model.article_plan import ArticlePlan, PlanSection, SourceRef
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
@@ -35,7 +35,7 @@ _MONTH: Final = re.compile(
 
 
 class Role(Enum):
-    """What a section is for."""
+    """The purpose of a section."""
 
     INTRODUCTION = 0
     THEME = 1
@@ -44,9 +44,9 @@ class Role(Enum):
 
 def role_of(section: PlanSection, words: Phrases) -> Role:
     """The role of a section, by its heading or its goal: a reviewer may change either."""
-    if folded(section.heading) == folded(words.introduction) or section.goal == words.intro_goal:
+    if fold(section.heading) == fold(words.introduction) or section.goal == words.intro_goal:
         return Role.INTRODUCTION
-    if folded(section.heading) == folded(words.takeaways) or section.goal == words.takeaways_goal:
+    if fold(section.heading) == fold(words.takeaways) or section.goal == words.takeaways_goal:
         return Role.TAKEAWAYS
     return Role.THEME
 

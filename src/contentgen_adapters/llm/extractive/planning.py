@@ -8,12 +8,12 @@ from typing import Final
 from attrs import evolve, frozen
 
 from contentgen_adapters.llm.extractive.composing import Composer
-from contentgen_adapters.llm.extractive.headings import asked_in, self_contained_heading, truecased
+from contentgen_adapters.llm.extractive.headings import asked_in, self_contained_heading, truecase
 from contentgen_adapters.llm.extractive.layout import Layout, Role
 from contentgen_adapters.llm.extractive.sentences import SentenceReader
 from contentgen_adapters.llm.extractive.themes import MIN_THEME_WORDS, Material, Theme, material, themes
-from contentgen_adapters.llm.phrases import Phrases, folded, phrases
-from contentgen_adapters.llm.wording import capitalised, shares, shortened
+from contentgen_adapters.llm.phrases import Phrases, fold, phrases
+from contentgen_adapters.llm.wording import capitalise, shares, shorten
 from contentgen_core.model.article_plan import (
     MAX_KEY_POINTS,
     MAX_TEXT,
@@ -75,7 +75,7 @@ class Planner:
         if not sources:
             return unsourced_plan(self.request)
         sources = self._most_relevant(sources)
-        given = self._with_chosen_first(self._material(sources), self._chosen(sources))
+        given = self._with_chosen_first(self._material(sources), self._chosen_by_person(sources))
         found = self._themes(given, sources)
         plan = ArticlePlan(
             title=self._title(sources),
@@ -95,10 +95,11 @@ class Planner:
         return own or sources
 
     def _most_relevant(self, sources: Sequence[RankedPassage]) -> tuple[RankedPassage, ...]:
-        """The sources of some relevance beside the best one, and of those no more than the length requires, the most
-        relevant ones: a knowledge base on one field has many passages that are near to any topic of it. Those of chosen
-        documents come first, in the order in which they were given, relevant as the others or not."""
-        relevance, chosen = self._material(sources).relevance, self._chosen(sources)
+        """Return the sources of some relevance beside the best one, at most as many as the length requires, the most
+        relevant ones: a knowledge base on one field has many passages that are near to any topic of it. Those of
+        chosen documents come first, in the given order, whatever their relevance.
+        """
+        relevance, chosen = self._material(sources).relevance, self._chosen_by_person(sources)
         least, needed = LEAST_RELEVANT * max(relevance.values()), SURPLUS * self._target
         kept: list[RankedPassage] = []
         words = 0
@@ -110,7 +111,7 @@ class Planner:
             words += self.reader.words(source.passage)
         return tuple(kept)
 
-    def _chosen(self, sources: Sequence[RankedPassage]) -> frozenset[SourceRef]:
+    def _chosen_by_person(self, sources: Sequence[RankedPassage]) -> frozenset[SourceRef]:
         """The passages of documents that a person chose for this article."""
         return frozenset(s.ref for s in sources if s.ref.document_id in self.request.brief.document_ids)
 
@@ -126,8 +127,9 @@ class Planner:
         )
 
     def _themes(self, given: Material, sources: Sequence[RankedPassage]) -> list[Theme]:
-        """Return the themes of the article: where its topic compares things, one for each of them, in the topic's
-        order, before those of passages that are on none or on several."""
+        """Return the themes of the article. Where its topic compares things, each of them gets a theme, in the topic's
+        order, before themes of passages that concern none or several of them.
+        """
         parts: dict[int, list[tuple[Part, Passage]]] = {}
         for passage in given.passages:
             if (part := self.reader.part_of(passage)) is not None:
@@ -138,7 +140,7 @@ class Planner:
         of_parts = [self._theme_of_part(parts[place]) for place in sorted(parts)]
         if not rest:
             return of_parts
-        others = self._with_chosen_first(self._material(rest), self._chosen(rest))
+        others = self._with_chosen_first(self._material(rest), self._chosen_by_person(rest))
         return [*of_parts, *self._themes_of(others, max(1, self._theme_count(sources) - len(of_parts)))]
 
     def _themes_of(self, given: Material, count: int) -> list[Theme]:
@@ -147,10 +149,10 @@ class Planner:
     def _theme_of_part(self, members: Sequence[tuple[Part, Passage]]) -> Theme:
         """Return the theme of one compared thing: under its document's title, or its name where it has several."""
         headings = {part.heading for part, _ in members}
-        heading = members[0][0].heading if len(headings) == 1 else capitalised(members[0][0].name)
+        heading = members[0][0].heading if len(headings) == 1 else capitalise(members[0][0].name)
         documents = list(dict.fromkeys(passage.document.id for _, passage in members))
         passages = sorted((p for _, p in members), key=lambda p: (documents.index(p.document.id), p.chunk_index))
-        return Theme(shortened(heading, MAX_TITLE), tuple(passages))
+        return Theme(shorten(heading, MAX_TITLE), tuple(passages))
 
     def _theme_count(self, sources: Sequence[RankedPassage]) -> int:
         """The number of themes for the length (the introduction counts as one), limited by the text available."""
@@ -171,8 +173,9 @@ class Planner:
         return (intro, *(self._theme(theme) for theme in found), end)
 
     def _opening(self, given: Material, most: int) -> list[Passage]:
-        """The passages with the sentences that introduce the topic best: those that name it, or as much of it as any
-        does, best first; where none does, the most relevant one."""
+        """Return the passages with the sentences that introduce the topic best: those that name it, or the largest part
+        of it, best first; if no sentence does, the most relevant passage.
+        """
         layout = Layout(ArticlePlan(""), self.request.brief.topic, self.language, self.reader)
         alone = {p.ref: [s for s in self.reader.usable(p) if not s.continues] for p in given.passages}
         least = min(NAMED, max(layout.names_topic(s) for sentences in alone.values() for s in sentences))
@@ -186,12 +189,12 @@ class Planner:
 
     def _theme(self, theme: Theme) -> PlanSection:
         headings = [self_contained_heading(p, self.words) for p in theme.passages]
-        points = dict.fromkeys(h for h in headings if h and folded(h) != folded(theme.heading))
-        goal = shortened(self.words.theme_goal.format(heading=theme.heading), MAX_TEXT)
+        points = dict.fromkeys(h for h in headings if h and fold(h) != fold(theme.heading))
+        goal = shorten(self.words.theme_goal.format(heading=theme.heading), MAX_TEXT)
         return PlanSection(theme.heading, goal, tuple(points)[:MAX_KEY_POINTS], tuple(p.ref for p in theme.passages))
 
     def _faq(self, given: Material, found: Sequence[Theme]) -> tuple[FaqEntry, ...]:
-        """The questions that the sources themselves ask and answer, by relevance; none where they ask nothing."""
+        """Return the questions that the sources themselves ask and answer, by relevance; empty if they ask nothing."""
         headings = {_bare(theme.heading) for theme in found} | {_bare(self.request.brief.topic)}
         wanted = QUESTIONS[self.request.brief.length]
         entries: list[FaqEntry] = []
@@ -199,7 +202,7 @@ class Planner:
             asked = asked_in(passage, self.words)
             if asked and _bare(asked) not in headings and len(entries) < wanted:
                 headings.add(_bare(asked))
-                entries.append(FaqEntry(shortened(asked, MAX_TITLE), (passage.ref,)))
+                entries.append(FaqEntry(shorten(asked, MAX_TITLE), (passage.ref,)))
         return tuple(entries)
 
     def _without_empty_parts(self, plan: ArticlePlan, sources: Sequence[RankedPassage]) -> ArticlePlan:
@@ -216,8 +219,9 @@ class Planner:
         return evolve(plan, sections=tuple(sections), faq=tuple(faq))
 
     def _with_words(self, plan: ArticlePlan) -> tuple[PlanSection, ...]:
-        """Sets target words: a tenth each for introduction and takeaways, the rest in proportion to the words available
-        for each theme; but none more than the section's sources carry, as writing it shows."""
+        """Set target words: a tenth each for introduction and takeaways, the rest in proportion to the words available
+        for each theme, but at most what the section's sources yield in a trial.
+        """
         framed = [s.goal in (self.words.intro_goal, self.words.takeaways_goal) for s in plan.sections]
         each = round(self._target * FRAME_SHARE)
         weights = [self._available_words(s) for s, frame in zip(plan.sections, framed, strict=True) if not frame]
@@ -226,9 +230,9 @@ class Planner:
         asked = evolve(
             plan, sections=tuple(evolve(s, target_words=n) for s, n in zip(plan.sections, words, strict=True))
         )
-        return tuple(evolve(s, target_words=self._carried(asked, i)) for i, s in enumerate(asked.sections))
+        return tuple(evolve(s, target_words=self._supported_words(asked, i)) for i, s in enumerate(asked.sections))
 
-    def _carried(self, plan: ArticlePlan, position: int) -> int:
+    def _supported_words(self, plan: ArticlePlan, position: int) -> int:
         passages = {s.ref: s.passage for s in self.request.sources}
         section = plan.sections[position]
         sources = tuple(passages[ref] for ref in section.source_ids)
@@ -242,44 +246,44 @@ class Planner:
 
     def _title(self, sources: Sequence[RankedPassage]) -> str:
         texts = [f"{s.passage.document.title}. {s.passage.text}" for s in sources]
-        return shortened(truecased(self.request.brief.topic, texts), MAX_TITLE)
+        return shorten(truecase(self.request.brief.topic, texts), MAX_TITLE)
 
     def _angle(self, sources: Sequence[RankedPassage]) -> str:
         count = len({s.passage.document.id for s in sources})
-        return shortened(self.words.angle.format(count=count, niche=self.request.niche.name), MAX_TEXT)
+        return shorten(self.words.angle.format(count=count, niche=self.request.niche.name), MAX_TEXT)
 
     def _seo(self, plan: ArticlePlan, sources: Sequence[RankedPassage]) -> PlanSeo:
         layout = Layout(plan, self.request.brief.topic, self.language, self.reader)
         lead = [s for source in sources for s in layout.share(0, source.passage)]
         best = max(lead, key=layout.introduces).text if lead else plan.title
-        description = shortened(best, META_DESCRIPTION)
+        description = shorten(best, META_DESCRIPTION)
         headings = [s.heading for i, s in enumerate(plan.sections) if layout.role(i) is Role.THEME]
         keywords = dict.fromkeys((*self.request.brief.keywords, *headings))
-        return PlanSeo(shortened(plan.title, META_TITLE), description, tuple(keywords)[:10])
+        return PlanSeo(shorten(plan.title, META_TITLE), description, tuple(keywords)[:10])
 
 
 def unsourced_plan(request: PlanRequest) -> ArticlePlan:
     """An outline for a topic without sources, which states that nothing supports it."""
     words = phrases(request.brief.language)
-    title = shortened(capitalised(" ".join(request.brief.topic.split())), MAX_TITLE)
+    title = shorten(capitalise(" ".join(request.brief.topic.split())), MAX_TITLE)
     notes = zip(words.outline, words.outline_notes, strict=True)
     sections = tuple(PlanSection(heading, note, target_words=2 * MIN_SECTION_WORDS) for heading, note in notes)
-    seo = PlanSeo(shortened(title, META_TITLE), shortened(words.unsourced, META_DESCRIPTION))
+    seo = PlanSeo(shorten(title, META_TITLE), shorten(words.unsourced, META_DESCRIPTION))
     return ArticlePlan(title, words.unsourced, audience(request.niche, words), sections, (), seo)
 
 
 def audience(niche: NicheBrief, words: Phrases) -> str:
     """The niche's audience, or a phrase with its name."""
-    return shortened(niche.audience or words.audience.format(niche=niche.name), MAX_TEXT)
+    return shorten(niche.audience or words.audience.format(niche=niche.name), MAX_TEXT)
 
 
 def _bare(heading: str) -> str:
     """A heading to compare, with or without its question mark."""
-    return folded(heading).rstrip("?？؟ \u00a0\u202f")
+    return fold(heading).rstrip("?？؟ \u00a0\u202f")
 
 
 def _round_robin(groups: Sequence[Sequence[Passage]], count: int) -> list[Passage]:
-    """The first `count` passages, taken from the groups in turn."""
+    """Return the first `count` passages, taken from the groups in turn."""
     taken: list[Passage] = []
     queues = [list(group) for group in groups]
     while len(taken) < count and any(queues):

@@ -148,8 +148,9 @@ def refers_back(sentence: str, language: Language) -> bool:
 
 
 def _after_adverbial(text: str) -> str:
-    """What follows a short phrase and a comma at a sentence's beginning (`In April 2022, he went on`); else nothing, as
-    where the phrase itself goes on (`Phishing, or scam mail, is`)."""
+    """Return the text after a short phrase and a comma at a sentence's beginning (`In April 2022, he went on`); else
+    nothing, as where the phrase itself goes on (`Phishing, or scam mail, is`).
+    """
     lead, comma, rest = text.partition(", ")
     goes_on = rest.partition(" ")[0] in _CONJUNCTIONS
     return rest if comma and len(lead.split()) <= ADVERBIAL_WORDS and not goes_on else ""

@@ -31,8 +31,9 @@ class QuotationMarker:
     _extents: dict[tuple[str, int, int], Extent | None] = field(factory=dict, eq=False, repr=False)
 
     def quoted(self, paragraphs: Sequence[Sequence[Sentence]]) -> list[list[Sentence]]:
-        """The same sentences in their order, without a verbatim run of more than LONGEST_RUN words outside
-        quotations."""
+        """Return the same sentences in their order, marked so that no verbatim run outside quotations has more than
+        LONGEST_RUN words.
+        """
         done: list[list[Sentence]] = []
         before: list[Sentence] = []  # unquoted sentences so far: a run can continue over the end of a paragraph
         for paragraph in paragraphs:
@@ -63,21 +64,21 @@ class QuotationMarker:
         words before it."""
         if last is None:
             return sentence.words, sentence.words
-        continued = self._continued(last, sentence)
+        continued = self._words_continued(last, sentence)
         if continued >= sentence.words:
             return run + sentence.words, run + sentence.words
-        own = sentence.words + self._preceding(last, sentence)
+        own = sentence.words + self._words_preceding(last, sentence)
         return max(run + continued, own), own
 
-    def _continued(self, last: Sentence, sentence: Sentence) -> int:
-        """How many words of the sentence directly follow the last one in the last one's passage."""
+    def _words_continued(self, last: Sentence, sentence: Sentence) -> int:
+        """Count the words of the sentence that directly follow the last one in the last one's passage."""
         extent = self._extent(last)
         if extent is None:
             return 0
         return _common(self._passage(last.passage)[extent.end :], self._tokens(sentence))
 
-    def _preceding(self, last: Sentence, sentence: Sentence) -> int:
-        """How many final words of the last sentence directly precede this one in this one's passage."""
+    def _words_preceding(self, last: Sentence, sentence: Sentence) -> int:
+        """Count the final words of the last sentence that directly precede this one in this one's passage."""
         extent = self._extent(sentence)
         if extent is None:
             return 0

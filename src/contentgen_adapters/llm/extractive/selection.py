@@ -29,8 +29,8 @@ def similarity(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def select(sentences: Sequence[Sentence], weights: Mapping[str, float], target_words: int) -> list[Sentence]:
-    """The selected sentences, in the order of selection, with about `target_words` in all; at least one if there is
-    any. One that continues another comes after that one is selected.
+    """Return the selected sentences, in the order of selection, with about `target_words` in all; at least one if there
+    is any. A sentence that continues another is selected only after that one.
 
     `weights`: of the terms of heading, key points and topic.
     """
@@ -78,7 +78,7 @@ def repeats(sentence: Sentence, taken: Sequence[Sentence]) -> bool:
     return any(similarity(sentence.terms, other.terms) >= REPETITION for other in taken)
 
 
-def in_reading_order(sentences: Sequence[Sentence], passages: Sequence[SourceRef]) -> list[Sentence]:
+def sort_in_reading_order(sentences: Sequence[Sentence], passages: Sequence[SourceRef]) -> list[Sentence]:
     """Orders sentences by document, in the order of the plan's passages, then by position. The plan's first passage,
     whose heading the section has, comes first."""
     documents = {ref.document_id: i for i, ref in reversed(list(enumerate(passages)))}

@@ -97,10 +97,11 @@ class Sentence:
 
 @frozen
 class SentenceReader:
-    """Reads the usable sentences of passages. Deterministic, and remembers what it read last: a plan and its sections,
-    and the forecasts of all lengths, are written from the same passages. Threads may share it.
+    """Read the usable sentences of passages. Deterministic, and caches the last results: a plan and its sections, and
+    the forecasts of all lengths, are written from the same passages. Threads may share it.
 
-    `context`: of the article that they are for."""
+    `context`: of the article that the sentences are for.
+    """
 
     analysis: TextAnalysis
     context: Context | None = field(default=None, eq=False, repr=False)
@@ -114,7 +115,7 @@ class SentenceReader:
 
     @_words.default
     def _remembering_words(self) -> Callable[[str, Language], tuple[str, ...]]:
-        return lru_cache(MOST_TEXTS)(self._folded)
+        return lru_cache(MOST_TEXTS)(self._folded_terms)
 
     def within(self, context: Context | None) -> SentenceReader:
         """A reader for one article: without sentences on things that compete with what its topic asks for, or that
@@ -122,9 +123,10 @@ class SentenceReader:
         return evolve(self, context=context)
 
     def usable(self, passage: Passage) -> tuple[Sentence, ...]:
-        """Complete statements without code, questions or boilerplate, which refer to earlier text only where that is
-        the usable sentence before them. Where a passage has none, its other sentences without such references, long
-        ones marked as quotations."""
+        """Return complete statements without code, questions or boilerplate that refer to earlier text only where that
+        is the usable sentence before them. If a passage has none, return its other sentences without such
+        references, long ones marked as quotations.
+        """
         if self.context is None:
             return self._known(passage)
         if passage.ref not in self._in_context:
@@ -144,9 +146,10 @@ class SentenceReader:
         return None if self.context is None else self.context.part_of(passage.ref)
 
     def is_in_context(self, sentences: Sequence[Sentence], heading: str = "") -> bool:
-        """Whether the last of these sentences of a paragraph is understood in the article of what it speaks of.
+        """Whether a reader of the article understands what the last of these sentences of a paragraph refers to.
 
-        `heading`: of its section; without one the article's topic tells."""
+        `heading`: of its section; without a heading the article's topic gives the context.
+        """
         if self.context is None:
             return True
         paragraph = DraftParagraph(tuple(DraftSentence(s.text, (s.passage.ref,)) for s in sentences))
@@ -160,7 +163,7 @@ class SentenceReader:
         """Number of words in the usable sentences of a passage."""
         return sum(s.words for s in self.usable(passage))
 
-    def _folded(self, text: str, language: Language) -> tuple[str, ...]:
+    def _folded_terms(self, text: str, language: Language) -> tuple[str, ...]:
         return tuple(token.text.casefold() for token in self.analysis.tokens(text, language))
 
     def _usable(self, passage: Passage) -> tuple[Sentence, ...]:
@@ -239,7 +242,9 @@ class SentenceReader:
 
 
 def blocks(text: str) -> list[str]:
-    """Paragraphs and list items of a Markdown or plain text, without markup; no code, tables, headings or pictures."""
+    """Return paragraphs and list items of a Markdown or plain text, without markup; no code, tables, headings or
+    pictures.
+    """
     found: list[str] = []
     lines: list[str] = []
 

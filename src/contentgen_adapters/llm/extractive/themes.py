@@ -14,7 +14,7 @@ from contentgen_adapters.llm.extractive.headings import asked_in, own_heading, s
 from contentgen_adapters.llm.extractive.key_phrases import key_phrases
 from contentgen_adapters.llm.extractive.selection import similarity
 from contentgen_adapters.llm.extractive.sentences import SentenceReader
-from contentgen_adapters.llm.phrases import Phrases, folded
+from contentgen_adapters.llm.phrases import Phrases, fold
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.text import TextAnalysis
@@ -48,7 +48,7 @@ class Material:
     """The passages of a plan.
 
     `relevance`: to the topic, in 0..1, by passage reference. `vectors`: idf-weighted unit vectors of terms, by
-    reference; `meanings`: those of the embedder, empty where there is none that models meaning.
+    reference; `meanings`: the embedder's vectors, empty if no embedder models meaning.
     """
 
     passages: tuple[Passage, ...]
@@ -64,8 +64,9 @@ class Material:
         return sum(weight * b.get(term, 0.0) for term, weight in a.items())
 
     def likeness(self) -> dict[tuple[SourceRef, SourceRef], float]:
-        """How likely each two passages are on one theme, in 0..1 and more: by shared words, by meaning where it is
-        known, by their headings, and where they follow each other in a document."""
+        """Estimate how likely each two passages are on one theme, in 0..1 and more: by shared words, by meaning where
+        it is known, by their headings, and where they follow each other in a document.
+        """
         pairs = list(combinations(self.passages, 2))
         words = {(a.ref, b.ref): self.cosine(a, b) for a, b in pairs}
         if all(p.ref in self.meanings for p in self.passages):
@@ -142,32 +143,32 @@ def _unit(bag: dict[str, float], idf: dict[str, float]) -> dict[str, float]:
 
 
 def themes(given: Material, count: int, topic: str, needed: int, reader: SentenceReader, words: Phrases) -> list[Theme]:
-    """At most `count` themes with different headings, in the order of their documents.
+    """Return at most `count` themes with different headings, in the order of their documents.
 
-    Passages are merged by average linkage until those that are left apart are on different themes. Of more themes than
-    `count`, those with most on the topic are kept where they have the words that are `needed`, else the nearest are
-    merged on.
+    Passages are merged by average linkage until the remaining groups are on different themes. Of more themes than
+    `count`, those with most on the topic are kept if they have the `needed` words; otherwise the nearest are merged
+    further.
     """
     if not given.passages:
         return []
     likeness = given.likeness()
     largest = max(2, math.ceil(_LARGEST_SHARE * len(given.passages) / count))
-    groups = merged([[p] for p in given.passages], likeness, 1, MIN_LIKENESS, largest)
+    groups = merge([[p] for p in given.passages], likeness, 1, MIN_LIKENESS, largest)
     groups = _without_thin(groups, likeness, reader)
     groups.sort(key=lambda group: -sum(given.relevance[p.ref] * reader.words(p) for p in group))
     if len(groups) > count:
         held = sum(reader.words(p) for group in groups[:count] for p in group)
         groups = groups[:count] if held >= needed else _down_to(count, groups, likeness, largest)
-    ordered = _in_reading_order(groups, given)
+    ordered = _order_groups(groups, given)
     found: list[Theme] = []
     for group in ordered:
         others = [p for other in ordered if other is not group for p in other]
         heading = _heading(group, others, [topic, *(theme.heading for theme in found)], given, words, reader.analysis)
-        found.append(Theme(heading, _in_order(group, given)))
+        found.append(Theme(heading, _order_passages(group, given)))
     return found
 
 
-def _in_reading_order(groups: Sequence[Sequence[Passage]], given: Material) -> list[Sequence[Passage]]:
+def _order_groups(groups: Sequence[Sequence[Passage]], given: Material) -> list[Sequence[Passage]]:
     """The document with most on the topic first, each in its own order: its author goes from what something is to what
     goes wrong with it, and relevance does not."""
     worth = Counter[str]()
@@ -175,7 +176,7 @@ def _in_reading_order(groups: Sequence[Sequence[Passage]], given: Material) -> l
         worth[passage.document.id] += round(1000 * given.relevance[passage.ref])
 
     def begins(group: Sequence[Passage]) -> tuple[int, str, int]:
-        first = _in_order(group, given)[0]
+        first = _order_passages(group, given)[0]
         return (-worth[first.document.id], first.document.id, first.place)
 
     return sorted(groups, key=begins)
@@ -188,20 +189,18 @@ def _down_to(
     largest: int,
 ) -> list[list[Passage]]:
     """The nearest groups merged until there are `count`, into one of more than `largest` passages only if need be."""
-    evenly = merged(groups, likeness, count, -1.0, largest)
-    return merged(evenly, likeness, count, -1.0, sum(map(len, groups)))
+    evenly = merge(groups, likeness, count, -1.0, largest)
+    return merge(evenly, likeness, count, -1.0, sum(map(len, groups)))
 
 
-def merged(
+def merge(
     groups: Sequence[Sequence[Passage]],
     likeness: Mapping[tuple[SourceRef, SourceRef], float],
     count: int,
     least: float,
     largest: int,
 ) -> list[list[Passage]]:
-    """The groups after merging the two that are most alike, again and again: down to `count`, or until no two are
-    alike by `least` on average (average linkage), or would have more than `largest` passages. Ties go to the first
-    groups."""
+    """Merge the two groups that are most alike, again and again: down to `count`, or until no two are alike enough."""
     left = [list(group) for group in groups]
     while len(left) > max(1, count):
         best, pair = least, None
@@ -238,15 +237,15 @@ def _without_thin(
 
 
 def _together(one: Passage, other: Passage) -> float:
-    """What headings and places say for two passages being on one theme."""
+    """Score by headings and positions whether two passages are on one theme."""
     heading = own_heading(one) or subject(one)
     same_heading = bool(heading) and heading == (own_heading(other) or subject(other))
     follows = one.document.id == other.document.id and abs(one.chunk_index - other.chunk_index) == 1
     return _SAME_HEADING * same_heading + _SAME_DOCUMENT * (one.document.id == other.document.id) + _FOLLOWS * follows
 
 
-def _in_order(group: Sequence[Passage], given: Material) -> tuple[Passage, ...]:
-    """The document with most on the topic first, each in its own order."""
+def _order_passages(group: Sequence[Passage], given: Material) -> tuple[Passage, ...]:
+    """Order passages: first the document with most on the topic, within each document in its own order."""
     worth = Counter[str]()
     for passage in group:
         worth[passage.document.id] += round(1000 * given.relevance[passage.ref])
@@ -261,8 +260,9 @@ def _heading(
     words: Phrases,
     analysis: TextAnalysis,
 ) -> str:
-    """The heading of the group's most relevant and central passage that has one of its own, else what the group's text
-    names most, else a phrase."""
+    """Return the own heading of the group's most relevant and central passage that has one, else what the group's text
+    names most, else a phrase.
+    """
     central = {p.ref: sum(given.cosine(p, other) for other in group) / len(group) for p in group}
     worth = {p.ref: given.relevance[p.ref] + central[p.ref] for p in group}
     for passage in sorted(group, key=lambda p: (bool(asked_in(p, words)), -worth[p.ref])):
@@ -272,8 +272,8 @@ def _heading(
     for named in key_phrases(group, others, taken[0], analysis):
         if _is_new(named, taken, group[0], analysis):
             return named
-    known = {folded(heading) for heading in taken}
-    return next((h for h in (words.further, f"{words.further} 2", f"{words.further} 3") if folded(h) not in known), "")
+    known = {fold(heading) for heading in taken}
+    return next((h for h in (words.further, f"{words.further} 2", f"{words.further} 3") if fold(h) not in known), "")
 
 
 def _is_new(heading: str, others: Sequence[str], passage: Passage, analysis: TextAnalysis) -> bool:

@@ -12,8 +12,8 @@ from attrs import frozen
 
 from contentgen_adapters.llm.extractive.headings import own_heading, self_contained_heading, subject
 from contentgen_adapters.llm.extractive.selection import similarity
-from contentgen_adapters.llm.phrases import folded, phrases
-from contentgen_adapters.llm.wording import shortened
+from contentgen_adapters.llm.phrases import fold, phrases
+from contentgen_adapters.llm.wording import shorten
 from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.topic_gap import TopicGap
@@ -52,7 +52,7 @@ def suggestions(
     is slightly higher for titles. A topic that shares most terms with one of `avoid`, or with a better one, is dropped.
     `count`: at most.
     """
-    passages = _of_language(passages, language)[:MAX_PASSAGES]
+    passages = _in_language(passages, language)[:MAX_PASSAGES]
     bags = [(p.document.id, _bag(p, analysis)) for p in passages]
     frequency = Counter(term for _, bag in bags for term in bag)
     idf = {term: math.log(1 + len(bags) / count) for term, count in frequency.items()}
@@ -63,7 +63,7 @@ def suggestions(
             continue
         held = [document for document, bag in bags if _weighted_share(candidate.terms, bag, idf) >= HELD]
         documents = len(set(held))
-        scored.append((_carried(documents, len(held), candidate.is_title), documents, len(held), candidate))
+        scored.append((_support_score(documents, len(held), candidate.is_title), documents, len(held), candidate))
     scored.sort(key=lambda s: (-s[0], s[3].topic))
     words = phrases(language)
     chosen: list[tuple[TopicSuggestion, frozenset[str]]] = []
@@ -74,7 +74,7 @@ def suggestions(
     return tuple(suggestion for suggestion, _ in chosen)
 
 
-def of_gaps(gaps: Sequence[TopicGap], language: Language) -> tuple[TopicSuggestion, ...]:
+def suggest_gaps(gaps: Sequence[TopicGap], language: Language) -> tuple[TopicSuggestion, ...]:
     """The gaps as topics, in their order, each with its kind as the reason."""
     reasons = phrases(language).gap_reasons
     return tuple(
@@ -88,7 +88,7 @@ def _weighted_share(terms: frozenset[str], bag: frozenset[str], idf: dict[str, f
     return sum(idf[t] for t in terms if t in bag) / (sum(idf.get(t, unseen) for t in terms) or 1.0)
 
 
-def _carried(documents: int, passages: int, is_title: bool) -> float:
+def _support_score(documents: int, passages: int, is_title: bool) -> float:
     return round((1.0 if is_title else 0.9) * (1 - math.exp(-(0.25 * documents + 0.08 * passages))), 3)
 
 
@@ -97,17 +97,17 @@ def _candidates(passages: Sequence[Passage], language: Language, analysis: TextA
     texts: dict[str, tuple[str, bool]] = {}
     for passage in passages:
         for text in (passage.document.title, _with_subject(passage, words.colon, analysis, language)):
-            topic = shortened(" ".join(text.split()), MAX_TOPIC)
+            topic = shorten(" ".join(text.split()), MAX_TOPIC)
             is_fragment = len(topic) < MIN_TOPIC or _is_cut_from(topic, passage.text)
             if not is_fragment and not re.search(r"https?:|[{}<>$]", topic):
-                texts.setdefault(folded(topic), (topic, text == passage.document.title))
+                texts.setdefault(fold(topic), (topic, text == passage.document.title))
     made = [_Candidate(topic, frozenset(analysis.terms(topic, language)), title) for topic, title in texts.values()]
     return [candidate for candidate in made if len(candidate.terms) >= 2]
 
 
 def _is_cut_from(title: str, text: str) -> bool:
-    """Whether a title is no title but the beginning of the text, cut within a word or as long as no name is."""
-    begun, text = folded(title.rstrip("… ")), folded(" ".join(text[: 2 * MAX_TOPIC].split()))
+    """Whether a title is only the beginning of the text, cut within a word or longer than any title."""
+    begun, text = fold(title.rstrip("… ")), fold(" ".join(text[: 2 * MAX_TOPIC].split()))
     return text.startswith(begun) and (len(begun) >= CUT_FROM or text[len(begun) : len(begun) + 1].isalnum())
 
 
@@ -135,9 +135,9 @@ def judgement(
     language: Language,
     fit: TopicFit | None = None,
 ) -> TopicJudgement:
-    """Whether a topic belongs to a niche.
+    """Judge whether a topic belongs to a niche.
 
-    By its fit in meaning where that is known. Else combines, as independent evidence, the share of its terms in the
+    Use its fit in meaning where that is known. Else combine, as independent evidence, the share of its terms in the
     niche's own description (a term with the same beginning counts half) and the share in the nearest passage.
     `confidence` is that of the verdict.
     """
@@ -147,11 +147,13 @@ def judgement(
     named = {t for text in (niche.name, niche.description, *niche.keywords) for t in analysis.terms(text, language)}
     matches = {t: _match(t, named) for t in terms}
     by_niche = min(1.0, sum(matches.values()) / max(1, min(len(terms), 2)))
-    by_kb, held = max(((_held(analysis, topic, r.passage)) for r in passages), key=lambda h: h[0], default=(0.0, []))
+    by_kb, held = max(
+        ((_term_share(analysis, topic, r.passage)) for r in passages), key=lambda h: h[0], default=(0.0, [])
+    )
     by_words = 1 - (1 - by_niche) * (1 - _KB_WEIGHT * by_kb)
     belongs, least = (fit.probability, fit.least) if fit else (by_words, VALID_FROM)
     words = phrases(language)
-    shared = _as_written(analysis, topic, language, {t for t, m in matches.items() if m >= (1.0 if fit else 0.5)})
+    shared = _original_words(analysis, topic, language, {t for t, m in matches.items() if m >= (1.0 if fit else 0.5)})
     if belongs < least:
         return TopicJudgement(False, round(1 - belongs, 3), words.judge_none)
     reason = words.judge_near.format(terms=", ".join(held))
@@ -171,14 +173,14 @@ def _match(term: str, named: Iterable[str]) -> float:
     return 0.5 if long_enough and any(other.startswith(beginning) for other in named) else 0.0
 
 
-def _held(analysis: TextAnalysis, topic: str, passage: Passage) -> tuple[float, list[str]]:
+def _term_share(analysis: TextAnalysis, topic: str, passage: Passage) -> tuple[float, list[str]]:
     language = passage.document.language
     terms = frozenset(analysis.terms(topic, language))
     found = terms & _bag(passage, analysis)
-    return len(found) / max(1, len(terms)), _as_written(analysis, topic, language, found)
+    return len(found) / max(1, len(terms)), _original_words(analysis, topic, language, found)
 
 
-def _as_written(analysis: TextAnalysis, text: str, language: Language, terms: Iterable[str]) -> list[str]:
+def _original_words(analysis: TextAnalysis, text: str, language: Language, terms: Iterable[str]) -> list[str]:
     wanted = set(terms)
     return list(dict.fromkeys(t.text for t in analysis.tokens(text, language) if t.term in wanted and not t.stop))
 
@@ -190,7 +192,7 @@ def _bag(passage: Passage, analysis: TextAnalysis) -> frozenset[str]:
     return frozenset((*body, *head))
 
 
-def _of_language(passages: Sequence[Passage], language: Language) -> list[Passage]:
+def _in_language(passages: Sequence[Passage], language: Language) -> list[Passage]:
     return [p for p in passages if p.document.language is language] or list(passages)
 
 

@@ -73,7 +73,7 @@ class ExtractiveWriter:
     ) -> Answer[tuple[TopicSuggestion, ...]]:
         """Titles and headings, or the gaps where there are any."""
         if gaps:
-            return Answer(topics.of_gaps(gaps[:count], language), Usage(NAME))
+            return Answer(topics.suggest_gaps(gaps[:count], language), Usage(NAME))
         found = await asyncio.to_thread(topics.suggestions, self._analysis, passages, avoid, language, count)
         return Answer(found, Usage(NAME))
 
