@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from contentgen_adapters.postgres.converter import dumps, loads
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.repositories.article_rows import DETAIL_COLUMNS, LIST_COLUMNS, whole_article
+from contentgen_adapters.postgres.repositories.article_rows import WHOLE_COLUMNS, whole_article
 from contentgen_adapters.postgres.repositories.embeddings import decoded, encoded
 from contentgen_adapters.postgres.repository import repository
 from contentgen_adapters.postgres.session import Row, Session
@@ -31,7 +31,7 @@ _SEED: Final = 1  # the planes are the same for ever: sketches are kept
 _WORDS_ALONE: Final = "words"
 
 _SECTIONS: Final = tuple[SourcedSection, ...]
-_WHOLE: Final = f"SELECT {LIST_COLUMNS}, {DETAIL_COLUMNS} FROM articles WHERE id IN"
+_WHOLE: Final = f"SELECT {WHOLE_COLUMNS} FROM articles WHERE id IN"
 _UNREAD_OF_TENANT: Final = (
     "(SELECT id FROM articles WHERE topic_space IS NULL AND tenant_id = %(tenant)s ORDER BY id DESC LIMIT %(limit)s)"
 )

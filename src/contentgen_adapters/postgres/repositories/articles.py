@@ -14,9 +14,9 @@ from contentgen_adapters.postgres.digests import digest
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.repositories.article_lists import DEEP_FROM, list_query, total
 from contentgen_adapters.postgres.repositories.article_rows import (
-    DETAIL_COLUMNS,
     LIST_COLUMNS,
     SUMMARY_COLUMNS,
+    WHOLE_COLUMNS,
     article_summary,
     columns,
     list_article,
@@ -106,7 +106,7 @@ class PostgresArticles:
 
     async def get(self, tenant_id: TenantId, article_id: ArticleId) -> Article:
         rows = await self._session.read(
-            f"SELECT {LIST_COLUMNS}, {DETAIL_COLUMNS} FROM articles WHERE id = %s AND tenant_id = %s",
+            f"SELECT {WHOLE_COLUMNS} FROM articles WHERE id = %s AND tenant_id = %s",
             (findable(article_id), findable(tenant_id)),
         )
         [row] = require(rows, "article", article_id)

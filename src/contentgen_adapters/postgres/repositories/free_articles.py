@@ -10,7 +10,7 @@ from typing import Final
 
 from contentgen_adapters.postgres.digests import digest
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.repositories.article_rows import DETAIL_COLUMNS, LIST_COLUMNS, whole_article
+from contentgen_adapters.postgres.repositories.article_rows import WHOLE_COLUMNS, whole_article
 from contentgen_adapters.postgres.repository import repository
 from contentgen_adapters.postgres.session import Session
 from contentgen_core.model.article import Article
@@ -18,8 +18,7 @@ from contentgen_core.model.ids import ArticleId
 from contentgen_core.ports.repositories.free_articles import PLATFORM, FreeArticles
 
 _BY_LINK: Final = (
-    f"SELECT {LIST_COLUMNS}, {DETAIL_COLUMNS} FROM articles"
-    " WHERE id = (SELECT article_id FROM free_links WHERE link_digest = %s)"
+    f"SELECT {WHOLE_COLUMNS} FROM articles WHERE id = (SELECT article_id FROM free_links WHERE link_digest = %s)"
 )
 # As with the quotas of tenants: one statement decides and counts.
 _CONSUME: Final = (

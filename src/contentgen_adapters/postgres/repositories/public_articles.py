@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.repositories.article_rows import (
-    DETAIL_COLUMNS,
     LIST_COLUMNS,
+    WHOLE_COLUMNS,
     list_article,
     whole_article,
 )
@@ -57,7 +57,7 @@ class PostgresPublicArticles:
 
     async def find(self, slug: str) -> Article | None:
         rows = await self._session.read(
-            f"SELECT {LIST_COLUMNS}, {DETAIL_COLUMNS} FROM articles WHERE {_SLUG} = %s AND {PUBLIC} LIMIT 1",
+            f"SELECT {WHOLE_COLUMNS} FROM articles WHERE {_SLUG} = %s AND {PUBLIC} LIMIT 1",
             (findable(slug),),
         )
         return whole_article(rows[0]) if rows else None
