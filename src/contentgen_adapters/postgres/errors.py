@@ -23,10 +23,6 @@ from contentgen_core.errors import (
 from contentgen_core.policies.text.storable import is_storable
 
 
-def _missing(resource: str) -> Callable[[], ContentgenError]:
-    return lambda: NotFound(resource, "named here")
-
-
 def _taken(message: str) -> Callable[[], ContentgenError]:
     return lambda: AlreadyExists(message)
 
@@ -35,11 +31,8 @@ CONSTRAINTS: Final[dict[str, Callable[[], ContentgenError]]] = {
     "articles_topic_generating": TopicAlreadyGenerating,
     "articles_free_topic": DuplicateFreeArticle,
     "free_links_pkey": _taken("A free article was made from this link already."),
-    "free_links_article_id_fkey": _missing("article"),
-    "free_generations_article_id_fkey": _missing("article"),
     "kb_documents_live_source": _taken("A document with this source key exists already in this scope."),
     "niches_key_unique": _taken("There is a niche with this key already."),
-    "article_sources_article_id_fkey": _missing("article"),
     "article_links_targets": _taken("The article has a link to this one already."),
     "article_updates_open": _taken("An update of this article waits for a decision already."),
     "refresh_policies_of_niche": _taken("This niche has a refresh policy already."),
@@ -51,101 +44,25 @@ CONSTRAINTS: Final[dict[str, Callable[[], ContentgenError]]] = {
     "topic_coverages_of_area": _taken("There is a topic coverage of this area already."),
     "publications_of_article": _taken("The article has a publication for this integration already."),
     "invitations_address": _taken("There is an invitation for this address already."),
-    "invitations_tenant_id_fkey": _missing("tenant"),
     "reviews_of_user": _taken("You have written a review already. Change that one."),
-    "users_tenant_id_fkey": _missing("tenant"),
-    "api_keys_tenant_id_fkey": _missing("tenant"),
-    "api_keys_user_id_fkey": _missing("user"),
-    "sign_in_links_user_id_fkey": _missing("user"),
-    "web_sessions_user_id_fkey": _missing("user"),
-    "web_sessions_key_id_fkey": _missing("API key"),
-    "sign_in_links_tenant_id_fkey": _missing("tenant"),
-    "web_sessions_tenant_id_fkey": _missing("tenant"),
-    "noted_addresses_site_id_fkey": _missing("site"),
-    "search_figures_report_id_fkey": _missing("report"),
-    "webhook_deliveries_message_id_fkey": _missing("message"),
-    "calendar_links_user_id_fkey": _missing("user"),
-    "niches_tenant_id_fkey": _missing("tenant"),
-    "niche_activations_tenant_id_fkey": _missing("tenant"),
-    "niche_preferences_tenant_id_fkey": _missing("tenant"),
-    "niche_requests_tenant_id_fkey": _missing("tenant"),
     "niche_requests_name_unique": _taken("There is a request of this name already."),
-    "agents_tenant_id_fkey": _missing("tenant"),
-    "agent_event_positions_tenant_id_fkey": _missing("tenant"),
-    "articles_tenant_id_fkey": _missing("tenant"),
-    "quota_usage_tenant_id_fkey": _missing("tenant"),
-    "idempotency_keys_tenant_id_fkey": _missing("tenant"),
-    "jobs_tenant_id_fkey": _missing("tenant"),
-    "kb_scopes_tenant_id_fkey": _missing("tenant"),
-    "enrichments_tenant_id_fkey": _missing("tenant"),
-    "private_documents_tenant_id_fkey": _missing("tenant"),
-    "kb_curations_tenant_id_fkey": _missing("tenant"),
-    "topic_coverages_tenant_id_fkey": _missing("tenant"),
-    "voices_tenant_id_fkey": _missing("tenant"),
-    "synced_sources_tenant_id_fkey": _missing("tenant"),
-    "synced_items_source_id_fkey": _missing("source"),
-    "article_links_tenant_id_fkey": _missing("tenant"),
-    "article_links_article_id_fkey": _missing("article"),
-    "article_links_target_id_fkey": _missing("article"),
-    "article_topics_tenant_id_fkey": _missing("tenant"),
-    "article_topics_article_id_fkey": _missing("article"),
-    "article_updates_tenant_id_fkey": _missing("tenant"),
-    "article_updates_article_id_fkey": _missing("article"),
-    "refresh_policies_tenant_id_fkey": _missing("tenant"),
-    "refresh_policies_niche_id_fkey": _missing("niche"),
-    "conflict_searches_tenant_id_fkey": _missing("tenant"),
-    "conflict_searches_niche_id_fkey": _missing("niche"),
-    "conflicts_search_id_fkey": _missing("search for conflicts"),
-    "conflicts_tenant_id_fkey": _missing("tenant"),
-    "examined_documents_search_id_fkey": _missing("search for conflicts"),
-    "webhook_endpoints_tenant_id_fkey": _missing("tenant"),
-    "webhook_messages_tenant_id_fkey": _missing("tenant"),
-    "webhook_deliveries_endpoint_id_fkey": _missing("webhook"),
-    "article_versions_tenant_id_fkey": _missing("tenant"),
-    "article_versions_article_id_fkey": _missing("article"),
-    "article_comments_tenant_id_fkey": _missing("tenant"),
-    "article_comments_article_id_fkey": _missing("article"),
-    "sentence_reviews_tenant_id_fkey": _missing("tenant"),
-    "sentence_reviews_article_id_fkey": _missing("article"),
-    "approval_policies_tenant_id_fkey": _missing("tenant"),
-    "approval_policies_niche_id_fkey": _missing("niche"),
-    "search_reports_tenant_id_fkey": _missing("tenant"),
     "signing_keys_present": _taken("There is a present signing key already."),
-    "index_now_sites_tenant_id_fkey": _missing("tenant"),
     "index_now_sites_of_host": _taken("There is a site of this host already."),
-    "search_reports_niche_id_fkey": _missing("niche"),
-    "search_demands_tenant_id_fkey": _missing("tenant"),
-    "search_demands_niche_id_fkey": _missing("niche"),
-    "search_coverages_demand_id_fkey": _missing("search demand"),
-    "search_entries_tenant_id_fkey": _missing("tenant"),
-    "search_entries_demand_id_fkey": _missing("search demand"),
-    "trend_clicks_day_fkey": _missing("day"),
-    "trend_texts_slug_fkey": _missing("trend"),
-    "integrations_tenant_id_fkey": _missing("tenant"),
-    "publications_tenant_id_fkey": _missing("tenant"),
-    "publications_article_id_fkey": _missing("article"),
-    "translations_tenant_id_fkey": _missing("tenant"),
-    "translations_made_article_id_fkey": _missing("article"),
-    "translation_parts_translation_id_fkey": _missing("translation"),
-    "reviews_user_id_fkey": _missing("user"),
-    "review_marks_user_id_fkey": _missing("user"),
-    "review_marks_review_id_fkey": _missing("review"),
-    "article_schedules_tenant_id_fkey": _missing("tenant"),
-    "article_schedules_niche_id_fkey": _missing("niche"),
-    "executions_tenant_id_fkey": _missing("tenant"),
-    "enrichment_pages_enrichment_id_fkey": _missing("enrichment"),
-    "generation_sources_article_id_fkey": _missing("article"),
-    "generation_drafts_article_id_fkey": _missing("article"),
-    "generation_stages_article_id_fkey": _missing("article"),
-    "writing_months_tenant_id_fkey": _missing("tenant"),
-    "budgets_tenant_id_fkey": _missing("tenant"),
-    "model_spending_tenant_id_fkey": _missing("tenant"),
-    "budget_reservations_tenant_id_fkey": _missing("tenant"),
-    "model_batches_tenant_id_fkey": _missing("tenant"),
-    "batched_parts_tenant_id_fkey": _missing("tenant"),
-    "batched_parts_article_id_fkey": _missing("article"),
     "batched_parts_once": _taken("This part of the article is asked for already."),
 }
+
+_NAMED: Final = {
+    "demand_id": "search demand",
+    "endpoint_id": "webhook",
+    "key_id": "API key",
+    "made_article_id": "article",
+    "search_id": "search for conflicts",
+    "slug": "trend",
+    "target_id": "article",
+}
+"""What callers call a row that a column names, where the column's name does not say it."""
+_OURS: Final = frozenset({"scope_id", "document_id", "document_id_chunk_index"})
+"""Columns that this adapter alone fills in: a row that is missing there is a fault of ours."""
 
 _AWAY = ("The database cannot be reached.", 2.0)
 _STARTING = ("The database is starting or stopping.", 2.0)
@@ -203,12 +120,23 @@ def core_error(exc: BaseException) -> ContentgenError | None:
             return unique.error()
     if exc.diag.constraint_name in CONSTRAINTS:
         return CONSTRAINTS[exc.diag.constraint_name]()
+    if isinstance(exc, psycopg.errors.ForeignKeyViolation):
+        return missing(exc.diag.table_name or "", exc.diag.constraint_name or "")
     if isinstance(exc, psycopg.errors.UniqueViolation):
         return AlreadyExists("This exists already.")
     if exc.sqlstate in _BAD_VALUES:
         return InvalidInput(detail="a value is too large, too long or not valid text")
     state = STATES.get(exc.sqlstate) or STATES.get(exc.sqlstate[:2])
     return None if state is None else Unavailable(state[0], retry_after=state[1])
+
+
+def missing(table: str, constraint: str) -> ContentgenError | None:
+    """The error for a row that another one names, from the name that PostgreSQL gives a foreign key,
+    `<table>_<column>_fkey`; None for one that no caller can miss."""
+    column = constraint.removeprefix(f"{table}_").removesuffix("_fkey")
+    if column in _OURS:
+        return None
+    return NotFound(_NAMED.get(column, column.removesuffix("_id").replace("_", " ")), "named here")
 
 
 def away(*, starting: bool = False) -> Unavailable:
