@@ -15,7 +15,7 @@ import psutil  # type: ignore[import-untyped]
 from benchmarks.report import Figure, at_least, at_most
 from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
 from contentgen_adapters.embeddings.semantic.weights import Weights, known_file
-from contentgen_adapters.shared.onnx_model import imported
+from contentgen_adapters.shared.onnx_model import import_library
 from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
 
 DESCRIPTION: Final = "multilingual-e5-small: ms a passage and a question, start, memory"
@@ -27,7 +27,7 @@ ROUNDS: Final = 3
 
 
 def run() -> list[Figure]:
-    imported("onnxruntime")  # its own start is a figure apart from the model's
+    import_library("onnxruntime")  # its own start is a figure apart from the model's
     process = psutil.Process()
     memory, begun = process.memory_info().rss, time.process_time()
     embedder = SemanticEmbedder(Weights(known_file()))

@@ -20,7 +20,7 @@ from contentgen_adapters.shared.http import (
     make_client,
     post_json,
     retry_after,
-    translated,
+    translate_error,
 )
 from contentgen_core.errors import ProviderFailed
 
@@ -182,8 +182,8 @@ def test_any_wait_header_gives_a_wait_or_none(text: str) -> None:
 def test_every_failure_of_the_connection_has_a_meaning(
     error: httpx.HTTPError | httpx.InvalidURL, retryable: bool
 ) -> None:
-    assert translated(error, PEER).retryable is retryable
-    assert translated(error, PEER).away is retryable, "a service that cannot be reached is away"
+    assert translate_error(error, PEER).retryable is retryable
+    assert translate_error(error, PEER).away is retryable, "a service that cannot be reached is away"
 
 
 async def test_a_lost_connection_is_tried_again() -> None:

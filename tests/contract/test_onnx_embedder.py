@@ -13,7 +13,7 @@ import pytest
 
 from contentgen_adapters.embeddings import onnx_folder
 from contentgen_adapters.embeddings.onnx_folder import OnnxEmbedder
-from contentgen_adapters.shared.onnx_model import imported
+from contentgen_adapters.shared.onnx_model import import_library
 from contentgen_core.errors import NotConfigured, UnreadableFile
 from contentgen_core.testing.embedder import same
 from tests.contract.embedder_samples import DIMENSION, WORDS, table_of_words, write_model, write_tokenizer
@@ -113,7 +113,7 @@ async def test_without_the_extra_it_says_what_to_install(
 
 def test_the_runtime_reports_nothing_to_its_maker(tmp_path: Path) -> None:
     """It would begin with a number for the machine and a file of what is to be sent, where programs keep such files."""
-    code = f"from {imported.__module__} import imported; imported('onnxruntime')"
+    code = f"from {import_library.__module__} import imported; imported('onnxruntime')"
     env = {"HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     subprocess.run([sys.executable, "-c", code], env=env, check=True, timeout=60)
     assert list(tmp_path.iterdir()) == []

@@ -130,7 +130,7 @@ def _load() -> None:
     from contentgen_adapters.embeddings.hashed import HashedEmbedder
     from contentgen_adapters.embeddings.semantic import process
     from contentgen_adapters.embeddings.semantic.weights import known_file
-    from contentgen_adapters.publishing.catalog import built_in, of_other_packages
+    from contentgen_adapters.publishing.catalog import built_in, providers_of_other_packages
     from contentgen_adapters.shared.http import tls
     from contentgen_core.errors import NotConfigured
     from contentgen_grounded.settings import load
@@ -140,7 +140,7 @@ def _load() -> None:
 
     prepare()
     built_in()
-    of_other_packages()
+    providers_of_other_packages()
     load({})  # which has the types of the settings read
     tls()
     known = cache(known_file)  # reads 72 MB, in each start of a service

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from contentgen_adapters.memory.publishing import MemoryTarget
 from contentgen_adapters.publishing.bodies.markdown import markdown
 from contentgen_adapters.shared.document.inline import Span
-from contentgen_adapters.shared.document.renumbered import renumbered
+from contentgen_adapters.shared.document.renumbered import renumber
 from contentgen_adapters.shared.document.sources import source_list, text_fragment
 from contentgen_adapters.shared.document.tree import source_line
 from contentgen_core.model.article import ArticleSource
@@ -58,7 +58,7 @@ def sources(*documents: str) -> tuple[ArticleSource, ...]:
 def test_citations_lead_to_documents(before: str, after: str) -> None:
     article = evolve(builders.article(), content=before, sources=sources("a", "b", "a"))
 
-    shown = for_readers(article, renumbered)
+    shown = for_readers(article, renumber)
 
     assert shown.content == after
     assert [(s.number, s.parent_id, s.quotes) for s in shown.sources] == [
@@ -78,7 +78,7 @@ def test_no_citation_is_lost_and_each_leads_to_its_document(documents: list[str]
     )
     article = evolve(builders.article(), content=text, sources=sources(*documents), grounding=grounding)
 
-    shown = for_readers(article, renumbered)
+    shown = for_readers(article, renumber)
 
     titles = {source.number: source.parent_id for source in shown.sources}
     assert list(titles) == list(range(1, len(set(documents)) + 1))
@@ -87,13 +87,13 @@ def test_no_citation_is_lost_and_each_leads_to_its_document(documents: list[str]
         wanted = list(dict.fromkeys(documents[n - 1] for n in each))
         assert [titles[int(n)] for n in re.findall(r"\[(\d+)\]", line)] == wanted
         assert [titles[n] for n in found.citations] == wanted
-    assert for_readers(shown, renumbered) == shown
+    assert for_readers(shown, renumber) == shown
 
 
 @given(st.text(max_size=300))
 def test_a_text_of_one_document_a_passage_stays(text: str) -> None:
-    assert renumbered(text, {}) == text
-    assert re.sub(r"\[\d+\]|\s", "", renumbered(text, {1: 1, 2: 2})) == re.sub(r"\[\d+\]|\s", "", text)
+    assert renumber(text, {}) == text
+    assert re.sub(r"\[\d+\]|\s", "", renumber(text, {1: 1, 2: 2})) == re.sub(r"\[\d+\]|\s", "", text)
 
 
 def test_quotations_link_to_where_they_stand() -> None:
@@ -156,7 +156,7 @@ def test_parts_of_a_page_are_one_entry_and_files_of_one_name_are_not() -> None:
     other = ArticleSource(4, "Notes", DocumentId("d"), 0)
     article = evolve(builders.article(), content="[1] [2] [3] [4]", sources=(page, part, file, other))
 
-    shown = for_readers(article, renumbered)
+    shown = for_readers(article, renumber)
 
     assert shown.content == "[1] [2] [3]"
     assert [(s.parent_id, s.quotes, s.private, s.author) for s in shown.sources] == [
@@ -170,6 +170,6 @@ def test_what_was_no_citation_does_not_become_one() -> None:
     first, *_, last = sources("a", "a", "b")
     article = evolve(builders.article(), content="Heat [1], a note [2], cold [3].", sources=(first, last))
 
-    shown = for_readers(article, renumbered)
+    shown = for_readers(article, renumber)
 
     assert (shown.content, [s.number for s in shown.sources]) == (article.content, [1, 3])

@@ -2,20 +2,20 @@ import httpx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentgen_adapters.shared.masking import masked, secrets_of
+from contentgen_adapters.shared.masking import mask, secrets_of
 
 
 def test_a_secret_that_is_part_of_another_leaves_nothing_of_it() -> None:
-    assert masked("key abcd, path abcdefgh", ("abcd", "abcdefgh")) == "key ***, path ***"
+    assert mask("key abcd, path abcdefgh", ("abcd", "abcdefgh")) == "key ***, path ***"
 
 
 def test_an_empty_secret_hides_nothing() -> None:
-    assert masked("a text", ("",)) == "a text"
+    assert mask("a text", ("",)) == "a text"
 
 
 @given(st.text("ab ", max_size=30), st.lists(st.text("ab", min_size=1, max_size=5), max_size=4))
 def test_no_secret_is_left(text: str, secrets: list[str]) -> None:
-    shown = masked(text, secrets)
+    shown = mask(text, secrets)
     assert not any(secret in part for secret in secrets for part in shown.split("***"))
 
 

@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentgen_adapters.shared.document.renumbered import renumbered
+from contentgen_adapters.shared.document.renumbered import renumber
 
 
 def test_what_only_looks_like_a_citation_is_left_alone() -> None:
@@ -30,7 +30,7 @@ code [3]
 
 [5]: https://x.example/5
 """
-    made = renumbered(text, {1: 1, 2: 2, 3: 2, 4: 3, 5: 3, 6: 4})
+    made = renumber(text, {1: 1, 2: 2, 3: 2, 4: 3, 5: 3, 6: 4})
     assert (
         made
         == """Heat [2] moves [2] [1], says [3][2].
@@ -57,7 +57,7 @@ code [3]
 
 @given(st.text(alphabet="[]()123 \n`*<>ap/:!\\-\ue000", max_size=60))
 def test_the_text_stays_but_for_numbers(text: str) -> None:
-    assert re.sub(r"\d", "0", renumbered(text, {1: 2, 2: 1, 3: 3})) == re.sub(r"\d", "0", text) or re.search(
+    assert re.sub(r"\d", "0", renumber(text, {1: 2, 2: 1, 3: 3})) == re.sub(r"\d", "0", text) or re.search(
         r"\[\d\][ \u00a0]*\[\d\]", text
     )
-    assert renumbered(renumbered(text, {1: 2, 2: 1}), {1: 1}) == renumbered(text, {1: 2, 2: 1})
+    assert renumber(renumber(text, {1: 2, 2: 1}), {1: 1}) == renumber(text, {1: 2, 2: 1})

@@ -13,7 +13,7 @@ from contentgen_adapters.shared.web_results import (
     MAX_SNIPPET,
     MAX_TITLE,
     bounded_query,
-    cleaned,
+    clean,
     page_address,
     plain_text,
     same_page,
@@ -60,20 +60,19 @@ def test_an_address_keeps_what_chooses_the_page(given: str | None, kept: str | N
 def test_one_page_is_known_in_all_its_spellings() -> None:
     spellings = ["https://a.example/x/", "http://www.a.example/x", "https://A.example/x?utm_medium=m#top"]
     found = [WebResult(url, "") for url in spellings]
-    assert [r.url for r in cleaned(found, 10)] == ["https://a.example/x/"]
+    assert [r.url for r in clean(found, 10)] == ["https://a.example/x/"]
     assert (
-        len(cleaned([*found, WebResult("https://a.example/x?page=2", ""), WebResult("https://a.example/X", "")], 10))
-        == 3
+        len(clean([*found, WebResult("https://a.example/x?page=2", ""), WebResult("https://a.example/X", "")], 10)) == 3
     )
 
 
 def test_a_page_that_comes_again_fills_the_gaps_of_its_first_result() -> None:
     first, again = WebResult("https://a.example/", ""), WebResult("http://a.example", "Title", "Text", "today")
-    assert cleaned([first, again], 10) == (WebResult("https://a.example/", "Title", "Text", "today"),)
+    assert clean([first, again], 10) == (WebResult("https://a.example/", "Title", "Text", "today"),)
 
 
 def test_a_page_without_a_title_is_called_by_its_site() -> None:
-    assert cleaned([WebResult("https://a.example/x", " <b> </b> ")], 1)[0].title == "a.example"
+    assert clean([WebResult("https://a.example/x", " <b> </b> ")], 1)[0].title == "a.example"
 
 
 @pytest.mark.parametrize(
@@ -136,7 +135,7 @@ def test_a_kept_address_is_its_own_address(url: str) -> None:
 
 @given(st.lists(RAW, max_size=40), st.integers(-3, 60))
 def test_results_are_bounded_unique_and_in_order(found: list[WebResult], limit: int) -> None:
-    results = cleaned(found, limit)
+    results = clean(found, limit)
     assert len(results) <= max(1, min(limit, MAX_RESULTS))
     keys = [same_page(result.url) for result in results]
     assert len(keys) == len(set(keys))
@@ -147,7 +146,7 @@ def test_results_are_bounded_unique_and_in_order(found: list[WebResult], limit: 
         assert 0 < len(result.title) <= MAX_TITLE or result.title == urlsplit(result.url).hostname
         assert len(result.snippet) <= MAX_SNIPPET
         assert result.published is None or 0 < len(result.published) <= MAX_PUBLISHED
-    assert cleaned(results, limit) == results
+    assert clean(results, limit) == results
 
 
 @given(st.text(max_size=300), st.integers(1, 60), st.integers(1, 12))

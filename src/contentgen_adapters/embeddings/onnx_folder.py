@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contentgen_adapters.shared.onnx_model import DEFAULT_WINDOW, LONGEST_WINDOW, ModelFolder, OnnxModel
-from contentgen_adapters.shared.text.model_input import bounded
+from contentgen_adapters.shared.text.model_input import cut
 from contentgen_core.errors import UnreadableFile
 from contentgen_core.ports.knowledge_base import Vector
 
@@ -73,7 +73,7 @@ class OnnxEmbedder:
     async def embed(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
         """Return one vector of unit length per text, in order. Raises UnreadableFile when the model cannot run."""
         prompt = self._prompts.get(kind, "")
-        prompted = [prompt + bounded(text, MAX_CHARACTERS) for text in texts]
+        prompted = [prompt + cut(text, MAX_CHARACTERS) for text in texts]
         vectors: list[Vector] = []
         for start in range(0, len(prompted), _TEXTS_AT_ONCE):
             vectors += await asyncio.to_thread(self._run, prompted[start : start + _TEXTS_AT_ONCE])

@@ -12,7 +12,7 @@ import numpy as np
 
 from contentgen_adapters.entailment.labels import InvalidOutput, Labels
 from contentgen_adapters.shared.onnx_model import DEFAULT_WINDOW, LONGEST_WINDOW, ModelFolder, OnnxModel
-from contentgen_adapters.shared.text.model_input import bounded
+from contentgen_adapters.shared.text.model_input import cut
 from contentgen_core.errors import ProviderFailed, UnreadableFile
 from contentgen_core.ports.entailment import MAX_HYPOTHESIS, MAX_PREMISE, Judgement, Pair, require_bounded
 
@@ -80,7 +80,7 @@ class OnnxEntailment:
         return judgements
 
     def _judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        texts = [(bounded(pair.premise, MAX_PREMISE), bounded(pair.hypothesis, MAX_HYPOTHESIS)) for pair in pairs]
+        texts = [(cut(pair.premise, MAX_PREMISE), cut(pair.hypothesis, MAX_HYPOTHESIS)) for pair in pairs]
         logits, _ = self._model.run(texts)
         if logits.shape != (len(pairs), len(self._classes)):
             shape = " × ".join(map(str, logits.shape))

@@ -8,7 +8,7 @@ from typing import Final
 
 from attrs import frozen
 
-from contentgen_adapters.shared.web_results import MAX_SNIPPET, bounded_query, cleaned, page_count
+from contentgen_adapters.shared.web_results import MAX_SNIPPET, bounded_query, clean, page_count
 from contentgen_core.ports.web_search import WebFindings, WebQuery, WebResult
 
 _WORD: Final = re.compile(r"\w+")
@@ -40,7 +40,7 @@ class MemoryWebSearch:
         matches = [(self._score(page, words), url, page) for url, page in self._pages.items()]
         best_first = sorted((m for m in matches if m[0]), key=lambda m: -m[0])
         found = [WebResult(url, page.title, _snippet(page.text, words), page.published) for _, url, page in best_first]
-        return WebFindings(self._provider, cleaned(found, page_count(query.limit)))
+        return WebFindings(self._provider, clean(found, page_count(query.limit)))
 
     def _score(self, page: MemoryPage, words: set[str]) -> int:
         read = f"{page.title}\n{page.text}".casefold()

@@ -17,7 +17,7 @@ from contentgen_adapters.shared.content_coding import (
     ACCEPT_ENCODING,
     CorruptBody,
     UnsupportedContentCoding,
-    decoded,
+    decode,
 )
 from contentgen_adapters.shared.fetched_document import Validators, validators_of
 from contentgen_adapters.shared.outgoing.errors import AddressRefused, UnknownHost
@@ -119,7 +119,7 @@ async def get_first_bytes(client: httpx.AsyncClient, url: str, user_agent: str, 
             return Answer(response.status_code, redirect=redirect)
         body = bytearray()
         if response.is_success:
-            async for piece in decoded(response):
+            async for piece in decode(response):
                 body += piece
                 if len(body) >= max_bytes:
                     break
@@ -181,7 +181,7 @@ async def _read_body(response: httpx.Response, bounds: Bounds) -> bytes:
     """Read and decode the body. Raises FetchFailed (TOO_LARGE) as soon as it exceeds its limit."""
     body = bytearray()
     declared = int(response.headers.get("content-length", "0")) if not response.headers.get("content-encoding") else 0
-    async for piece in decoded(response):
+    async for piece in decode(response):
         body += piece
         if len(body) < _SNIFFED_BYTES:
             continue

@@ -32,16 +32,16 @@ def built_in() -> tuple[Provider, ...]:
 
 
 @cache
-def declared() -> tuple[EntryPoint, ...]:
+def declared_entry_points() -> tuple[EntryPoint, ...]:
     """The entry points that name providers of other packages. Finding them reads what all installed packages say."""
     return tuple(entry_points(group=ENTRY_POINTS))
 
 
 @cache
-def of_other_packages() -> tuple[Provider, ...]:
+def providers_of_other_packages() -> tuple[Provider, ...]:
     """The providers declared by entry points. One that cannot be loaded is logged and skipped."""
     found = []
-    for point in declared():
+    for point in declared_entry_points():
         try:
             provider = point.load()
         except Exception:
@@ -73,7 +73,7 @@ class ProviderCatalog:
         self._painter = painter
         self._client, self._now, self._public_articles_of = client, now, public_articles_of
         self._providers: Final[dict[str, Provider]] = {}
-        for provider in (*built_in(), *of_other_packages()) if providers is None else providers:
+        for provider in (*built_in(), *providers_of_other_packages()) if providers is None else providers:
             if provider.info.id in self._providers:
                 raise ValueError(f"there are two publishing providers {provider.info.id!r}")
             self._providers[provider.info.id] = provider
@@ -82,16 +82,16 @@ class ProviderCatalog:
         return [self._providers[id].info for id in sorted(self._providers)]
 
     def get(self, provider: str) -> ProviderInfo:
-        return self._named(provider).info
+        return self._provider(provider).info
 
     def connect(
         self, provider: str, credentials: Mapping[str, Any], settings: Mapping[str, Any], tenant_id: TenantId
     ) -> Publisher:
         public_articles = self._public_articles_of(tenant_id) if self._public_articles_of else None
         draw = partial(self._painter.draw, key=tenant_id) if self._painter else None
-        return self._named(provider).connect(credentials, settings, self._client, self._now, public_articles, draw)
+        return self._provider(provider).connect(credentials, settings, self._client, self._now, public_articles, draw)
 
-    def _named(self, provider: str) -> Provider:
+    def _provider(self, provider: str) -> Provider:
         if provider not in self._providers:
             raise NotFound("publishing provider", provider)
         return self._providers[provider]

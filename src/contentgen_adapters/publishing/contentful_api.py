@@ -58,12 +58,12 @@ class _Problem(msgspec.Struct):
 
 @frozen
 class ContentfulApi:
-    """`target`: its base is the environment of a space."""
+    """The Content Management API. `target`: its base is the environment of a space."""
 
     target: Target
 
     async def call(self, method: str, path: str, **parts: Any) -> httpx.Response:
-        """One request. Raises PublishFailed, with Contentful's reason."""
+        """Send one request. Raises PublishFailed, with Contentful's reason."""
         try:
             return await self.target.call(method, path, **parts)
         except PublishFailed as error:
@@ -76,11 +76,11 @@ class ContentfulApi:
             raise with_reason(self.target, error, reason, retry_after=_reset(answer)) from error.__cause__
 
     def decoded(self, response: httpx.Response) -> Resource:
-        """Raises PublishFailed."""
+        """Decode a response. Raises PublishFailed."""
         return self.target.decoded(response, Resource)
 
     async def existing(self, kind: str, id: str) -> Resource | None:
-        """`kind`: `entries` or `assets`. Raises PublishFailed."""
+        """Return the entry or asset of this id, if it exists. `kind`: `entries` or `assets`. Raises PublishFailed."""
         if not ID.fullmatch(id):
             return None
         try:
@@ -91,7 +91,7 @@ class ContentfulApi:
             raise
 
     async def published(self, kind: str, existing: Resource) -> Resource:
-        """The entry or asset after it was published. Raises PublishFailed."""
+        """Publish the entry or asset and return it. Raises PublishFailed."""
         path = f"/{kind}/{existing.sys.id}/published"
         return self.decoded(await self.call("PUT", path, headers=version(existing)))
 

@@ -1,4 +1,4 @@
-"""Pictures as Contentful's assets. Contentful fetches and processes their files by itself, after it was told to."""
+"""Upload pictures as Contentful's assets. Contentful fetches and processes their files itself, on request."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class _Found(msgspec.Struct):
 
 @frozen
 class Assets:
-    """The pictures of a post, published with it. Each has an id that is made from its address, or from its diagram, so
-    that it is one asset.
+    """The pictures of a post, published with it. Each asset's id is derived from its address, or from its diagram, so
+    that it is uploaded once.
 
-    `locale`: of their files and texts. `uploads`: where files are sent to.
+    `locale`: of their files and texts. `uploads`: the service that files are sent to.
     """
 
     api: ContentfulApi
@@ -46,12 +46,12 @@ class Assets:
     uploads: str
 
     async def known(self, names: Collection[str]) -> Mapping[str, Kept]:
-        """As `Gallery`. An asset whose file was never processed is made again."""
+        """Return the uploaded pictures as `Gallery` does. An asset whose file was never processed is made again."""
         ids = {_id(name): name for name in names}
         asked = {"sys.id[in]": ",".join(ids), "limit": len(ids)}
         found = self.api.target.decoded(await self.api.call("GET", "/assets", params=asked), _Found).items
         there = [asset for asset in found if asset.sys.id in ids and self._is_processed(asset)]
-        return {ids[asset.sys.id]: self._kept(await self._ready(asset)) for asset in there}
+        return {ids[asset.sys.id]: self._kept_of(await self._ready(asset)) for asset in there}
 
     async def keep(self, name: str, picture: Picture, alt: str) -> Kept:
         content = {"content": picture.content, "headers": {"Content-Type": "application/octet-stream"}}
@@ -62,7 +62,9 @@ class Assets:
             "uploadFrom": {"sys": {"type": "Link", "linkType": "Upload", "id": sent.sys.id}},
         }
         existing = await self.api.existing("assets", _id(name))
-        return self._kept(await self._ready(await self._made(_id(name), alt or self.post.title, file, alt, existing)))
+        return self._kept_of(
+            await self._ready(await self._make(_id(name), alt or self.post.title, file, alt, existing))
+        )
 
     async def at(self, address: str, title: str) -> str:
         """The id of the asset of the picture at an address, which Contentful fetches. Raises PublishFailed."""
@@ -72,10 +74,10 @@ class Assets:
             name = urlsplit(address).path.rpartition("/")[2][:100] or "image"
             kind = mimetypes.guess_type(name)[0] or ""
             kind = kind if kind.startswith("image/") else "image/jpeg"
-            asset = await self._made(id, title, {"contentType": kind, "fileName": name, "upload": address})
+            asset = await self._make(id, title, {"contentType": kind, "fileName": name, "upload": address})
         return (await self._ready(asset)).sys.id
 
-    async def _made(
+    async def _make(
         self, id: str, title: str, file: dict[str, Any], description: str = "", existing: Resource | None = None
     ) -> Resource:
         fields = {"title": {self.locale: title[:MAX_SYMBOL]}, "file": {self.locale: file}}
@@ -89,12 +91,12 @@ class Assets:
         id = asset.sys.id
         if not self._is_processed(asset):
             await self.api.call("PUT", f"/assets/{id}/files/{self.locale}/process", headers=version(asset))
-            asset = await self._processed(id)
+            asset = await self._wait_until_processed(id)
         if self.post.status is PostStatus.PUBLISHED and asset.sys.published_version is None:
             asset = await self.api.published("assets", asset)
         return asset
 
-    async def _processed(self, id: str) -> Resource:
+    async def _wait_until_processed(self, id: str) -> Resource:
         for wait in PROCESSING_WAITS:
             await asyncio.sleep(wait)
             asset = await self.api.existing("assets", id)
@@ -102,7 +104,7 @@ class Assets:
                 return asset
         raise PublishFailed(NAME, "Contentful has not fetched it yet; is its address public?", Refusal.TRANSIENT)
 
-    def _kept(self, asset: Resource) -> Kept:
+    def _kept_of(self, asset: Resource) -> Kept:
         url = str(asset.fields["file"][self.locale]["url"])
         return Kept(f"https:{url}" if url.startswith("//") else url, asset.sys.id)
 

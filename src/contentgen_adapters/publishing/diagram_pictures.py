@@ -23,8 +23,9 @@ Draw: TypeAlias = Callable[[str], Awaitable[bytes | None]]
 
 
 def png_of(source: str) -> bytes:
-    """A PNG; empty for what is no diagram, or has letters that no font here has: they would be empty boxes.
-    CPU-bound."""
+    """Draw a diagram as PNG; empty for a text that is not a diagram, or that has letters missing in all fonts here:
+    they would be empty boxes. CPU-bound.
+    """
     import mmdr
     from novasvg.fonts import get_font_face_for_family_stack  # type: ignore[import-untyped]
 
@@ -47,7 +48,7 @@ class DiagramPainter:
     limits: Limits = LIMITS
 
     async def draw(self, source: str, key: str) -> bytes | None:
-        """`key`: on whose behalf. None also where the extra is not installed."""
+        """Draw a diagram; None also where the extra is not installed. `key`: on whose behalf."""
         if len(source) > MAX_SOURCE or find_spec("mmdr") is None:
             return None
         try:

@@ -1,4 +1,4 @@
-"""For targets with user-defined fields: the setting that maps parts of a post to them."""
+"""The setting that maps parts of a post to user-defined fields of a target."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class Problems(msgspec.Struct):
 
 @frozen
 class GhostApi:
-    """`key_id`, `key`: the parts of the Admin API key. `now`: the time in UTC."""
+    """The Admin API. `key_id`, `key`: the parts of its key. `now`: the time in UTC."""
 
     target: Target
     key_id: str = field(repr=False)
@@ -102,7 +102,7 @@ class GhostApi:
         return await self.call("GET", path, params=params)
 
     async def call(self, method: str, path: str, **parts: Any) -> httpx.Response:
-        with self._in_its_words():
+        with self._with_ghosts_reason():
             return await self.target.call(method, path, headers={"Authorization": f"Ghost {self._token()}"}, **parts)
 
     def first(self, response: httpx.Response) -> StoredPost:
@@ -114,7 +114,7 @@ class GhostApi:
         return posts[0]
 
     @contextmanager
-    def _in_its_words(self) -> Iterator[None]:
+    def _with_ghosts_reason(self) -> Iterator[None]:
         try:
             yield
         except PublishFailed as error:

@@ -70,32 +70,34 @@ class GraphQL:
         """Raises PublishFailed if a mutation has `userErrors`: it had no effect."""
         if errors:
             reason = "; ".join(f"{'.'.join(e.field)}: {e.message}" if e.field else e.message for e in errors)
-            raise self._failed(reason, [e.code or "" for e in errors])
+            raise self._failure(reason, [e.code or "" for e in errors])
 
     async def _execute(self, text: str, variables: Mapping[str, Any], kind: type[T], *, reads: bool) -> T:
         response = await self.target.call("POST", "", json={"query": text, "variables": variables}, reads=reads)
         answer = self.target.decoded(response, _Answer, reads=reads)
         if answer.errors:
-            raise self._refused(answer.errors, answer.extensions, reads=reads)
+            raise self._errors_failure(answer.errors, answer.extensions, reads=reads)
         try:
             return msgspec.json.decode(answer.data, type=kind)
         except msgspec.DecodeError as error:
             message = "its answer has not the form that was expected"
             raise PublishFailed(self.target.name, message, Refusal.INVALID, outcome_unknown=not reads) from error
 
-    def _refused(self, errors: list[_Error] | str, extensions: Mapping[str, Any], *, reads: bool) -> PublishFailed:
+    def _errors_failure(
+        self, errors: list[_Error] | str, extensions: Mapping[str, Any], *, reads: bool
+    ) -> PublishFailed:
         if isinstance(errors, str):
-            return self._failed(errors, [])
+            return self._failure(errors, [])
         reason = "; ".join(error.message for error in errors)
         codes = [str(error.extensions.get("code", "")) for error in errors]
-        failure = self._failed(reason, codes)
+        failure = self._failure(reason, codes)
         if failure.refusal is Refusal.LIMITED:
-            return self._failed(reason, codes, retry_after=self.wait(extensions))
+            return self._failure(reason, codes, retry_after=self.wait(extensions))
         if failure.refusal is Refusal.TRANSIENT:
-            return self._failed(reason, codes, outcome_unknown=not reads)
+            return self._failure(reason, codes, outcome_unknown=not reads)
         return failure
 
-    def _failed(
+    def _failure(
         self, reason: str, codes: Sequence[str], *, outcome_unknown: bool = False, retry_after: float | None = None
     ) -> PublishFailed:
         code = next((code for code in codes if code in _REFUSALS), "")

@@ -1,5 +1,6 @@
-"""The pictures of a post's text, at targets where they have to be the target's own: diagrams, which are drawn, and
-pictures of elsewhere, which are fetched. Both are uploaded once; what cannot be uploaded is a warning, never a failure.
+"""Upload the pictures of a post's text to targets that show only their own files: diagrams, which are drawn, and
+pictures of other sites, which are fetched. Both are uploaded once; what cannot be uploaded is a warning, never a
+failure.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from attrs import field, frozen
 
 from contentgen_adapters.publishing.bodies.diagrams import diagrams, with_diagrams, with_lists
 from contentgen_adapters.publishing.bodies.pictures import picture_addresses
-from contentgen_adapters.publishing.bodies.texts import one_line, shortened
+from contentgen_adapters.publishing.bodies.texts import one_line, shorten
 from contentgen_adapters.publishing.pictures import MOST_PICTURES, Picture, digest_of, fetch_picture, file_stem
 from contentgen_adapters.publishing.preparing import preparation
 from contentgen_adapters.publishing.provider import Connection
@@ -44,7 +45,7 @@ class Gallery(Protocol):
     """The pictures of one post at its target. Their names: the address of a picture, or the digest of a diagram."""
 
     async def known(self, names: Collection[str]) -> Mapping[str, Kept]:
-        """Those of them that were uploaded before, by name. Raises PublishFailed."""
+        """Return the pictures among these that were uploaded before, by name. Raises PublishFailed."""
         ...
 
     async def keep(self, name: str, picture: Picture, alt: str) -> Kept:
@@ -54,8 +55,9 @@ class Gallery(Protocol):
 
 @frozen
 class Illustrated:
-    """`post`: with pictures in the place of its diagrams, and lists where they are none. `pictures`: those of its text
-    that the target has, by their address in it."""
+    """A post whose pictures were uploaded. `post`: with pictures instead of its diagrams, and lists where that failed.
+    `pictures`: those of its text that the target has, by their address in it.
+    """
 
     post: Post
     pictures: Mapping[str, Kept] = field(factory=dict)
@@ -63,14 +65,14 @@ class Illustrated:
 
 @frozen
 class _Wanted:
-    """A picture that is to be uploaded. `make`: None where there is no picture after all."""
+    """A picture to upload. `make`: None if it cannot be made."""
 
     what: str
     alt: str
     make: Callable[[], Awaitable[Picture | None]]
 
 
-async def illustrated(
+async def illustrate(
     post: Post,
     connection: Connection,
     provider: str,
@@ -79,7 +81,7 @@ async def illustrated(
     pictures: bool = False,
     own: str | None = None,
 ) -> Illustrated:
-    """The post with its diagrams as pictures, as far as they can be drawn and uploaded.
+    """Replace the post's diagrams by pictures, as far as they can be drawn and uploaded.
 
     `provider`: its name in messages. `pictures`: whether pictures of the text are uploaded as well, the first
     MOST_PICTURES. `own`: a host whose pictures are the target's already. Raises PublishFailed where another attempt may
@@ -91,9 +93,9 @@ async def illustrated(
     addresses = dict([*found.items()][:MOST_PICTURES])
     if not charts and not addresses:
         return Illustrated(await asyncio.to_thread(with_lists, post))
-    wanted = {name: _drawn(source, connection) for name, source in charts.items()}
-    wanted |= {address: _fetched(address, alt, connection, provider) for address, alt in addresses.items()}
-    kept = await _kept(wanted, connection, gallery)
+    wanted = {name: _draw(source, connection) for name, source in charts.items()}
+    wanted |= {address: _fetch(address, alt, connection, provider) for address, alt in addresses.items()}
+    kept = await _upload_missing(wanted, connection, gallery)
     shown = {address: kept[address] for address in addresses if address in kept and web_address(kept[address].url)}
     written: dict[str, str] = {}
     for name, source in charts.items():
@@ -105,8 +107,10 @@ async def illustrated(
     return Illustrated(await asyncio.to_thread(with_lists, drawn), shown)
 
 
-async def _kept(wanted: Mapping[str, _Wanted], connection: Connection, gallery: Gallery) -> dict[str, Kept]:
-    """By name; each of the others left a warning. Where the account may not upload, the first says so for all."""
+async def _upload_missing(wanted: Mapping[str, _Wanted], connection: Connection, gallery: Gallery) -> dict[str, Kept]:
+    """Return the uploaded pictures by name; each other one left a warning. If the account may not upload, the first
+    refusal stands for all.
+    """
     kept: dict[str, Kept] = {}
     try:
         with preparation("the pictures of its text"):
@@ -139,7 +143,7 @@ def _sentence(error: PublishFailed) -> str:
     return error.message[:1].upper() + error.message[1:]
 
 
-def _drawn(source: str, connection: Connection) -> _Wanted:
+def _draw(source: str, connection: Connection) -> _Wanted:
     async def make() -> Picture | None:
         png = await connection.draw(source) if connection.draw else None
         return None if png is None else Picture(png, "image/png", "png")
@@ -147,7 +151,7 @@ def _drawn(source: str, connection: Connection) -> _Wanted:
     return _Wanted("a diagram of its text", _alt(source), make)
 
 
-def _fetched(address: str, alt: str, connection: Connection, provider: str) -> _Wanted:
+def _fetch(address: str, alt: str, connection: Connection, provider: str) -> _Wanted:
     async def make() -> Picture | None:
         try:
             return await fetch_picture(provider, connection.client, address)
@@ -158,16 +162,16 @@ def _fetched(address: str, alt: str, connection: Connection, provider: str) -> _
 
 
 def _alt(source: str) -> str:
-    """What the chart says, for those who do not see it."""
+    """Describe the chart for readers who do not see it."""
     listed = relations(source)
     said = "; ".join(line.strip().removeprefix("- ") for line in listed.split("\n")) if listed else one_line(source)
-    return shortened(said.replace("\\", ""), _LONGEST_ALT)
+    return shorten(said.replace("\\", ""), _LONGEST_ALT)
 
 
 @frozen
 class FilesOfText:
-    """The gallery of a target whose texts refer to pictures by their address. What a post shows already is found there
-    by the digest in its name.
+    """The gallery of a target whose texts refer to pictures by their address. A picture that a post shows already is
+    found there by the digest in its name.
 
     `text`: of the post as the target has it, read once there is something to look for. `upload`: from (the name of a
     file, its picture, the alternative text) to its address at the target.
@@ -179,13 +183,13 @@ class FilesOfText:
 
     async def known(self, names: Collection[str]) -> Mapping[str, Kept]:
         shown = [unescape(address) for address in _ADDRESS.findall(await self.text())]
-        return dict(_named(names, shown))
+        return dict(_find_by_digest(names, shown))
 
     async def keep(self, name: str, picture: Picture, alt: str) -> Kept:
         return Kept(await self.upload(f"{file_stem(self.post, name)}.{picture.extension}", picture, alt))
 
 
-def _named(names: Collection[str], addresses: Collection[str]) -> Iterator[tuple[str, Kept]]:
+def _find_by_digest(names: Collection[str], addresses: Collection[str]) -> Iterator[tuple[str, Kept]]:
     for name in names:
         found = next((address for address in addresses if digest_of(name) in address), None)
         if found is not None:

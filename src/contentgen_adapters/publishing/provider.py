@@ -20,12 +20,12 @@ ENTRY_POINTS: Final = "contentgen.publishing"
 
 @frozen
 class Connection:
-    """What a publisher is built from.
+    """The parts that a publisher is built from.
 
     `credentials`: complete, checked against the declaration, with defaults. `settings`: as stored. `client`: guarded;
     follows no redirects. `now`: the time in UTC. `secrets`: texts that no message may contain. `public_articles`:
     access to the platform's public articles on behalf of the tenant, if available. `draw`: makes pictures of diagrams,
-    if that can be done here. `warnings`: what a post had to do without so far, in sentences for a person.
+    if that is possible here. `warnings`: the parts of the post that were left out so far, in sentences for a person.
     """
 
     credentials: Mapping[str, Any] = field(repr=False)
@@ -37,8 +37,8 @@ class Connection:
     draw: Draw | None = field(default=None, repr=False)
     warnings: list[str] = field(factory=list, init=False, eq=False, repr=False)
 
-    def told(self, remote: RemotePost) -> RemotePost:
-        """A post that was made or changed, with the warnings so far, each once."""
+    def with_warnings(self, remote: RemotePost) -> RemotePost:
+        """Return the remote post with the accumulated warnings, without duplicates."""
         return evolve(remote, warnings=tuple(dict.fromkeys(self.warnings)))
 
     def target(
@@ -48,7 +48,7 @@ class Connection:
         headers: Mapping[str, str] | None = None,
         refusal: Callable[[httpx.Response], Refusal] = usual_refusal,
     ) -> Target:
-        """The service to call; for the parameters see `target.Target`."""
+        """Return the service to call; for the parameters see `target.Target`."""
         return Target(name, self.client, base.rstrip("/"), headers or {}, refusal, self.secrets)
 
 
@@ -72,7 +72,7 @@ class Provider:
         public_articles: TenantPublicArticles | None = None,
         draw: Draw | None = None,
     ) -> Publisher:
-        """A publisher for these credentials; for the parameters see `Connection`. Raises InvalidInput."""
+        """Return a publisher for these credentials; for the parameters see `Connection`. Raises InvalidInput."""
         fields = self.info.credential_fields
         given = {**{f.name: f.default for f in fields if f.default is not None}, **credentials}
         secrets = tuple(str(given[f.name]) for f in fields if f.secret and given.get(f.name))

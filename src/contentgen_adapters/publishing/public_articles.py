@@ -38,8 +38,8 @@ class UnitOfWorkPublicArticles:
         for _ in range(ATTEMPTS - 1):
             # After a concurrent change, apply this one to the new version.
             with suppress(ConcurrentChange):
-                return await self._published(article_id, slug, category)
-        return await self._published(article_id, slug, category)
+                return await self._publish(article_id, slug, category)
+        return await self._publish(article_id, slug, category)
 
     async def withdraw(self, article_id: ArticleId) -> None:
         for _ in range(ATTEMPTS - 1):
@@ -57,10 +57,10 @@ class UnitOfWorkPublicArticles:
         with suppress(NotFound):
             async with self.unit_of_work() as tx:
                 article = await tx[Articles].get(self.tenant_id, article_id)
-            return self._shown(article) if article.is_public else None
+            return self._to_public_article(article) if article.is_public else None
         return None
 
-    async def _published(self, article_id: ArticleId, slug: str, category: PublicCategory | None) -> PublicArticle:
+    async def _publish(self, article_id: ArticleId, slug: str, category: PublicCategory | None) -> PublicArticle:
         async with self.unit_of_work() as tx:
             article = await tx[Articles].get(self.tenant_id, article_id)
             if article.status is ArticleStatus.GENERATING:
@@ -68,19 +68,19 @@ class UnitOfWorkPublicArticles:
             public = evolve(
                 article,
                 is_public=True,
-                public_category=category or _kept(article.public_category),
+                public_category=category or _category_to_store(article.public_category),
                 slug=await tx[Articles].free_public_slug(self.slug_of(slug), article.id),
             )
             if public != article:
                 public = await tx[Articles].save(evolve(public, updated_at=self.now()))
-        return self._shown(public)
+        return self._to_public_article(public)
 
-    def _shown(self, article: Article) -> PublicArticle:
+    def _to_public_article(self, article: Article) -> PublicArticle:
         slug = article.slug or self.slug_of(article.title)
         url = f"{self.public_url}{PATH}{slug}" if self.public_url else None
         return PublicArticle(article.id, slug, article.public_category or PublicCategory.OTHER, url)
 
 
-def _kept(category: PublicCategory | None) -> PublicCategory:
-    """The category to keep; not that of the trend radar, which has pages of its own."""
+def _category_to_store(category: PublicCategory | None) -> PublicCategory:
+    """Return the category to store; not that of the trend radar, which has pages of its own."""
     return PublicCategory.OTHER if category in (None, PublicCategory.TREND_RADAR) else category

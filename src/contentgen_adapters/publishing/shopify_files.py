@@ -69,9 +69,9 @@ class ShopFiles:
 
     async def uploaded(self, name: str, picture: Picture, alt: str) -> str:
         """The address of the file. Raises PublishFailed."""
-        place = await self._sent(name, picture)
+        place = await self._send(name, picture)
         file = {"originalSource": place, "alt": alt, "contentType": "IMAGE", "filename": name}
-        made = (await self._changed("fileCreate", _MAKE, {"files": [file]})).files
+        made = (await self._mutate("fileCreate", _MAKE, {"files": [file]})).files
         if not made:
             raise PublishFailed(NAME, "its answer holds no file", Refusal.INVALID)
         for wait in PROCESSING_WAITS:
@@ -83,8 +83,8 @@ class ShopFiles:
                 raise PublishFailed(NAME, "it could not process the file", Refusal.INVALID)
         raise PublishFailed(NAME, "it has not processed the file in time", Refusal.INVALID)
 
-    async def _sent(self, name: str, picture: Picture) -> str:
-        """The name of the place where the file's content is."""
+    async def _send(self, name: str, picture: Picture) -> str:
+        """Upload the file's content and return the name of its place. Raises PublishFailed."""
         asked = {
             "filename": name,
             "mimeType": picture.type,
@@ -92,7 +92,7 @@ class ShopFiles:
             "httpMethod": "POST",
             "resource": "IMAGE",
         }
-        places = (await self._changed("stagedUploadsCreate", _STAGE, {"input": [asked]})).staged_targets
+        places = (await self._mutate("stagedUploadsCreate", _STAGE, {"input": [asked]})).staged_targets
         if not places:
             raise PublishFailed(NAME, "it named no place for the file", Refusal.INVALID)
         form = {each.name: each.value for each in places[0].parameters}
@@ -100,7 +100,7 @@ class ShopFiles:
         await target.call("POST", "", data=form, files={"file": (name, picture.content, picture.type)})
         return places[0].resource_url
 
-    async def _changed(self, name: str, mutation: str, variables: dict[str, Any]) -> _Changed:
+    async def _mutate(self, name: str, mutation: str, variables: dict[str, Any]) -> _Changed:
         api = evolve(self.api, hints=_HINTS)
         changed = (await api.mutate(mutation, dict[str, _Changed | None], variables)).get(name) or _Changed()
         api.check(changed.user_errors)

@@ -37,12 +37,12 @@ class FilesOfBlocks:
         files = [file for file in found if isinstance(file, dict) and _is_image(file)]
         digests = {digest_of(name): name for name in names}
         named = ((digests.get(str(file["name"]).rpartition(".")[0][-10:]), file) for file in files)
-        return {name: self._kept(file) for name, file in named if name is not None}
+        return {name: self._to_kept(file) for name, file in named if name is not None}
 
     async def keep(self, name: str, picture: Picture, alt: str) -> Kept:
-        return self._kept(await self.upload(f"{file_stem(self.post, name)}.{picture.extension}", picture, alt))
+        return self._to_kept(await self.upload(f"{file_stem(self.post, name)}.{picture.extension}", picture, alt))
 
-    def _kept(self, file: Mapping[str, Any]) -> Kept:
+    def _to_kept(self, file: Mapping[str, Any]) -> Kept:
         url = address_of(file, self.base)
         return Kept(url, {**file, "url": url} if _is_image(file) else None)
 

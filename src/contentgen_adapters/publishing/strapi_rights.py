@@ -1,8 +1,9 @@
-"""What a Strapi token may do, which version answers, and which fields there are: asked without making an entry.
+"""Find out what a Strapi token may do, which version answers, and which fields exist, without making an entry.
 
 Strapi looks at rights first and at the body afterwards. So a body without `data` is refused as invalid (400) to whoever
 may write, and as forbidden (403) to whoever may not. It checks the names in `fields` and `populate` against the content
-type, whether there are entries or not."""
+type, whether there are entries or not.
+"""
 
 from __future__ import annotations
 
@@ -50,8 +51,9 @@ async def check_version(call: Call, path: str, *, five: bool) -> None:
 
 
 async def missing_fields(call: Call, path: str, plain: Sequence[str], related: Sequence[str]) -> list[str]:
-    """Those of the mapped fields that the content type does not have. `plain`: texts, numbers and JSON; `related`:
-    media and relations. Raises PublishFailed."""
+    """Return the mapped fields that the content type does not have. `plain`: texts, numbers and JSON; `related`: media
+    and relations. Raises PublishFailed.
+    """
     missing = [name for name in plain if not await _accepts(call, path, {"fields[0]": name})]
     return missing + [name for name in related if not await _accepts(call, path, {"populate[0]": name})]
 

@@ -12,7 +12,7 @@ import msgspec
 from attrs import field, frozen
 
 from contentgen_adapters.shared.http import BadStatus, Peer, RetryPolicy, send
-from contentgen_adapters.shared.masking import masked
+from contentgen_adapters.shared.masking import mask
 from contentgen_adapters.shared.outgoing.errors import AddressRefused
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.ports.publishing import PublishFailed, Refusal
@@ -42,7 +42,7 @@ _NEVER_SENT: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeou
 
 
 def usual_refusal(response: httpx.Response) -> Refusal:
-    """The meaning of a status outside 2xx, unless a target has its own."""
+    """Return the meaning of a status outside 2xx, unless a target has its own."""
     status = response.status_code
     return _REFUSALS.get(status, Refusal.TRANSIENT if status >= 500 else Refusal.INVALID)
 
@@ -61,7 +61,7 @@ def fingerprint(*parts: object) -> str:
 
 
 def forbidden(response: httpx.Response) -> str:
-    """What a 403 refused, for a person who looks after the rights of an account; "" for other statuses."""
+    """Return what a 403 refused, for the person who manages the account's rights; "" for other statuses."""
     if response.status_code != 403:
         return ""
     request = response.request
@@ -91,7 +91,8 @@ def after_creation() -> Iterator[None]:
 @contextmanager
 def conflict_may_be_ours() -> Iterator[None]:
     """A block that creates a post. A refusal because slug or title exist gets `outcome_unknown` True: the existing post
-    may be that of an earlier attempt, so a person has to look."""
+    may be that of an earlier attempt, so a person has to check.
+    """
     try:
         yield
     except PublishFailed as error:
@@ -108,7 +109,7 @@ def _with_outcome(error: PublishFailed, *, outcome_unknown: bool) -> PublishFail
 
 @frozen
 class Target:
-    """A service as its provider calls it.
+    """A service that a provider calls.
 
     `name`: in messages. `base`: prefix of all paths, without a trailing slash. `headers`: of every request.
     `refusal(response)`: the meaning of a failed response. `secrets`: removed from every message, even one that quotes
@@ -138,7 +139,7 @@ class Target:
         reads: bool | None = None,
         **parts: Any,
     ) -> httpx.Response:
-        """One request. Only reads are retried after a transient failure.
+        """Send one request. Only reads are retried after a transient failure.
 
         `path`: relative to `base`, or a whole address. `json`: a body to encode. `reads`: whether the request changes
         nothing; by default true for GET and HEAD. `parts`: `data` or `files` of httpx. Raises PublishFailed, with
@@ -195,4 +196,4 @@ class Target:
 
     def without_secrets(self, text: str) -> str:
         """The text with `***` in place of each secret."""
-        return masked(text, self.secrets)
+        return mask(text, self.secrets)

@@ -36,7 +36,7 @@ class _Asset(msgspec.Struct, rename="camel"):
 
 @frozen
 class SiteAssets:
-    """`site`: the id of a site."""
+    """The files of a site. `site`: its id."""
 
     connection: Connection
     target: Target
@@ -56,7 +56,7 @@ class SiteAssets:
 
 
 def details_of(response: httpx.Response) -> str:
-    """What the answer to a refused call says besides its message."""
+    """Return the details in the answer to a refused call, besides its message."""
     problem = read_as(response, _Problem) or _Problem()
     parts = (d if isinstance(d, str) else f"{d.param}: {d.description}" for d in problem.details)
     return "; ".join(parts)[:300]

@@ -33,7 +33,7 @@ def is_rich(each: Field) -> bool:
 
 
 def value_of(target: Field, value: str, alt: str | None) -> Any:
-    """A text converted to the type of a field. `alt`: of an image. Raises PublishFailed for an unsupported type."""
+    """Convert a text to the type of a field. `alt`: of an image. Raises PublishFailed for an unsupported type."""
     if target.type == "Image":
         return without_none({"url": value, "alt": alt})
     if target.type not in _TEXTS:

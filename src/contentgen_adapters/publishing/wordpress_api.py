@@ -66,8 +66,9 @@ class ApiError(msgspec.Struct):
 
 @frozen
 class WordPressApi:
-    """`plain`: for a site with plain permalinks, where the API's route is a parameter. `posts`: the path of the posts'
-    type."""
+    """The REST API. `plain`: for a site with plain permalinks, where the API's route is a parameter. `posts`: the path
+    of the posts' type.
+    """
 
     target: Target
     plain: bool
@@ -79,7 +80,7 @@ class WordPressApi:
     async def call(
         self, method: str, path: str, *, params: dict[str, Any] | None = None, **parts: Any
     ) -> httpx.Response:
-        """One request. `path`: below the API's own. Raises PublishFailed."""
+        """Send one request. `path`: below the API's own. Raises PublishFailed."""
         if self.plain:
             return await self.target.call(
                 method, "/", params={"rest_route": f"/wp/v2{path}", **(params or {})}, **parts
@@ -87,7 +88,7 @@ class WordPressApi:
         return await self.target.call(method, f"/wp-json/wp/v2{path}", params=params, **parts)
 
     def decoded(self, response: httpx.Response, kind: type[T]) -> T:
-        """Raises PublishFailed."""
+        """Decode a response. Raises PublishFailed."""
         return self.target.decoded(response, kind)
 
 

@@ -37,20 +37,20 @@ class MediaLibrary:
     """By name; None for those that are not there."""
 
     async def known(self, names: Collection[str]) -> Mapping[str, Kept]:
-        """As `Gallery`; looks for the featured image, too."""
+        """Return the uploaded pictures as `Gallery` does; the featured image is found, too."""
         await self._look_for([*names, self.post.featured_image or ""])
         found = {name: self._found[name] for name in names}
-        return {name: _kept(media) for name, media in found.items() if media is not None and media.source_url}
+        return {name: _to_kept(media) for name, media in found.items() if media is not None and media.source_url}
 
     async def keep(self, name: str, picture: Picture, alt: str) -> Kept:
-        return _kept(await self._uploaded(name, picture, alt))
+        return _to_kept(await self._upload(name, picture, alt))
 
     async def featured(self, address: str, alt: str) -> int:
         """The number of the featured image in the library, uploaded unless it is there. Raises PublishFailed."""
         await self._look_for([address])
         media = self._found[address]
         if media is None:
-            return (await self._uploaded(address, await fetch_picture(NAME, self.client, address), alt)).id
+            return (await self._upload(address, await fetch_picture(NAME, self.client, address), alt)).id
         if alt and media.alt_text != alt:
             await self._describe(media.id, alt)
         return media.id
@@ -64,7 +64,7 @@ class MediaLibrary:
         self._found.update(dict.fromkeys(stems.values()))
         self._found.update({stems[each.slug]: each for each in media if each.slug in stems})
 
-    async def _uploaded(self, name: str, picture: Picture, alt: str) -> Media:
+    async def _upload(self, name: str, picture: Picture, alt: str) -> Media:
         disposition = f'attachment; filename="{file_stem(self.post, name)}.{picture.extension}"'
         headers = {"Content-Type": picture.type, "Content-Disposition": disposition}
         made = await self.api.call("POST", "/media", content=picture.content, headers=headers)
@@ -78,5 +78,5 @@ class MediaLibrary:
         await self.api.call("POST", f"/media/{id}", json={"alt_text": alt})
 
 
-def _kept(media: Media) -> Kept:
+def _to_kept(media: Media) -> Kept:
     return Kept(media.source_url, media.id)

@@ -39,8 +39,9 @@ class _Described(msgspec.Struct):
 
 
 async def seo_meta(api: WordPressApi, post: Post) -> dict[str, str]:
-    """The values of `meta`, empty for what was asked to be empty; none for a site without such fields, or one that does
-    not describe them."""
+    """Return the values of `meta`: empty for a field that is to be emptied; no values for a site that lacks such fields
+    or does not describe them.
+    """
     wanted = (
         post.meta_title or ("" if "metaTitle" in post.clears else None),
         post.meta_description or ("" if "metaDescription" in post.clears else None),

@@ -15,7 +15,7 @@ from contentgen_adapters.shared.document.extended import document_tokens
 from contentgen_adapters.shared.document.flow_charts import relations
 from contentgen_adapters.shared.document.tree import fence_language
 from contentgen_adapters.shared.text.markdown import encodable, inline_text, parser
-from contentgen_adapters.shared.text.tag_soup import as_paragraphs, too_intricate
+from contentgen_adapters.shared.text.tag_soup import to_paragraphs, too_intricate
 
 _CLASSES: Final = {"sup": {"citation"}, "pre": {"mermaid"}}
 
@@ -35,7 +35,7 @@ def content_html(markdown: str, cited: Collection[int], notes: Sequence[str] = (
     _annotate(link_citations(tokens, cited), notes)
     html = renderer.renderer.render(tokens, renderer.options, {})
     if too_intricate(html):
-        return as_paragraphs(html)
+        return to_paragraphs(html)
     return nh3.clean(
         html,
         tags=TAGS,

@@ -12,7 +12,7 @@ from slugify import slugify
 from contentgen_adapters.rendering.evidence_page import evidence_page
 from contentgen_adapters.rendering.page import printable_page
 from contentgen_adapters.rendering.public_page import public_parts
-from contentgen_adapters.shared.document.renumbered import renumbered
+from contentgen_adapters.shared.document.renumbered import renumber
 from contentgen_adapters.shared.text.markdown import Block, BlockKind, encodable, plain_blocks
 from contentgen_core.model.ai_use import AiUse
 from contentgen_core.model.article import Article
@@ -57,7 +57,7 @@ class MarkdownRenderer:
         """Return the text with other numbers in its citations; of equal citations side by side the first stays.
         CPU-bound.
         """
-        return renumbered(markdown, numbers)
+        return renumber(markdown, numbers)
 
     def printable_html(self, article: Article, mark: AiUse = AiUse.NONE) -> str:
         """An HTML document for A4 paper, without scripts; loads only the featured image. CPU-bound: some milliseconds

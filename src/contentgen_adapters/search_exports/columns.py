@@ -29,7 +29,7 @@ class Column(StrEnum):
 
 _C = Column
 
-# Names as `folded` gives them: without accents and signs. A name that stands earlier is preferred.
+# Names as `fold` gives them: without accents and signs. A name that stands earlier is preferred.
 _NAMES: Final[dict[Column, tuple[str, ...]]] = {
     _C.QUERY: (
         *("top queries", "query", "queries", "search query", "search queries", "search term", "keyword", "keywords"),

@@ -63,7 +63,7 @@ class _Rows:
     before: dict[Key, SearchFigures] = field(factory=dict)
     days: set[date] = field(factory=set)
     read: int = 0
-    merge: int = 0
+    merged: int = 0
     skipped: Counter[RowFault] = field(factory=Counter)
     examples: list[tuple[int, RowFault]] = field(factory=list)
 

@@ -26,7 +26,7 @@ class CorruptBody(Exception):
 
 
 class ContentDecoder:
-    """Decodes one body.
+    """Decode one body.
 
     `content_encoding`: the header's value, empty where there is none. Raises UnsupportedContentCoding.
     """
@@ -75,8 +75,8 @@ class ContentDecoder:
             raise CorruptBody("the packed body ends too soon")
 
 
-async def decoded(response: httpx.Response) -> AsyncIterator[bytes]:
-    """The decoded body of a streamed response in bounded pieces. Raises UnsupportedContentCoding, CorruptBody."""
+async def decode(response: httpx.Response) -> AsyncIterator[bytes]:
+    """Yield the decoded body of a streamed response in bounded pieces."""
     decoder = ContentDecoder(response.headers.get("content-encoding", ""))
     async for encoded in response.aiter_raw():
         for piece in decoder.decode(encoded):

@@ -1,4 +1,6 @@
-"""Large files whose content is known beforehand: what came of them is kept, and checked before it gets their name."""
+"""Download large files with known digests. A partial download is kept and continued, and checked before it is
+renamed.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from typing import IO, Final
 import httpx
 from attrs import frozen
 
-from contentgen_adapters.shared.http import RETRYABLE, Peer, retry_after, translated
+from contentgen_adapters.shared.http import RETRYABLE, Peer, retry_after, translate_error
 from contentgen_core.errors import Conflict, ProviderFailed
 
 MAX_REDIRECTS: Final = 5
@@ -30,7 +32,7 @@ Progress = Callable[[int], None]
 
 @frozen
 class KnownFile:
-    """`address`: where it is fetched. `size`: in bytes."""
+    """A file with a known digest. `address`: to download it from. `size`: in bytes."""
 
     address: str
     size: int
@@ -38,12 +40,12 @@ class KnownFile:
 
 
 class _Wrong(Exception):
-    """What came is not the file; what was kept of it is of no use."""
+    """The downloaded content is not the file; the partial download is useless."""
 
 
 @frozen
 class Downloader:
-    """`client`: guarded, follows no redirects. `sleep`: waits between attempts."""
+    """Downloads known files. `client`: guarded, follows no redirects. `sleep`: waits between attempts."""
 
     client: httpx.AsyncClient
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
@@ -59,10 +61,10 @@ class Downloader:
                 return False
             part = target.with_name(f".{target.name}.{file.sha256[:12]}.part")
             with part.open("a+b") as opened, _alone(opened, target):
-                await self._filled(file, opened, progress)
+                await self._fill(file, opened, progress)
                 if await asyncio.to_thread(_digest, part) != file.sha256:
                     opened.truncate(0)
-                    raise _failed(
+                    raise _failure(
                         file, "what came is not the published file: its digest is another one. Nothing was kept"
                     )
                 os.fsync(opened.fileno())
@@ -73,8 +75,8 @@ class Downloader:
                     raise
         return True
 
-    async def _filled(self, file: KnownFile, opened: IO[bytes], progress: Progress) -> None:
-        """Goes on until the part is as large as the file. Raises ProviderFailed."""
+    async def _fill(self, file: KnownFile, opened: IO[bytes], progress: Progress) -> None:
+        """Continue until the partial file is as large as the file. Raises ProviderFailed."""
         furthest, failures = _size(opened), 0
         while _size(opened) != file.size:
             try:
@@ -82,7 +84,7 @@ class Downloader:
                 continue
             except _Wrong as error:
                 opened.truncate(0)
-                raise _failed(file, str(error)) from error
+                raise _failure(file, str(error)) from error
             except ProviderFailed as error:
                 failures = failures + 1 if _size(opened) <= furthest else 1
                 furthest = max(furthest, _size(opened))
@@ -92,12 +94,11 @@ class Downloader:
             await self.sleep(min(wait, LONGEST_WAIT))
 
     async def _more(self, file: KnownFile, opened: IO[bytes], progress: Progress) -> None:
-        """One answer appended, or put in the place of all where the server knows no parts. Raises ProviderFailed,
-        _Wrong."""
+        """Append one answer, or replace all if the server does not support ranges. Raises ProviderFailed, _Wrong."""
         start = _size(opened)
         if start > file.size:
             raise _Wrong("the part that an earlier call left is too large. Nothing was kept")
-        response = await self._answered(file, start)
+        response = await self._request(file, start)
         try:
             if response.status_code == 206:
                 _check_part(response, start, file)
@@ -112,42 +113,42 @@ class Downloader:
                 opened.write(piece)
                 progress(start)
         except httpx.HTTPError as error:
-            raise translated(error, _peer(file)) from error
+            raise translate_error(error, _peer(file)) from error
         finally:
             await response.aclose()
         if start < file.size:
-            raise _failed(file, "the answer ended too early", retryable=True)
+            raise _failure(file, "the answer ended too early", retryable=True)
 
-    async def _answered(self, file: KnownFile, start: int) -> httpx.Response:
-        """An answer of 200 or 206, not read yet. Raises ProviderFailed."""
+    async def _request(self, file: KnownFile, start: int) -> httpx.Response:
+        """Return an answer of 200 or 206, whose body is not read yet. Raises ProviderFailed."""
         headers = {"Accept-Encoding": "identity", **({"Range": f"bytes={start}-"} if start else {})}
         at = httpx.URL(file.address)
         for _ in range(MAX_REDIRECTS + 1):
             try:
                 response = await self.client.send(self.client.build_request("GET", at, headers=headers), stream=True)
             except (httpx.HTTPError, httpx.InvalidURL) as error:
-                raise translated(error, _peer(file)) from error
+                raise translate_error(error, _peer(file)) from error
             if response.status_code in (200, 206):
                 return response
             await response.aclose()
             if response.status_code == 416:
                 raise _Wrong("it has less than was kept of the file already. Nothing was kept")
             if not response.has_redirect_location:
-                raise _refused(file, response)
+                raise _refusal(file, response)
             with suppress(httpx.InvalidURL):
                 there = at.join(response.headers["location"])
                 if there.scheme == "https" or there.scheme == at.scheme:
                     at = there
                     continue
-            raise _failed(file, "it redirects to an address that is not safe")
-        raise _failed(file, "it redirects too often")
+            raise _failure(file, "it redirects to an address that is not safe")
+        raise _failure(file, "it redirects too often")
 
 
 def _check_whole(response: httpx.Response, file: KnownFile) -> None:
     length = response.headers.get("content-length")
     encoded = response.headers.get("content-encoding", "identity") != "identity"
     if encoded or (length is not None and length != str(file.size)):
-        raise _failed(
+        raise _failure(
             file,
             f"it answers with something else than the published file of {file.size:,} bytes; is there a login or a"
             " filter in front of it?",
@@ -160,15 +161,15 @@ def _check_part(response: httpx.Response, start: int, file: KnownFile) -> None:
         raise _Wrong("it answers with another part than the one that was asked for. Nothing was kept")
 
 
-def _refused(file: KnownFile, response: httpx.Response) -> ProviderFailed:
+def _refusal(file: KnownFile, response: httpx.Response) -> ProviderFailed:
     status = response.status_code
     if status in (404, 410):
-        return _failed(file, f"it does not have {httpx.URL(file.address).path} (HTTP {status})")
+        return _failure(file, f"it does not have {httpx.URL(file.address).path} (HTTP {status})")
     again = status in RETRYABLE or status >= 500
-    return _failed(file, f"HTTP {status}", retryable=again, wait=retry_after(response) if again else None)
+    return _failure(file, f"HTTP {status}", retryable=again, wait=retry_after(response) if again else None)
 
 
-def _failed(file: KnownFile, message: str, *, retryable: bool = False, wait: float | None = None) -> ProviderFailed:
+def _failure(file: KnownFile, message: str, *, retryable: bool = False, wait: float | None = None) -> ProviderFailed:
     return ProviderFailed(_peer(file).name, message, retryable=retryable, retry_after=wait)
 
 
@@ -193,7 +194,7 @@ def _digest(path: Path) -> str | None:
 
 @contextmanager
 def _disk(target: Path) -> Iterator[None]:
-    """A block that writes files: what the disk refuses is told with the folder."""
+    """A block that writes files: errors of the disk are raised with the folder's name."""
     try:
         yield
     except OSError as error:
@@ -202,7 +203,7 @@ def _disk(target: Path) -> Iterator[None]:
 
 @contextmanager
 def _alone(opened: IO[bytes], target: Path) -> Iterator[None]:
-    """Where the system has such locks, no other process fetches the same file meanwhile."""
+    """Keep other processes from downloading the same file meanwhile, on systems with such locks."""
     with suppress(ImportError):
         fcntl = import_module("fcntl")
         try:

@@ -15,7 +15,7 @@ from contentgen_adapters.shared.content_coding import (
     ACCEPT_ENCODING,
     CorruptBody,
     UnsupportedContentCoding,
-    decoded,
+    decode,
 )
 from contentgen_adapters.shared.outgoing.errors import AddressRefused, NotReached, UnknownHost
 from contentgen_adapters.shared.text.addresses import web_address
@@ -46,7 +46,7 @@ class Validators:
 
     @property
     def headers(self) -> dict[str, str]:
-        """Those of a request for what is newer (RFC 9110, 13.1)."""
+        """Return the headers of a request for a newer version (RFC 9110, 13.1)."""
         named = {"If-None-Match": self.etag, "If-Modified-Since": self.modified}
         return {name: value for name, value in named.items() if value}
 
@@ -62,7 +62,7 @@ class Fetched:
 async def fetch(
     client: httpx.AsyncClient, url: str, user_agent: str, known: Validators, *, max_bytes: int, seconds: float
 ) -> Fetched:
-    """The document at an address, redirects followed.
+    """Return the document at an address, redirects followed.
 
     `known`: validators of the version at hand. `max_bytes`: of the decoded body. `seconds`: for all requests together.
     Raises NotFetched.
@@ -85,7 +85,7 @@ async def fetch(
 async def _get(
     client: httpx.AsyncClient, url: str, headers: dict[str, str], known: Validators, max_bytes: int
 ) -> Fetched | str:
-    """The document at this very address, or the address it redirects to."""
+    """Return the document at this very address, or the address it redirects to."""
     response = await client.send(client.build_request("GET", url, headers=headers), stream=True)
     try:
         if response.status_code == httpx.codes.NOT_MODIFIED:
@@ -95,7 +95,7 @@ async def _get(
         if response.status_code != httpx.codes.OK:
             raise NotFetched(f"HTTP {response.status_code}")
         body = bytearray()
-        async for piece in decoded(response):
+        async for piece in decode(response):
             body += piece
             if len(body) > max_bytes:
                 raise NotFetched(f"larger than {max_bytes:,} bytes")
@@ -116,7 +116,7 @@ def _next(url: str, location: str) -> str:
 
 
 def validators_of(response: httpx.Response) -> Validators:
-    """Those of a response that can be sent back."""
+    """Return the validators of a response that can be sent back."""
     return Validators(_validator(response, "etag"), _validator(response, "last-modified"))
 
 

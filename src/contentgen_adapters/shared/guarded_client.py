@@ -43,11 +43,12 @@ def guarded_client(
     connections: int = CONNECTIONS,
     discreet: bool = False,
 ) -> httpx.AsyncClient:
-    """As `http.make_client`, for addresses that are not the operator's own: each request passes the guard, and nothing
-    of one request reaches the next (no cookies) or comes from the environment (no proxy: it would resolve names on its
-    own). `transport`: another one than the network, for tests. `connections`: how many there may be; a request that
-    finds all of them in use waits as long as for a connection. `discreet`: whatever keeps a connection from being made
-    is NotReached, for errors that are shown to whoever chose the address."""
+    """Return a client like `http.make_client`, for addresses that are not the operator's own: each request passes the
+    guard, and nothing of one request reaches the next (no cookies) or comes from the environment (no proxy: it would
+    resolve names on its own). `transport`: replaces the network in tests. `connections`: how many there may be; a
+    request that finds all of them in use waits as long as for a connection. `discreet`: every failure to connect is
+    NotReached, for errors that are shown to the person who chose the address.
+    """
     inner = transport or GuardedTransport(guard, connections=connections)
     inner = DiscreetTransport(inner) if discreet else inner
     client = make_client(transport=inner, connect=connect, read=read, request_hook=request_hook)
@@ -107,8 +108,9 @@ class GuardedNetwork(httpcore.AsyncNetworkBackend):
 
 
 class GuardedTransport(httpx.AsyncBaseTransport):
-    """Connections behind the guard. Over httpcore's public interface: httpx's own transport takes no network backend,
-    and one pushed into its private parts might one day be left out without a sound."""
+    """Connections behind the guard. Uses httpcore's public interface: httpx's own transport accepts no network backend,
+    and one set in its private fields might one day be silently ignored.
+    """
 
     def __init__(
         self,
@@ -116,7 +118,7 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         network: httpcore.AsyncNetworkBackend | None = None,
         connections: int = CONNECTIONS,
     ) -> None:
-        """`network`: what connects to an address in the end; None: TCP."""
+        """`network`: makes the connection in the end; None: TCP."""
         self._guard = guard
         self._pool = httpcore.AsyncConnectionPool(
             ssl_context=tls(),
@@ -142,7 +144,7 @@ class GuardedTransport(httpx.AsyncBaseTransport):
             content=request.stream,
             extensions=request.extensions,
         )
-        with _translated():
+        with _translate_errors():
             response = await self._pool.handle_async_request(sent)
         return httpx.Response(
             response.status, headers=response.headers, stream=_Body(response), extensions=response.extensions
@@ -153,7 +155,7 @@ class GuardedTransport(httpx.AsyncBaseTransport):
 
 
 class DiscreetTransport(httpx.AsyncBaseTransport):
-    """Tells every reason for which there is no connection as the same one."""
+    """Raises the same error whatever the reason for which there is no connection."""
 
     def __init__(self, inner: httpx.AsyncBaseTransport) -> None:
         self._inner = inner
@@ -173,17 +175,17 @@ class _Body(httpx.AsyncByteStream):
         self._response = response
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        with _translated():
+        with _translate_errors():
             async for piece in self._response.aiter_stream():
                 yield piece
 
     async def aclose(self) -> None:
-        with _translated():
+        with _translate_errors():
             await self._response.aclose()
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     try:
         yield
     except tuple(_TRANSLATED) as exc:

@@ -1,4 +1,4 @@
-"""One way out to other services: clients with limits, bounded answers, retries, and one translation of failures."""
+"""The client for other services: limits, bounded answers, retries, and one translation of failures."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from contentgen_adapters.shared.content_coding import (
     ACCEPT_ENCODING,
     CorruptBody,
     UnsupportedContentCoding,
-    decoded,
+    decode,
 )
-from contentgen_adapters.shared.masking import masked, secrets_of
+from contentgen_adapters.shared.masking import mask, secrets_of
 from contentgen_adapters.shared.outgoing.errors import AddressRefused, NotReached, UnknownHost
 from contentgen_core.errors import ProviderFailed
 
@@ -69,19 +69,20 @@ class BadStatus(ProviderFailed):
 
     @property
     def log_text(self) -> str:
-        """Without the service's words, which may repeat what it was sent."""
+        """The text without the service's words, which may repeat what it was sent."""
         return f"{self.provider}: HTTP {self.response.status_code}"
 
 
 @frozen
 class RetryPolicy:
-    """How long a call may take. Times in seconds. `total` bounds all attempts and waits together, `attempt` one attempt
-    from its start to the last byte of its answer (None: only `total` does), `silence` the wait for the next bytes of an
-    answer (None: as the client has it). An answer that asks for more than `longest_wait` is not waited for: the failure
-    says so and a job comes back later.
+    """The limits of a call's time. Times in seconds. `total` bounds all attempts and waits together, `attempt` one
+    attempt from its start to the last byte of its answer (None: only `total` does), `silence` the wait for the next
+    bytes of an answer (None: the client's own limit). An answer that asks for more than `longest_wait` is not waited
+    for: the failure says so and a job tries again later.
 
-    `places`: bounds the calls under way, no more than the client has connections. To wait for one is no failure: that
-    time counts nowhere."""
+    `places`: bounds the calls under way, at most the client's connections. Waiting for a place is not a failure, and
+    that time counts against no limit.
+    """
 
     total: float = 120.0
     attempt: float | None = None
@@ -122,7 +123,7 @@ class _Client(httpx.AsyncClient):
 
 @cache
 def tls() -> ssl.SSLContext:
-    """What all clients of this process verify certificates with. To read the authorities takes tens of milliseconds."""
+    """Return the TLS context of all clients of this process. Reading the authorities takes tens of milliseconds."""
     return httpx.create_ssl_context()
 
 
@@ -251,7 +252,7 @@ async def _once(client: httpx.AsyncClient, request: httpx.Request, peer: Peer, m
         finally:
             await streamed.aclose()
     except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as exc:
-        raise translated(exc, peer) from exc
+        raise translate_error(exc, peer) from exc
     response = httpx.Response(
         streamed.status_code,
         headers=[(k, v) for k, v in streamed.headers.multi_items() if k.lower() != "content-encoding"],
@@ -264,10 +265,12 @@ async def _once(client: httpx.AsyncClient, request: httpx.Request, peer: Peer, m
 
 
 async def _read_bounded(response: httpx.Response, peer: Peer, max_bytes: int) -> bytes:
-    """The decoded body; counted while it unpacks, so that a small compressed answer cannot fill the memory."""
+    """Return the decoded body; its size is counted while it unpacks, so that a small compressed answer cannot fill the
+    memory.
+    """
     content = bytearray()
     try:
-        async for piece in response.aiter_bytes() if response.is_stream_consumed else decoded(response):
+        async for piece in response.aiter_bytes() if response.is_stream_consumed else decode(response):
             content += piece
             if len(content) > max_bytes:
                 raise ProviderFailed(peer.name, f"the answer is larger than {max_bytes} bytes", retryable=False)
@@ -276,8 +279,8 @@ async def _read_bounded(response: httpx.Response, peer: Peer, max_bytes: int) ->
     return bytes(content)
 
 
-def translated(error: httpx.HTTPError | httpx.InvalidURL | httpx.StreamError, peer: Peer) -> ProviderFailed:
-    """What a failure of the transport means. Only faults of the address or of the protocol are final."""
+def translate_error(error: httpx.HTTPError | httpx.InvalidURL | httpx.StreamError, peer: Peer) -> ProviderFailed:
+    """Turn an error of the transport into ProviderFailed. Only faults of the address or of the protocol are final."""
     match error:
         case AddressRefused():
             return ProviderFailed(peer.name, f"its address is refused: {error}", retryable=False)
@@ -300,9 +303,9 @@ def translated(error: httpx.HTTPError | httpx.InvalidURL | httpx.StreamError, pe
 
 
 def failure_of(response: httpx.Response, peer: Peer) -> BadStatus:
-    """What an answer outside 2xx means, by its status."""
+    """Return the failure that an answer outside 2xx means, by its status."""
     status = response.status_code
-    said = _quoted(response)
+    said = _quote_reason(response)
     if status in (401, 403):
         if peer.setting is None:
             return BadStatus(peer, f"refused the credentials (HTTP {status}){said}", response)
@@ -317,8 +320,9 @@ def failure_of(response: httpx.Response, peer: Peer) -> BadStatus:
 
 
 def retry_after(response: httpx.Response, now: float | None = None) -> float | None:
-    """The wait a service asks for, in seconds: `retry-after-ms`, or Retry-After as seconds or as an HTTP date
-    (RFC 9110, 10.2.3). Never negative; None when there is none or it cannot be read. `now`: seconds since the epoch."""
+    """Return the wait a service asks for, in seconds: `retry-after-ms`, or Retry-After as seconds or as an HTTP date
+    (RFC 9110, 10.2.3). Never negative; None when there is none or it cannot be read. `now`: seconds since the epoch.
+    """
     milliseconds = _number(response.headers.get("retry-after-ms"))
     if milliseconds is not None:
         return milliseconds / 1000
@@ -342,7 +346,9 @@ def _number(text: str | None) -> float | None:
 
 
 class _AsAsked(wait_base):
-    """Waits what the service asked for, else exponentially longer with jitter so that workers do not return as one."""
+    """Wait as long as the service asked for, else exponentially longer with jitter so that workers do not return as
+    one.
+    """
 
     def __init__(self, retry_policy: RetryPolicy) -> None:
         self._otherwise = wait_random_exponential(multiplier=retry_policy.first_wait, max=retry_policy.longest_wait)
@@ -357,9 +363,9 @@ def _worth_waiting(error: BaseException, longest_wait: float) -> bool:
     return isinstance(error, ProviderFailed) and error.retryable and (error.retry_after or 0.0) <= longest_wait
 
 
-def _quoted(response: httpx.Response) -> str:
-    """The service's own words, shortened, without the secrets of the request that it may repeat."""
-    text = " ".join(masked(_message_of(response), secrets_of(response.request)).split())
+def _quote_reason(response: httpx.Response) -> str:
+    """Quote the service's message, shortened, without the secrets of the request that it may repeat."""
+    text = " ".join(mask(_message_of(response), secrets_of(response.request)).split())
     if len(text) > MAX_QUOTED_BODY:
         text = text[:MAX_QUOTED_BODY] + "…"
     return f": {text}" if text else ""

@@ -13,8 +13,8 @@ _SECRET_HEADER: Final = re.compile(r"auth|key|token|secret|cookie", re.IGNORECAS
 _SHORTEST_WORD: Final = 8  # characters; `Bearer` and `Basic` are no secrets
 
 
-def masked(text: str, secrets: Iterable[str]) -> str:
-    """The text with `***` for each of the secrets, whichever of them is part of another."""
+def mask(text: str, secrets: Iterable[str]) -> str:
+    """Replace each of the secrets in the text by `***`, even if one is part of another."""
     for secret in sorted(filter(None, secrets), key=len, reverse=True):
         text = text.replace(secret, _MASK)
     return text

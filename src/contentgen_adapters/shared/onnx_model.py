@@ -54,7 +54,7 @@ class ModelFolder:
             raise UnreadableFile(f"{path} is not the JSON that such a model folder holds.") from exc
 
     def file(self, *places: str) -> Path:
-        """The first of these files that exists. Raises NotConfigured."""
+        """Return the first of these files that exists. Raises NotConfigured."""
         for place in places:
             if (self.path / place).is_file():
                 return self.path / place
@@ -64,16 +64,15 @@ class ModelFolder:
     def library(self, name: str) -> ModuleType:
         """A library of the extra. Raises NotConfigured when it is not installed."""
         try:
-            return imported(name)
+            return import_library(name)
         except ImportError as exc:
             needed = f"A model folder needs the Python package {name}"
             message = f"{needed}: install contentgen-grounded[onnx], or do without the folder."
             raise NotConfigured(message, self.setting) from exc
 
 
-def imported(name: str) -> ModuleType:
-    """A library that runs models. ONNX Runtime from 1.29 on reports which models are loaded, and on what machine, to
-    Microsoft; imported so it does not, unless the environment says otherwise. Raises ImportError."""
+def import_library(name: str) -> ModuleType:
+    """Import a library that runs models."""
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     return import_module(name)
 

@@ -55,6 +55,6 @@ def _made_of_records(
 
 
 def import_modules(package: ModuleType) -> None:
-    """Import the modules of `package`, so that each registers what it has."""
+    """Import the modules of `package`, so that each registers its repositories."""
     for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
         importlib.import_module(module.name)

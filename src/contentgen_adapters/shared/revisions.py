@@ -1,4 +1,4 @@
-"""What is stored whole and changed one revision after the other, whichever store keeps it."""
+"""Values with revisions: stored as a whole, each change adds a revision, in every store."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Revised(attrs.AttrsInstance, Protocol):
 
 
 class Record(Revised, Protocol):
-    """Such a value with an id, owned by a tenant."""
+    """A value with revisions that has an id and belongs to a tenant."""
 
     @property
     def id(self) -> str: ...
@@ -29,11 +29,11 @@ R = TypeVar("R", bound=Revised)
 
 
 def at_revision(value: R, revision: int) -> R:
-    """The same value at another revision."""
+    """Return the same value at another revision."""
     moved: R = attrs.evolve(cast(Any, value), revision=revision)  # mypy knows no class behind a TypeVar
     return moved
 
 
 def next_revision(value: R) -> R:
-    """The same value as it is after the next stored change."""
+    """Return the value as it is after the next stored change."""
     return at_revision(value, value.revision + 1)

@@ -8,7 +8,7 @@ from contentgen_core.model.search_report import SearchFigures
 
 
 def most_shown_first(figures: Sequence[SearchFigures]) -> tuple[SearchFigures, ...]:
-    """Those with most impressions first, unknown ones last; then most clicks, then by query and page."""
+    """Sort by impressions, most first and unknown ones last; then by clicks, query and page."""
 
     def rank(row: SearchFigures) -> tuple[int, int, str, str]:
         shown = -1 if row.impressions is None else row.impressions

@@ -27,9 +27,10 @@ _BREAK: Final = re.compile(r"<(?:br|/p|/div|/li)\b[^>]*>", re.IGNORECASE)  # tag
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
-def cleaned(found: Iterable[WebResult], limit: int) -> tuple[WebResult, ...]:
-    """The first `limit` distinct pages (MAX_RESULTS at most) of a provider's raw results, in its order. A duplicate
-    fills the empty fields of the first result."""
+def clean(found: Iterable[WebResult], limit: int) -> tuple[WebResult, ...]:
+    """Return the first `limit` distinct pages (MAX_RESULTS at most) of a provider's raw results, in its order. A
+    duplicate fills the empty fields of the first result.
+    """
     pages: dict[str, WebResult] = {}
     for raw in found:
         url = page_address(raw.url)
@@ -37,13 +38,13 @@ def cleaned(found: Iterable[WebResult], limit: int) -> tuple[WebResult, ...]:
             continue
         key = same_page(url)
         known = pages.get(key)
-        pages[key] = _cleaned(url, raw) if known is None else _completed(known, raw)
+        pages[key] = _clean_result(url, raw) if known is None else _complete(known, raw)
     kept = list(pages.values())[: page_count(limit)]
     return tuple(WebResult(p.url, p.title or urlsplit(p.url).hostname or p.url, p.snippet, p.published) for p in kept)
 
 
 def page_count(limit: int) -> int:
-    """`limit` within 1..MAX_RESULTS."""
+    """Return `limit` within 1..MAX_RESULTS."""
     return max(1, min(limit, MAX_RESULTS))
 
 
@@ -98,13 +99,13 @@ def bounded_query(text: str, characters: int, words: int) -> str:
     return truncate_at_space(line, characters, range(characters + 1), dangling="", ellipsis="")
 
 
-def _cleaned(url: str, raw: WebResult) -> WebResult:
+def _clean_result(url: str, raw: WebResult) -> WebResult:
     published = plain_text(raw.published, MAX_PUBLISHED) or None
     return WebResult(url, plain_text(raw.title, MAX_TITLE), plain_text(raw.snippet, MAX_SNIPPET), published)
 
 
-def _completed(known: WebResult, raw: WebResult) -> WebResult:
-    duplicate = _cleaned(known.url, raw)
+def _complete(known: WebResult, raw: WebResult) -> WebResult:
+    duplicate = _clean_result(known.url, raw)
     return WebResult(
         known.url,
         known.title or duplicate.title,

@@ -15,7 +15,9 @@ _KEY_BYTES: Final = range(24, 65)  # length of a signing secret, by the specific
 
 
 def signer_of(secret: str) -> Webhook:
-    """Who signs with a secret as users see it. Raises ValueError unless it is `whsec_` and 24 to 64 bytes in Base64."""
+    """Return the signer for a secret as users see it. Raises ValueError unless it is `whsec_` and 24 to 64 bytes in
+    Base64.
+    """
     if not secret.startswith(PREFIX):
         raise ValueError("the prefix is missing")
     try:
@@ -28,7 +30,7 @@ def signer_of(secret: str) -> Webhook:
 
 
 def headers_of(message_id: str, at: datetime, body: bytes, signers: Sequence[Webhook]) -> dict[str, str]:
-    """The headers of a message. `at`: of this attempt; `signers`: none for a message without a signature."""
+    """Return the headers of a message. `at`: of this attempt; `signers`: none for a message without a signature."""
     headers = {
         "Content-Type": "application/json",
         "webhook-id": message_id,

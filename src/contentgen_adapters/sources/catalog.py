@@ -40,7 +40,7 @@ _PLAIN: Final = (
 
 
 class PlainReader(Protocol):
-    """Reads sources of a kind without settings; for its methods see `SourceReader` and `OpenSource`."""
+    """Read sources of a kind without settings; for its methods see `SourceReader` and `OpenSource`."""
 
     def fault_of(self, source: SyncedSource) -> str | None: ...
 
@@ -111,8 +111,9 @@ def source_readers(
     around: Surroundings | None = None,
     providers: Iterable[SourceProvider] = PROVIDERS,
 ) -> SourceReaders:
-    """`folders`: below which folders may be followed. `site`: of sitemaps and feeds, `around`: of services; None: there
-    is no web."""
+    """Return the readers of sources. `folders`: below which folders may be followed. `site`: reader of sitemaps and
+    feeds; `around`: what services are read with; None: there is no web.
+    """
     plain: dict[SourceKind, PlainReader] = {
         SourceKind.FOLDER: FolderReader(tuple(folders), uploads),
         SourceKind.PAGES: PagesReader(pages),
@@ -144,6 +145,6 @@ async def open_surroundings(
     clock: Clock,
     request_hook: RequestHook | None = None,
 ) -> AsyncIterator[Surroundings]:
-    """For one event loop; its connections end with the block."""
+    """Open the connections and pools for reading sources, for one event loop; they end with the block."""
     async with guarded_client(guard, read=READ_TIMEOUT * 3, request_hook=request_hook, discreet=True) as client:
         yield Surroundings(client, guard, pool, uploads, clock.now)

@@ -15,8 +15,9 @@ from contentgen_core.ports.source_reading import ItemSkipped, ItemText
 async def text_of_file(
     uploads: UploadReader, content: bytes, name: str, key: str, tenant_id: TenantId, *, url: str | None = None
 ) -> ItemText:
-    """`name`: of the file, with its ending; `key`: of the item; `url`: where a person finds it, unless it says so
-    itself. Raises ItemSkipped, Unavailable."""
+    """Return the text of a file. `name`: of the file, with its ending; `key`: of the item; `url`: the address for
+    people, unless the file names one itself. Raises ItemSkipped, Unavailable.
+    """
     size = len(content)
     if size > MAX_BYTES:
         raise ItemSkipped(SkipReason.TOO_LARGE, size)

@@ -35,8 +35,9 @@ _FILE: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 @frozen
 class FolderReader:
-    """`roots`: the folders that may be followed, with all below them. Hidden files, symbolic links and files with names
-    that no database holds are left out."""
+    """Read folders. `roots`: the folders that may be followed, with all below them. Hidden files, symbolic links and
+    files with names that no database can store are left out.
+    """
 
     roots: tuple[Path, ...]
     uploads: UploadReader
@@ -67,9 +68,10 @@ class FolderReader:
         return next((root for root in self.roots if folder.is_relative_to(root)), None)
 
     @contextmanager
-    def _opened(self, source: SyncedSource) -> Iterator[int]:
-        """The folder's descriptor. A link on the way to the operator's folder is the operator's; one below it is not
-        followed. Raises SourceUnavailable."""
+    def _open_folder(self, source: SyncedSource) -> Iterator[int]:
+        """Open the folder and yield its descriptor. Links on the way to the operator's folder are the operator's; links
+        below it are not followed. Raises SourceUnavailable.
+        """
         folder = Path(source.place)
         root = self._root(folder)
         if root is None:
@@ -86,7 +88,7 @@ class FolderReader:
             os.close(descriptor)
 
     def _files(self, source: SyncedSource) -> Generator[ListedItem | LeftOut]:
-        with self._opened(source) as descriptor:
+        with self._open_folder(source) as descriptor:
             yield from _files(descriptor, "", 0)
 
     def _content(self, source: SyncedSource, key: str) -> bytes:
@@ -94,7 +96,7 @@ class FolderReader:
         *folders, name = key.split("/")
         if any(part in ("", ".", "..") for part in (*folders, name)):
             raise ItemSkipped(SkipReason.UNREADABLE)
-        with self._opened(source) as folder:
+        with self._open_folder(source) as folder:
             try:
                 descriptor = os.dup(folder)
                 for part in folders:

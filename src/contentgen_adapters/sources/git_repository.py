@@ -1,8 +1,8 @@
-"""Speaks to a Git server and reads what it sends, without a connection: a request that has no answer yet is the result.
+"""Talk to a Git server and read its answers without a connection: the result is the next request to send.
 
-Runs in a process of its own (see `shared.processes`), again and again with one answer more, until it has all that it
-needs. So the protocol and the objects, which a server may make hostile, are dulwich's and are read where they can be
-ended; the requests are sent by whoever may connect.
+Runs in a process of its own (see `shared.processes`), repeatedly with one more answer, until it has all that it needs.
+The protocol and the objects, which a hostile server may craft, are read by dulwich in a process that can be killed; the
+requests are sent by the process that may connect.
 """
 
 from __future__ import annotations
@@ -43,8 +43,9 @@ class Answered(msgspec.Struct, frozen=True):
 
 
 class GitJob(msgspec.Struct, frozen=True):
-    """`place`: address of the repository; `branch`: "" for the one that it names; `folder`: "" or a path in it;
-    `answers`: to the requests so far; `out`: a folder for the contents of the files."""
+    """The files to read and the answers so far. `place`: address of the repository; `branch`: "" for the default one;
+    `folder`: "" or a path in it; `answers`: to the requests so far; `out`: a folder for the contents of the files.
+    """
 
     place: str
     branch: str
@@ -62,16 +63,18 @@ class Asks(msgspec.Struct, frozen=True, tag=True):
 
 
 class MarkdownFile(msgspec.Struct, frozen=True):
-    """`path`: below the folder; `blob`: the name of its content, and of the file in `out` that has it unless it is too
-    large."""
+    """A Markdown file. `path`: below the folder; `blob`: the name of its content, and of the file in `out` with the
+    content unless it is too large.
+    """
 
     path: str
     blob: str
 
 
 class Checkout(msgspec.Struct, frozen=True, tag=True):
-    """The Markdown files of the newest commit, by path; at most one more than are followed. `left_out`: how many names
-    of files and folders are not followed; `example`: one of them."""
+    """The Markdown files of the newest commit, by path; at most one more than the limit. `left_out`: how many names of
+    files and folders are left out; `example`: one of them.
+    """
 
     files: list[MarkdownFile]
     left_out: int = 0
@@ -79,7 +82,7 @@ class Checkout(msgspec.Struct, frozen=True, tag=True):
 
 
 class GitRefused(msgspec.Struct, frozen=True, tag=True):
-    """`message`: why there is nothing to read, in words for a person."""
+    """The repository cannot be read. `message`: the reason, in words for a person."""
 
     message: str
 
@@ -114,7 +117,7 @@ def read_repository(job: GitJob) -> Asks | Checkout | GitRefused:
 
     try:
         with TemporaryDirectory(prefix="contentgen-") as folder, Repo.init_bare(folder) as repo:
-            commit = _fetched(job, repo)
+            commit = _fetch(job, repo)
             left_out = _LeftOut()
             files = list(_files(repo.object_store, commit, job, left_out))
             return Checkout(files, left_out.count, left_out.example)
@@ -128,8 +131,8 @@ def read_repository(job: GitJob) -> Asks | Checkout | GitRefused:
         return GitRefused(f"The address does not answer as a Git repository does ({type(error).__name__}).")
 
 
-def _fetched(job: GitJob, repo: Any) -> ObjectID:
-    """The newest commit of the branch, fetched without its history."""
+def _fetch(job: GitJob, repo: Any) -> ObjectID:
+    """Fetch and return the newest commit of the branch, without its history."""
     wanted: list[ObjectID] = []
 
     def determine_wants(refs: dict[bytes, ObjectID], depth: int | None = None) -> list[ObjectID]:
@@ -172,7 +175,7 @@ def _client(job: GitJob) -> Any:
 
 
 class _Response:
-    """What dulwich reads of a response."""
+    """The parts of a response that dulwich reads."""
 
     redirect_location = ""
     status = 200
@@ -221,7 +224,7 @@ def _below(store: BaseObjectStore, tree: ObjectID, parts: list[str]) -> ObjectID
 
 
 def _markdown(store: BaseObjectStore, root: ObjectID, left_out: _LeftOut) -> Iterator[tuple[str, ObjectID]]:
-    """Paths and contents of the Markdown files below a tree, hidden ones and links left out, and counted."""
+    """Return the paths and contents of the Markdown files below a tree; hidden files and links are only counted."""
     waiting: list[tuple[str, ObjectID, int]] = [("", root, 0)]
     seen = 0
     while waiting:

@@ -28,14 +28,16 @@ _ADDRESS: Final = re.compile(r"https?://\S+", re.IGNORECASE)
 
 
 class Link(msgspec.Struct, frozen=True):
-    """`stamp`: when it was last changed, as the document writes it."""
+    """A page that a document names. `stamp`: when it was last changed, as the document writes it."""
 
     url: str
     stamp: str | None = None
 
 
 class Links(msgspec.Struct, frozen=True):
-    """`pages`: that a document names; `sitemaps`: further ones; `is_cut`: it names more than are read."""
+    """The links in a document. `pages`: that it names; `sitemaps`: further ones; `is_cut`: whether it names more than
+    are read.
+    """
 
     pages: list[Link] = msgspec.field(default_factory=list)
     sitemaps: list[str] = msgspec.field(default_factory=list)
@@ -43,19 +45,21 @@ class Links(msgspec.Struct, frozen=True):
 
 
 def parse_links(raw: RawDocument) -> Links | None:
-    """What a sitemap, an index of them, or a feed names; None for anything else. CPU-bound; a hostile document can make
-    it run for long, and is read without its entities."""
-    data = _unpacked(raw.data)
+    """Return the links of a sitemap, an index of sitemaps, or a feed; None for anything else. CPU-bound; a hostile
+    document can make it run for long. Entities are not expanded.
+    """
+    data = _unpack(raw.data)
     if data is None:
         return None
     data = data.lstrip(_BLANK)
-    found = _sitemap(data) or _sitemap(_escaped(data)) or _list(data)
+    found = _sitemap(data) or _sitemap(_escape_ampersands(data)) or _list(data)
     return found if found is not None else _feed(data, raw)
 
 
-def _escaped(data: bytes) -> bytes:
-    """The document with each `&` escaped that begins no entity, as sitemaps of addresses with several parameters often
-    have them."""
+def _escape_ampersands(data: bytes) -> bytes:
+    """Escape each `&` in the document that begins no entity, as sitemaps of addresses with several parameters often
+    have.
+    """
     return _BARE_AMPERSAND.sub(lambda match: match[0] if len(match[0]) > 1 else b"&amp;", data)
 
 
@@ -72,7 +76,7 @@ def _list(data: bytes) -> Links | None:
     return Links(links, is_cut=len(addresses) > MAX_LINKS)
 
 
-def _unpacked(data: bytes) -> bytes | None:
+def _unpack(data: bytes) -> bytes | None:
     if not data.startswith(_GZIP):
         return data
     unpacking = zlib.decompressobj(wbits=31)

@@ -19,8 +19,9 @@ from contentgen_core.ports.source_reading import OpenSource
 
 @frozen
 class Surroundings:
-    """What every source is read with. `client`: guarded; follows no redirects. `pool`: parses what came from outside.
-    `uploads`: makes text of files. `now`: the time in UTC."""
+    """The shared tools for reading sources. `client`: guarded; follows no redirects. `pool`: parses what came from
+    outside. `uploads`: extracts the text of files. `now`: the time in UTC.
+    """
 
     client: httpx.AsyncClient
     guard: AddressGuard
@@ -31,8 +32,9 @@ class Surroundings:
 
 @frozen
 class Connection:
-    """What a source is opened from. `settings`: complete, with defaults and secrets. `secrets`: texts that no message
-    may contain."""
+    """The settings that a source is opened with. `settings`: complete, with defaults and secrets. `secrets`: texts that
+    no message may contain.
+    """
 
     source: SyncedSource
     settings: Mapping[str, Any] = field(repr=False)
@@ -42,7 +44,7 @@ class Connection:
 
 @frozen
 class SourceProvider:
-    """`fault_of`: as of the port. `open`: may raise SourceUnavailable, ProviderFailed on entering."""
+    """A kind of source. `fault_of`: as of the port. `open`: may raise SourceUnavailable, ProviderFailed on entering."""
 
     info: SourceKindInfo
     fault_of: Callable[[SyncedSource, AddressGuard], str | None]

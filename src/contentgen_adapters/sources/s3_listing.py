@@ -15,14 +15,14 @@ MOST: Final = 1_000
 
 
 class Listing(msgspec.Struct, frozen=True):
-    """`objects`: their keys, with their entity tags; `next_token`: for those that follow."""
+    """A page of a listing. `objects`: their keys, with their entity tags; `next_token`: for the next page."""
 
     objects: list[tuple[str, str]] = msgspec.field(default_factory=list)
     next_token: str | None = None
 
 
 def parse_listing(raw: RawDocument) -> Listing | None:
-    """None for what is no listing. CPU-bound; entities are not read."""
+    """Parse a listing; None for a document that is not one. CPU-bound; entities are not expanded."""
     from lxml import etree  # type: ignore[import-untyped]
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)

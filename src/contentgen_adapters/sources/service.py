@@ -11,7 +11,7 @@ import msgspec
 from attrs import define, field
 
 from contentgen_adapters.shared.http import BadStatus, Peer, RetryPolicy, send
-from contentgen_adapters.shared.masking import masked
+from contentgen_adapters.shared.masking import mask
 from contentgen_adapters.sources.provider import Connection
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.document import MAX_BYTES
@@ -26,7 +26,7 @@ _RETRIES: Final = RetryPolicy(total=180.0, attempts=5)
 
 @define
 class Service:
-    """A service as its provider calls it.
+    """A service that its provider calls.
 
     `name`: in messages. `base`: prefix of all paths. `headers`: of every request. `remedy`: what a person does when it
     refuses the credentials. `pause`: seconds between two requests. `is_busy(response)`: whether a refusal means that it
@@ -45,8 +45,9 @@ class Service:
     _turn: asyncio.Lock = field(factory=asyncio.Lock, init=False)
 
     async def listed(self, kind: type[T], path: str, **call: Any) -> T:
-        """The JSON answer to a request for a part of the listing; for `call` see `_send`. Raises SourceUnavailable,
-        ProviderFailed."""
+        """Return the JSON answer to a request for a part of the listing; for `call` see `_send`. Raises
+        SourceUnavailable, ProviderFailed.
+        """
         try:
             return self.decoded(kind, await self._send(path, MAX_JSON, **call))
         except BadStatus as error:
@@ -70,7 +71,7 @@ class Service:
             raise
 
     def decoded(self, kind: type[T], response: httpx.Response) -> T:
-        """Raises SourceUnavailable."""
+        """Decode a response. Raises SourceUnavailable."""
         try:
             return msgspec.json.decode(response.content, type=kind)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -114,18 +115,20 @@ class Service:
         return ProviderFailed(self.name, message, retryable=error.retryable, retry_after=error.retry_after)
 
     def _without_secrets(self, text: str) -> str:
-        return masked(text, self.connection.secrets)
+        return mask(text, self.connection.secrets)
 
 
 @define
 class Cursors:
-    """The way through a listing of several pages, which no service can make endless."""
+    """Guards a listing of several pages against services that never end it."""
 
     name: str
     _seen: set[str] = field(factory=set, init=False)
 
     def following(self, cursor: str | None) -> str | None:
-        """The cursor of the next page; None at the end. Raises SourceUnavailable for one that was there before."""
+        """Return the cursor of the next page; None at the end. Raises SourceUnavailable for a cursor that was there
+        before.
+        """
         if cursor is not None:
             if cursor in self._seen:
                 raise SourceUnavailable(f"{self.name} lists the same documents over and over.")

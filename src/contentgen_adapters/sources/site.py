@@ -33,8 +33,10 @@ _SITEMAP: Final = "/sitemap.xml"
 
 @define
 class SiteReader:
-    """`open_client`: makes a guarded client, at the first use; `pool`: parses what it fetched; `pages`: reads the
-    pages, with robots.txt and one host at a time. Close it with `aclose`."""
+    """Read the pages that a site's sitemap or feed names. `open_client`: makes a guarded client, at the first use;
+    `pool`: parses what it fetched; `pages`: reads the pages, with robots.txt and one request at a time to each host.
+    Close it with `aclose`.
+    """
 
     open_client: Callable[[], httpx.AsyncClient]
     pool: ProcessPool
@@ -66,7 +68,7 @@ class SiteReader:
                 raise SourceUnavailable(f"{address} names more than {MAX_LINKS:,} addresses, most of other sites.")
             yield [*items, *left_out]  # though there may be none: whoever follows looks at the time and the fence
             for nested in links.sitemaps:
-                found = _resolved(address, nested)
+                found = _absolute_url(address, nested)
                 if found in known:
                     continue
                 if found is None or urlsplit(found).hostname not in hosts:
@@ -87,7 +89,7 @@ class SiteReader:
         return await self.pages.error_page(source, key)
 
     async def _links(self, source: SyncedSource, address: str) -> tuple[Links, str]:
-        """What a document names, and the address where it was found."""
+        """Return the links that a document names, and the address where it was found."""
         self._client = self._client or self.open_client()
         try:
             found = await fetch(
@@ -103,18 +105,20 @@ class SiteReader:
 
 
 def _start(source: SyncedSource) -> str:
-    """The address to begin at: of a site by its bare name, where its sitemap usually is."""
+    """Return the address to begin at: for the bare name of a site, the usual address of its sitemap."""
     bare = urlsplit(source.place).path in ("", "/")
     return urljoin(source.place, _SITEMAP) if bare and source.kind is SourceKind.SITEMAP else source.place
 
 
 def _items(links: Links, source: SyncedSource, hosts: Set[str | None]) -> tuple[list[ListedItem], list[LeftOut]]:
-    """The pages, each once, by their addresses without tracking parameters, which feeds change while the page is the
-    same; and what is left out. Of a sitemap they are those of its own host, as the protocol has it."""
+    """Return the pages without duplicates, and how many are left out. Addresses are compared without tracking
+    parameters, which feeds change while the page is the same. A sitemap may only name pages of its own host, as its
+    protocol says.
+    """
     items: dict[str, ListedItem] = {}
     left_out: list[str] = []
     for link in links.pages:
-        found = _resolved(source.place, link.url)
+        found = _absolute_url(source.place, link.url)
         address = found and strip_tracking(found)
         usable = address is not None and len(address) <= MAX_KEY and is_storable(address)
         own = source.kind is not SourceKind.SITEMAP or urlsplit(address or "").hostname in hosts
@@ -125,7 +129,7 @@ def _items(links: Links, source: SyncedSource, hosts: Set[str | None]) -> tuple[
     return list(items.values()), [LeftOut(readable_name(left_out[0]), len(left_out))] if left_out else []
 
 
-def _resolved(base: str, url: str) -> str | None:
+def _absolute_url(base: str, url: str) -> str | None:
     try:
         address = web_address(urljoin(base, url))
     except ValueError:

@@ -9,7 +9,7 @@ import httpx
 import msgspec
 
 from contentgen_adapters.shared.http import Peer, RetryPolicy, post_json
-from contentgen_adapters.shared.web_results import bounded_query, cleaned, page_address, page_count, same_page
+from contentgen_adapters.shared.web_results import bounded_query, clean, page_address, page_count, same_page
 from contentgen_adapters.web_search.citations import Citation, cited_statements
 from contentgen_adapters.web_search.provider import MAX_ANSWER_BYTES
 from contentgen_core.errors import ProviderFailed
@@ -187,7 +187,7 @@ class GptPremiumSearch:
         searches = [item for item in answer.output if item.type == "web_search_call"]
         self._check(answer, parts)
         found = [*_cited_pages(parts), *_visited_pages(searches)]
-        results = cleaned(found, page_count(limit))
+        results = clean(found, page_count(limit))
         cut_off = answer.status == "incomplete"
         if not results and (cut_off or all(search.status == "failed" for search in searches)):
             reason = "was cut off before it named a page" if cut_off else "answered without a search that succeeded"

@@ -11,7 +11,7 @@ from attrs import evolve, field, frozen
 
 from contentgen_adapters.shared.http import CONNECT, BadStatus, Peer, RetryPolicy, send
 from contentgen_adapters.shared.text.addresses import web_address
-from contentgen_adapters.shared.web_results import bounded_query, cleaned, page_count
+from contentgen_adapters.shared.web_results import bounded_query, clean, page_count
 from contentgen_core.errors import NotConfigured, ProviderFailed
 from contentgen_core.ports.web_search import WebFindings, WebQuery, WebResult
 
@@ -137,7 +137,7 @@ class ApiSearch:
             found = declared.read(response.content)
         except (msgspec.DecodeError, UnicodeDecodeError) as exc:
             raise ProviderFailed(declared.name, "its answer is no list of results", retryable=False) from exc
-        return WebFindings(self.provider, cleaned(found, bounded.limit))
+        return WebFindings(self.provider, clean(found, bounded.limit))
 
     async def _send(self, call: Call) -> httpx.Response:
         try:

@@ -14,7 +14,7 @@ import httpx
 import msgspec
 from attrs import evolve, frozen
 
-from contentgen_adapters.shared.http import Peer, retry_after, translated
+from contentgen_adapters.shared.http import Peer, retry_after, translate_error
 from contentgen_adapters.shared.outgoing.errors import AddressRefused, UnknownHost
 from contentgen_adapters.shared.outgoing.guard import AddressGuard
 from contentgen_adapters.shared.webhook_signing import PREFIX, headers_of, signer_of
@@ -64,7 +64,7 @@ class HttpWebhookSender:
         except TimeoutError:
             return attempt(error=f"no answer within {self.attempt_seconds:g} s")
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            return attempt(error=translated(error, _PEER).message)
+            return attempt(error=translate_error(error, _PEER).message)
         try:
             answer = await _start_of(response)
         finally:

@@ -8,7 +8,7 @@ from typing import Final
 from attrs import fields
 
 from contentgen_adapters.lance.index import load_library
-from contentgen_adapters.publishing.catalog import built_in, declared
+from contentgen_adapters.publishing.catalog import built_in, declared_entry_points
 from contentgen_adapters.shared.http import tls
 from contentgen_core.services import CoreServices, Ports
 from contentgen_grounded.bootstrap.deferred import unwrap
@@ -33,7 +33,7 @@ def preload() -> None:
     """
     load_library()  # which starts the thread of its loop anew in each fork
     built_in()
-    declared()
+    declared_entry_points()
     tls()
     trend_feeds(Settings())
     for module in _IMPORTED_LATER:

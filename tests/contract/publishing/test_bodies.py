@@ -249,7 +249,7 @@ class TestTexts:
         assert texts.excerpt(post("x", excerpt="own\nexcerpt"), 100) == "own excerpt"
 
     def test_joined_characters_are_not_cut(self) -> None:
-        assert texts.shortened("👩‍👩‍👧👩‍👩‍👧", 15) == "👩‍👩‍👧…"
+        assert texts.shorten("👩‍👩‍👧👩‍👩‍👧", 15) == "👩‍👩‍👧…"
 
     def test_tags_are_spelled_as_targets_want_them(self) -> None:
         assert texts.tag_slugs(("Heat pumps", "heat-pumps", "Größe", "!"), most=4) == ("heatpumps", "grosse")

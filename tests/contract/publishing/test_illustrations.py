@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from contentgen_adapters.publishing.bodies.diagrams import with_lists
 from contentgen_adapters.publishing.bodies.html import html
-from contentgen_adapters.publishing.illustrations import Kept, illustrated
+from contentgen_adapters.publishing.illustrations import Kept, illustrate
 from contentgen_adapters.publishing.pictures import Picture
 from contentgen_adapters.publishing.provider import Connection
 from contentgen_adapters.publishing.testing import a_post
@@ -61,7 +61,7 @@ async def test_each_is_the_targets_own_or_told_and_nothing_of_the_text_is_lost(
     outcomes: list[Refusal | None],
 ) -> None:
     shelf, connected, post = Shelf(outcomes), connection(), a_post(markdown=TEXT, sources=())
-    shown = await illustrated(post, connected, "shelf", shelf, pictures=True)
+    shown = await illustrate(post, connected, "shelf", shelf, pictures=True)
     assert len(shown.pictures) == len(shelf.there)
     seen = html(shown.post)
     assert seen.count("Behind it.") == 3
@@ -72,14 +72,14 @@ async def test_each_is_the_targets_own_or_told_and_nothing_of_the_text_is_lost(
     barred = Refusal.PERMISSION in outcomes[: shelf.uploads]
     assert (len(shelf.there) + len(connected.warnings) == 6) or barred
     assert shelf.uploads == (outcomes.index(Refusal.PERMISSION) + 1 if barred else 6)
-    again = await illustrated(post, connection(), "shelf", Shelf(there=shelf.there), pictures=True)
+    again = await illustrate(post, connection(), "shelf", Shelf(there=shelf.there), pictures=True)
     assert set(shown.pictures) <= set(again.pictures)
 
 
 @pytest.mark.parametrize("refusal", [Refusal.TRANSIENT, Refusal.LIMITED, Refusal.CREDENTIALS])
 async def test_a_target_that_is_away_busy_or_shut_makes_the_post_wait(refusal: Refusal) -> None:
     with pytest.raises(PublishFailed) as failure:
-        await illustrated(a_post(markdown=TEXT), connection(), "shelf", Shelf([refusal]), pictures=True)
+        await illustrate(a_post(markdown=TEXT), connection(), "shelf", Shelf([refusal]), pictures=True)
     assert (failure.value.refusal, failure.value.outcome_unknown) == (refusal, False)
 
 
@@ -90,7 +90,7 @@ async def test_an_address_that_is_none_shows_no_picture(address: str) -> None:
             return Kept(address)
 
     post = a_post(markdown=f"{CHARTS[0]}\n\n{PICTURES[0]}")
-    shown = await illustrated(post, connection(), "shelf", Odd(), pictures=True)
+    shown = await illustrate(post, connection(), "shelf", Odd(), pictures=True)
     assert (shown.post, shown.pictures) == (with_lists(post), {})
 
 
@@ -100,4 +100,4 @@ async def test_a_text_without_pictures_asks_nothing() -> None:
             raise AssertionError
 
     post = a_post(markdown="Words alone.")
-    assert (await illustrated(post, connection(), "shelf", Untouched(), pictures=True)).post is post
+    assert (await illustrate(post, connection(), "shelf", Untouched(), pictures=True)).post is post

@@ -15,7 +15,7 @@ import structlog
 
 from contentgen_adapters.embeddings.semantic.program import FRAME_BYTES, LENGTH, Answer, Task, frame
 from contentgen_adapters.embeddings.semantic.weights import DIMENSION, MAX_CHARACTERS, MODEL
-from contentgen_adapters.shared.text.model_input import bounded
+from contentgen_adapters.shared.text.model_input import cut
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.ports.knowledge_base import Vector
 
@@ -158,5 +158,5 @@ def _process_failure() -> ProviderFailed:
 
 def _sendable(text: str) -> str:
     """Return as much of the text as the model reads, without lone surrogates, which UTF-8 cannot encode."""
-    short = bounded(text, MAX_CHARACTERS)
+    short = cut(text, MAX_CHARACTERS)
     return short if short.isascii() else short.encode("utf-8", "replace").decode("utf-8")

@@ -15,7 +15,7 @@ from typing import Final, Literal
 import numpy as np
 
 from contentgen_adapters.embeddings.semantic.weights import MAX_CHARACTERS, Floats
-from contentgen_adapters.shared.text.model_input import bounded
+from contentgen_adapters.shared.text.model_input import cut
 from contentgen_core.ports.knowledge_base import Vector
 
 _TEXTS_AT_ONCE: Final = 4  # a question waits for no more passages than these
@@ -53,7 +53,7 @@ class E5Embedder(ABC):
 
     def embed_one(self, text: str, kind: Literal["passage", "query"]) -> bytes:
         """The numbers of one text's vector, of 32 bits each. Thread-safe; blocks for some milliseconds."""
-        return self._vector(f"{kind}: {bounded(text, MAX_CHARACTERS)}").tobytes()
+        return self._vector(f"{kind}: {cut(text, MAX_CHARACTERS)}").tobytes()
 
     @abstractmethod
     def hidden(self, text: str) -> Floats:

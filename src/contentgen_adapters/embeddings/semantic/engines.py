@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from contentgen_adapters.embeddings.semantic import skeleton
 from contentgen_adapters.embeddings.semantic.weights import DIMENSION, EPSILON, HEADS, INNER, LAYERS, Floats, Weights
-from contentgen_adapters.shared.onnx_model import imported
+from contentgen_adapters.shared.onnx_model import import_library
 
 if TYPE_CHECKING:
     import onnxruntime
@@ -30,7 +30,7 @@ class Engine(Protocol):
 def best_engine(weights: Weights) -> Engine:
     """ONNX Runtime where it is installed, else numpy."""
     try:
-        runtime = imported("onnxruntime")
+        runtime = import_library("onnxruntime")
     except ImportError:
         return NumpyEngine(weights)
     return RuntimeEngine(weights, runtime)

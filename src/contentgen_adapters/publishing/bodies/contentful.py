@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from contentgen_adapters.publishing.bodies.diagrams import with_lists
-from contentgen_adapters.shared.document.inline import Inline, Inlines, Mark, Picture, Span, on_the_line
+from contentgen_adapters.shared.document.inline import Inline, Inlines, Mark, Picture, Span, without_scripts
 from contentgen_adapters.shared.document.tree import (
     RULE,
     Block,
@@ -29,7 +29,7 @@ from contentgen_adapters.shared.document.tree import (
     Rule,
     Table,
     document,
-    numbered,
+    number_items,
     row_text,
     without_pictures,
 )
@@ -62,7 +62,7 @@ def _restrict(node: Node, marks: Collection[str]) -> None:
             _restrict(child, marks)
             continue
         left_out = frozenset(Mark(mark["type"]) for mark in child["marks"] if mark["type"] not in marks)
-        child["value"] = on_the_line(Span(child["value"], left_out)).text
+        child["value"] = without_scripts(Span(child["value"], left_out)).text
         child["marks"] = [mark for mark in child["marks"] if mark["type"] in marks]
 
 
@@ -78,7 +78,7 @@ def _nodes(block: Block, assets: Mapping[str, str], *, tables: bool) -> Iterator
             items = [_node("list-item", _item(item, assets)) for item in block.items]
             yield _node("unordered-list" if start is None else "ordered-list", items)
         case Items():
-            for each in numbered(block):
+            for each in number_items(block):
                 yield from _nodes(each, assets, tables=tables)
         case Code():
             yield _paragraph((Span(block.text, frozenset({Mark.CODE})),))
@@ -125,7 +125,7 @@ def _flat(blocks: Iterable[Block]) -> Iterator[Iterable[Inline]]:
             case Quote():
                 yield from _flat(block.blocks)
             case Items():
-                yield from _flat(numbered(block))
+                yield from _flat(number_items(block))
             case Code():
                 yield (Span(block.text, frozenset({Mark.CODE})),)
             case Table():

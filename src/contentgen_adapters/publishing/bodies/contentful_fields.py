@@ -10,7 +10,7 @@ import msgspec
 from contentgen_adapters.publishing.bodies.contentful import rich_text
 from contentgen_adapters.publishing.bodies.lengths import units
 from contentgen_adapters.publishing.bodies.markdown import markdown
-from contentgen_adapters.publishing.bodies.texts import one_line, shortened
+from contentgen_adapters.publishing.bodies.texts import one_line, shorten
 from contentgen_core.model.publishing_target import Post
 
 MAX_SYMBOL: Final = 256
@@ -43,7 +43,7 @@ class Field(msgspec.Struct):
 
     @property
     def marks(self) -> list[str] | None:
-        """Those that the owner has switched on in a rich text; None: all."""
+        """The marks that the owner has switched on in a rich text; None: all."""
         rules = [rule["enabledMarks"] for rule in self.validations if isinstance(rule.get("enabledMarks"), list)]
         return rules[0] if rules else None
 
@@ -76,8 +76,8 @@ class TypeMismatch(ValueError):
     """A post or a field map that does not match the content type; the message is for users."""
 
 
-def mapped(content_type: ContentType, field_map: Mapping[str, str]) -> dict[str, Field]:
-    """The content type's fields by our names. Raises TypeMismatch for one that is missing or of another type."""
+def map_fields(content_type: ContentType, field_map: Mapping[str, str]) -> dict[str, Field]:
+    """Return the content type's fields by our names."""
     by_id = {field.id: field for field in content_type.fields}
     if missing := sorted(theirs for theirs in field_map.values() if theirs not in by_id):
         raise TypeMismatch(f"the content type {content_type.name} has no field {', '.join(missing)}")
@@ -122,7 +122,7 @@ def values(
                 else:
                     yield field, _fitting(ours, field, markdown(post))
             case "tags" | "categories":
-                names = [shortened(one_line(name), MAX_SYMBOL) for name in getattr(post, ours)]
+                names = [shorten(one_line(name), MAX_SYMBOL) for name in getattr(post, ours)]
                 if names or ours in post.clears:
                     yield field, list(dict.fromkeys(names))
             case "featuredImage":
@@ -137,7 +137,7 @@ def _fitting(ours: str, field: Field, text: str) -> str:
     if units(text) <= field.longest:
         return text
     if ours in _MAY_BE_CUT and field.longest >= 2:
-        return shortened(one_line(text), field.longest)
+        return shorten(one_line(text), field.longest)
     raise TypeMismatch(
         f"the {ours} is too long: {units(text):,} characters, the field {field.id} takes {field.longest:,}"
     )

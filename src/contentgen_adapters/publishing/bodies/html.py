@@ -23,7 +23,7 @@ from contentgen_adapters.shared.document.sources import RIGHT_TO_LEFT, source_li
 from contentgen_adapters.shared.document.tree import fence_language
 from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_adapters.shared.text.markdown import encodable, inline_text, nested_too_deep, parser
-from contentgen_adapters.shared.text.tag_soup import as_paragraphs, too_intricate
+from contentgen_adapters.shared.text.tag_soup import to_paragraphs, too_intricate
 from contentgen_core.model.publishing_target import Post
 
 _TAGS: Final = TAGS | {"img", "kbd", "u"}
@@ -40,15 +40,16 @@ _INDENT: Final = re.compile(r"^[ \t]+", re.MULTILINE)
 
 
 def html(post: Post, *, citation_links: bool = True, code_blocks: bool = True) -> str:
-    """A sanitised fragment: the text, and its sources as a numbered list under a heading in the post's language.
+    """Return a sanitised fragment: the text, and its sources as a numbered list under a heading in the post's language.
 
-    Images are kept where they are http(s) addresses, and else are their alternative text; code has its language as a
-    class `language-…`; a Mermaid flow chart of boxes and arrows is a list, and another diagram such code. Text that is
+    Images with http(s) addresses are kept, others are replaced by their alternative text; code has its language as a
+    class `language-…`; a Mermaid flow chart of boxes and arrows is a list, and another diagram is code. Text that is
     written from right to left stands in a `<div dir="rtl">`.
 
     `citation_links`: `[n]` links to `#source-n`; without it, it stays plain text (for targets that drop ids).
     `code_blocks`: without it, a code block is a paragraph of `<code>` with line breaks (for Webflow, whose API empties
-    the others)."""
+    code blocks).
+    """
     post = with_lists(post)
     markdown = normalised_markdown(post.markdown)
     tokens = _own_tokens(markdown)
@@ -61,7 +62,7 @@ def html(post: Post, *, citation_links: bool = True, code_blocks: bool = True) -
         body = renderer.renderer.render(tokens, renderer.options, {})
         if nesting(body) > _DEEPEST or too_intricate(body):
             body = renderer.renderer.render(_without_html(tokens), renderer.options, {})
-        body = _sanitised(body)
+        body = _sanitise(body)
     body += encodable(source_list(post.sources, post.language))
     if not code_blocks:
         body = _PRE.sub(_as_paragraph, body)
@@ -82,9 +83,9 @@ def _renderer() -> MarkdownIt:
     return renderer
 
 
-def _sanitised(body: str) -> str:
+def _sanitise(body: str) -> str:
     if too_intricate(body):
-        return as_paragraphs(body)
+        return to_paragraphs(body)
     return nh3.clean(
         body,
         tags=_TAGS,
@@ -120,7 +121,7 @@ def _fence(self: RendererProtocol, tokens: Sequence[Token], at: int, options: An
 
 
 def _html_inline(self: RendererProtocol, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
-    """Each tag by itself: one that is not closed, a `<script>` say, must not swallow what follows."""
+    """Sanitise each tag by itself: one that is not closed, a `<script>` say, must not swallow the text after it."""
     token = tokens[at]
     if is_citation(token):
         return token.content
@@ -132,7 +133,7 @@ def _html_inline(self: RendererProtocol, tokens: Sequence[Token], at: int, optio
 
 def _html_block(self: RendererProtocol, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
     html = tokens[at].content
-    return _sanitised(html) if nesting(html) <= _DEEPEST else ""
+    return _sanitise(html) if nesting(html) <= _DEEPEST else ""
 
 
 def _without_html(tokens: Sequence[Token]) -> Sequence[Token]:
@@ -148,7 +149,7 @@ def _as_paragraph(match: re.Match[str]) -> str:
 
 
 def _is_right_to_left(post: Post, text: str) -> bool:
-    """By the post's language; where it is not known, by the first letter."""
+    """Whether the text runs from right to left: by the post's language, or by the first letter if that is not known."""
     if post.language is not None:
         return post.language in RIGHT_TO_LEFT
     first = next((kind for c in text[:2_000] if (kind := unicodedata.bidirectional(c)) in ("L", "R", "AL")), "L")

@@ -20,7 +20,7 @@ def units(text: str) -> int:
 
 
 def fitting(text: str, limit: int) -> int:
-    """How many characters fit into `limit` UTF-16 units."""
+    """Return how many characters fit into `limit` UTF-16 units."""
     if len(text) * 2 <= limit:
         return len(text)
     count = min(len(text), limit)
@@ -35,8 +35,9 @@ def fitting(text: str, limit: int) -> int:
 
 
 def whole(text: str, end: int) -> int:
-    """The last index up to `end` at which the text can be cut without splitting an accent, a variation selector or a
-    joined emoji from its base."""
+    """Return the last index up to `end` at which the text can be cut without splitting an accent, a variation selector
+    or a joined emoji from its base.
+    """
     at = end
     while 0 < at < len(text) and end - at < _LONGEST_CLUSTER and _belongs_together(text[at - 1], text[at]):
         at -= 1

@@ -1,8 +1,8 @@
-"""What a LinkedIn post says above its article card, and the card.
+"""The text of a LinkedIn post above its article card, and the card.
 
-A post announces the article; it is no place for the article itself. What degrades: of the text only the excerpt, or its
-first sentences, is shown; formatting, code, tables, pictures and citations are left out, and the sources stand in the
-article that the card leads to. The card's picture has to be uploaded by the caller.
+A post announces the article; it does not contain it. What degrades: of the text only the excerpt, or its first
+sentences, is shown; formatting, code, tables, pictures and citations are left out, and the sources stand in the article
+that the card leads to. The card's picture has to be uploaded by the caller.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 from attrs import frozen
 
 from contentgen_adapters.publishing.bodies.lengths import units
-from contentgen_adapters.publishing.bodies.texts import excerpt, hashtag, one_line, prose, shortened
+from contentgen_adapters.publishing.bodies.texts import excerpt, hashtag, one_line, prose, shorten
 from contentgen_adapters.shared.text.sentences import sentence_spans
 from contentgen_core.model.publishing_target import Post
 from contentgen_core.model.vocabulary import Language
@@ -48,11 +48,11 @@ def commentary(post: Post, limit: int = LONGEST_COMMENTARY) -> str:
 
 def card(post: Post) -> Card:
     description = post.meta_description or excerpt(post, LONGEST_DESCRIPTION)
-    return Card(shortened(one_line(post.title), LONGEST_TITLE), shortened(one_line(description), LONGEST_DESCRIPTION))
+    return Card(shorten(one_line(post.title), LONGEST_TITLE), shorten(one_line(description), LONGEST_DESCRIPTION))
 
 
-def escaped(text: str) -> str:
-    """As "little text": unescaped reserved characters can silently cut a post."""
+def escape(text: str) -> str:
+    """Escape as "little text": unescaped reserved characters can silently cut a post."""
     return _RESERVED.sub(r"\\\g<0>", text)
 
 
@@ -63,7 +63,7 @@ def _lead(post: Post, room: int) -> str:
     left = room
     for paragraph in paragraphs:
         between = 2 if taken else 0
-        whole = escaped(paragraph)
+        whole = escape(paragraph)
         if units(whole) + between <= left:
             taken.append(whole)
             left -= units(whole) + between
@@ -80,7 +80,7 @@ def _sentences(paragraph: str, room: int, language: Language | None) -> str:
     """The paragraph up to the end of the last sentence that still fits."""
     text = ""
     for span in sentence_spans(paragraph, language or Language.EN):
-        longer = escaped(paragraph[: span.end])
+        longer = escape(paragraph[: span.end])
         if units(longer) > room:
             break
         text = longer
@@ -89,11 +89,11 @@ def _sentences(paragraph: str, room: int, language: Language | None) -> str:
 
 def _fitting(text: str, room: int) -> str:
     """Cut at a word so that it fits with its escapes."""
-    if units(escaped(text)) <= room:
-        return escaped(text)
+    if units(escape(text)) <= room:
+        return escape(text)
     limit = room
     while limit > 1:
-        part = escaped(shortened(text, limit))
+        part = escape(shorten(text, limit))
         if units(part) <= room:
             return part
         limit -= max(1, units(part) - room)

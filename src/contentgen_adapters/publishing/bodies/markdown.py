@@ -62,14 +62,14 @@ def _sources(post: Post) -> str:
 
 
 def _source(source: PostSource) -> str:
-    title, link = _escaped(source.title), address(source.url)
+    title, link = _escape_line(source.title), address(source.url)
     linked = f"[{title or link}]({link})" if link else title
-    author = f"{_escaped(before_title(source.author))} " if source.author else ""
+    author = f"{_escape_line(before_title(source.author))} " if source.author else ""
     return author + linked + shown_date(source)
 
 
-def _escaped(text: str) -> str:
-    """A line of text as Markdown that begins an item of a list."""
+def _escape_line(text: str) -> str:
+    """Escape a line of text that begins an item of a list in Markdown."""
     text = _IN_A_TITLE.sub(r"\\\g<0>", one_line(text))
     return _LIST_LIKE.sub(lambda m: f"\\{m[1]}" if m[1] else f"{m[2]}\\{m[3]}", text)
 
@@ -102,13 +102,13 @@ def _without_harm(text: str, liquid: bool) -> str:
     """Outside code spans."""
     parts, at = [], 0
     for begin, end in _code_spans(text):
-        parts += [_shown(text[at:begin], liquid), text[begin:end]]
+        parts += [_render(text[at:begin], liquid), text[begin:end]]
         at = end
-    parts.append(_shown(text[at:], liquid))
+    parts.append(_render(text[at:], liquid))
     return "".join(parts)
 
 
-def _shown(text: str, liquid: bool) -> str:
+def _render(text: str, liquid: bool) -> str:
     text = _TAG.sub(_tag, text)
     text = _DESTINATION.sub(lambda m: m[0] if _is_safe(m[1]) else f"\\{m[0]}", text)
     return _without_liquid(text) if liquid else text
@@ -119,7 +119,9 @@ def _without_liquid(text: str) -> str:
 
 
 def _tag(match: re.Match[str]) -> str:
-    """As `html.html` has it: simple elements, links and pictures stay, others are not seen. What is no tag is text."""
+    """Keep simple elements, links and pictures, as `html.html` does, and drop other tags. Text that only looks like a
+    tag stays text.
+    """
     if match[0] == "<":
         return "&lt;"
     name, closing, attributes = element(match[0])
@@ -140,7 +142,9 @@ def _is_safe(destination: str) -> bool:
 
 
 def _code_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Of runs of backticks and the next one as long, within a paragraph; in time that grows with the length alone."""
+    """Return the code spans of a paragraph: from a run of backticks to the next one of the same length. Takes time that
+    grows only with the length.
+    """
     runs = [(run.start(), run.end()) for run in _BACKTICKS.finditer(text)]
     by_length: dict[int, list[int]] = {}
     for start, end in runs:

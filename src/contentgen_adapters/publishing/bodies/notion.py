@@ -30,7 +30,7 @@ from contentgen_adapters.shared.document.tree import (
     Rule,
     Table,
     document,
-    prefixed,
+    prefix_first,
     row_text,
     without_pictures,
 )
@@ -48,8 +48,9 @@ NotionBlock: TypeAlias = dict[str, Any]
 
 
 def blocks(post: Post) -> list[list[NotionBlock]]:
-    """The blocks of each request, in order: the first may be a new page's `children`, the others are appended to it. A
-    post without text has one request without blocks."""
+    """Return the blocks of each request, in order: the first may be a new page's `children`, the others are appended to
+    it. A post without text has one request without blocks.
+    """
     requests: list[list[NotionBlock]] = [[]]
     count = weight = 0
     for block in _blocks(document(post.markdown, post.sources, post.language), 0):
@@ -65,7 +66,7 @@ def blocks(post: Post) -> list[list[NotionBlock]]:
 
 
 def _blocks(content: Iterable[Block], depth: int) -> Iterator[NotionBlock]:
-    """`depth`: below the request's own blocks."""
+    """Convert blocks to Notion's. `depth`: how many levels below the request's own blocks they are."""
     for block in content:
         match block:
             case Paragraph():
@@ -92,7 +93,7 @@ def _items(items: Items, depth: int) -> Iterator[NotionBlock]:
             kind = "bulleted_list_item" if items.start is None else "numbered_list_item"
             yield from _with_children(kind, item, depth)
         else:
-            number = tuple(prefixed(item, f"{(items.start or 0) + at}. "))
+            number = tuple(prefix_first(item, f"{(items.start or 0) + at}. "))
             yield from _with_children("paragraph", number, depth)
 
 
@@ -115,7 +116,7 @@ def _to_do(done: bool, item: Sequence[Block], depth: int) -> Iterator[NotionBloc
 
 
 def _with_children(kind: str, content: Sequence[Block], depth: int) -> Iterator[NotionBlock]:
-    """The first paragraph is the block's own text, the others are below it."""
+    """Build a block whose own text is the first paragraph, and whose children are the other blocks."""
     if content and isinstance(content[0], Paragraph):
         yield from _with_text(kind, content[0].content, depth, content[1:])
     else:
@@ -123,7 +124,9 @@ def _with_children(kind: str, content: Sequence[Block], depth: int) -> Iterator[
 
 
 def _with_text(kind: str, text: Inlines, depth: int, content: Sequence[Block]) -> Iterator[NotionBlock]:
-    """What one block cannot hold, pictures too, is below it where blocks may be, and else follows it."""
+    """Build a block with its text. Content beyond one block, pictures included, becomes its children where blocks may
+    have some, and else follows it.
+    """
     first, *rest = [*rich_texts(each for each in text if isinstance(each, Span))] or [[]]
     block = _block(kind, {"rich_text": first})
     more = [_block("paragraph", {"rich_text": portion}) for portion in rest]
@@ -141,7 +144,9 @@ def _with_text(kind: str, text: Inlines, depth: int, content: Sequence[Block]) -
 
 
 def _children(made: list[NotionBlock]) -> tuple[list[NotionBlock], list[NotionBlock]]:
-    """Those that one block may have, and those that follow it instead: lest the request holds too much with it."""
+    """Return the children that one block may have, and those that follow it instead because the request would get too
+    large.
+    """
     count = weight = 0
     for at, child in enumerate(made):
         count += _count(child)
@@ -159,14 +164,14 @@ def _paragraphs(content: Inlines) -> Iterator[NotionBlock]:
             run.append(each)
             continue
         if "".join(span.text for span in run).strip():
-            yield from (_block("paragraph", {"rich_text": portion}) for portion in rich_texts(_trimmed(run)))
+            yield from (_block("paragraph", {"rich_text": portion}) for portion in rich_texts(_trim(run)))
         run = []
         if each is not None:
             yield _image(each)
 
 
-def _trimmed(run: Sequence[Span]) -> Iterator[Span]:
-    """Without the line breaks at both ends that a picture between lines leaves."""
+def _trim(run: Sequence[Span]) -> Iterator[Span]:
+    """Remove the line breaks at both ends that a picture between lines leaves."""
     for at, span in enumerate(run):
         text = span.text.lstrip("\n") if at == 0 else span.text
         yield Span(text.rstrip("\n") if at == len(run) - 1 else text, span.marks, span.href)
@@ -219,5 +224,5 @@ def _block(kind: str, content: dict[str, Any]) -> NotionBlock:
 
 
 def _count(block: NotionBlock) -> int:
-    """With those below it."""
+    """Count the blocks with all their children."""
     return 1 + sum(_count(child) for child in block[block["type"]].get("children", ()))

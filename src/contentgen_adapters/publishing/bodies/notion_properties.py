@@ -1,4 +1,4 @@
-"""What of a post goes into the properties of a Notion page: of those that its data source has."""
+"""Fill the properties of a Notion page from a post, as far as its data source has them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ Schema = Mapping[str, Mapping[str, Any]]
 
 @frozen
 class Properties:
-    """`names`: of the properties that the user named, by ours. `draft`, `published`: the values of the status."""
+    """The properties to fill. `names`: of the properties that the user named, by ours. `draft`, `published`: the values
+    of the status.
+    """
 
     names: Mapping[str, str]
     draft: str
@@ -41,8 +43,9 @@ class Properties:
         return self.names.get(ours) or KNOWN[ours][0]
 
     def used(self, schema: Schema) -> dict[str, str]:
-        """Our names to those of the properties that are there and fit. Raises PublishFailed for one that the user named
-        and that does not."""
+        """Map our names to the properties that exist and fit. Raises PublishFailed for one that the user named and that
+        does not.
+        """
         used = {}
         for ours, (_, types) in KNOWN.items():
             name = self.name(ours)
@@ -53,7 +56,9 @@ class Properties:
         return used
 
     def of(self, post: Post, schema: Schema) -> dict[str, Any]:
-        """Its values, the title too. What the post does not have is emptied. Raises PublishFailed."""
+        """Return the properties of a post, the title included. Values that the post lacks are emptied. Raises
+        PublishFailed.
+        """
         used = self.used(schema)
         status = self._status(post.status, schema, used.get("status", ""))
         given = {
@@ -72,20 +77,22 @@ class Properties:
                 made[name] = _value(str(schema[name]["type"]), [text for text in given[ours] if text])
         return made
 
-    def as_draft(self, schema: Schema) -> dict[str, Any]:
-        """The status property with the value of a draft. Raises PublishFailed where there is none."""
+    def draft_status(self, schema: Schema) -> dict[str, Any]:
+        """Return the status property with the value of a draft. Raises PublishFailed if there is none."""
         name = self.used(schema).get("status", "")
         value = self._status(PostStatus.DRAFT, schema, name)
         return {name: _value(str(schema[name]["type"]), [value or ""])}
 
     def status_of(self, properties: Schema) -> PostStatus:
-        """Of a page as Notion has it."""
+        """Return the status of a page as Notion returned it."""
         held = properties.get(self.name("status"), {})
         value = held.get(held.get("type", "")) if held.get("type") in KNOWN["status"][1] else None
         return PostStatus.DRAFT if (value or {}).get("name") == self.draft else PostStatus.PUBLISHED
 
     def _status(self, status: PostStatus, schema: Schema, property: str) -> str | None:
-        """None where the property has no such value: those of a status are made by people alone."""
+        """Return the value of the status; None if the property does not have it: only people can add values to a
+        status.
+        """
         name = self.draft if status is PostStatus.DRAFT else self.published
         found = schema.get(property, {})
         options = [option["name"] for option in (found.get("status") or {}).get("options", ())]

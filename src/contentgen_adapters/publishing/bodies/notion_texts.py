@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from contentgen_adapters.publishing.bodies.lengths import pieces, units
-from contentgen_adapters.shared.document.inline import Mark, Span, joined, on_the_line
+from contentgen_adapters.shared.document.inline import Mark, Span, merge_alike, without_scripts
 
 LONGEST_TEXT: Final = 2_000  # of one rich text object
 MOST_TEXTS: Final = 100  # in one array
@@ -34,16 +34,16 @@ _ALIASES: Final = {
 
 
 def code_language(name: str) -> str:
-    """Of Notion's list; "plain text" for one that it does not know."""
+    """Return the language by the name that Notion uses; "plain text" for one that it does not know."""
     known = _ALIASES.get(name, name)
     return known if known in _LANGUAGES else "plain text"
 
 
 def rich_texts(spans: Iterable[Span]) -> Iterator[list[dict[str, Any]]]:
-    """Rich text in portions that one block holds; none for no text."""
+    """Return rich text in portions that one block holds; none for no text."""
     portion: list[dict[str, Any]] = []
     weight = 0
-    for span in joined(map(on_the_line, spans)):
+    for span in merge_alike(map(without_scripts, spans)):
         assert isinstance(span, Span)
         for text in pieces(span.text, LONGEST_TEXT):
             made = _rich_text(text, span)

@@ -20,9 +20,9 @@ from contentgen_adapters.shared.document.inline import (
     Mark,
     Picture,
     Span,
-    joined,
-    on_the_line,
+    merge_alike,
     text_of,
+    without_scripts,
 )
 from contentgen_adapters.shared.document.tree import (
     CELL,
@@ -36,7 +36,7 @@ from contentgen_adapters.shared.document.tree import (
     Rule,
     Table,
     document,
-    numbered,
+    number_items,
     without_pictures,
 )
 from contentgen_core.model.publishing_target import Post
@@ -51,8 +51,9 @@ _MARKS: Final = {Mark.BOLD: "bold", Mark.ITALIC: "italic", Mark.STRIKE: "striket
 
 
 def blocks(post: Post, files: Files | None = None) -> list[StrapiBlock]:
-    """The value of a `blocks` field; never empty, as a required field would refuse that. `files`: Strapi's own
-    records of the pictures that were uploaded, by their address in the text."""
+    """Return the value of a `blocks` field; never empty, as a required field would refuse that. `files`: Strapi's
+    records of the pictures that were uploaded, by their address in the text.
+    """
     post = with_lists(post)
     made = _blocks(document(post.markdown, post.sources, post.language), files or {})
     return [*made] or [_block("paragraph", _children(()))]
@@ -70,7 +71,7 @@ def _blocks(content: Iterable[Block], files: Files) -> Iterator[StrapiBlock]:
             case Items() if _is_plain(block):
                 yield _list(block)
             case Items():
-                yield from _blocks(numbered(block), files)
+                yield from _blocks(number_items(block), files)
             case Code():
                 language = {"language": block.language} if block.language else {}
                 yield _block("code", [_text(Span(block.text))], **language)
@@ -99,7 +100,7 @@ def _columns(table: Table) -> str:
     """The rows as lines, with a line below the head."""
     rows = [[_cell(cell) for cell in row] for row in table.rows]
     widths = [min(max(len(row[at]) for row in rows), _WIDEST) for at in range(len(rows[0]))] if rows else []
-    lines = [CELL.join(_padded(*each) for each in zip(row, widths, table.alignments, strict=False)) for row in rows]
+    lines = [CELL.join(_pad(*each) for each in zip(row, widths, table.alignments, strict=False)) for row in rows]
     rule = "-+-".join("-" * width for width in widths)
     return "\n".join(line.rstrip() for line in (*lines[:1], rule, *lines[1:]))
 
@@ -108,12 +109,12 @@ def _cell(content: Inlines) -> str:
     spans = (
         f"{span.text} ({span.href})" if span.href not in (None, span.text) and not CITATION.fullmatch(span.text)
         else span.text
-        for span in map(on_the_line, without_pictures(content))
+        for span in map(without_scripts, without_pictures(content))
     )  # fmt: skip
     return " ".join("".join(spans).split())
 
 
-def _padded(text: str, width: int, alignment: str | None) -> str:
+def _pad(text: str, width: int, alignment: str | None) -> str:
     match alignment:
         case "right":
             return text.rjust(width)
@@ -124,7 +125,7 @@ def _padded(text: str, width: int, alignment: str | None) -> str:
 
 
 def _quote(content: Sequence[Block], files: Files) -> Iterator[StrapiBlock]:
-    """Its paragraphs as one quotation, or several where another block stands between them."""
+    """Return the paragraphs as one quotation, or several where another block stands between them."""
     run: list[Block] = []
     for block in content:
         if isinstance(block, Paragraph):
@@ -139,7 +140,7 @@ def _quote(content: Sequence[Block], files: Files) -> Iterator[StrapiBlock]:
 
 
 def _is_plain(items: Items) -> bool:
-    """Do its items hold text and, behind that, such lists alone?"""
+    """Whether the items hold only text, optionally followed by lists of the same kind."""
     return items.start in (None, 1) and all(
         isinstance(block, Paragraph) or (isinstance(block, Items) and _is_plain(block))
         for item in items.items
@@ -156,17 +157,17 @@ def _list(items: Items) -> StrapiBlock:
 
 
 def _texts(content: Iterable[Block]) -> list[Inline]:
-    """Of paragraphs, a line each."""
+    """Return the texts of paragraphs, a line each."""
     texts: list[Inline] = []
     for block in content:
         if isinstance(block, Paragraph):
             texts += (Span("\n"), *block.content) if texts else block.content
-    return [*joined(texts)]
+    return [*merge_alike(texts)]
 
 
 def _children(content: Iterable[Inline]) -> list[StrapiBlock]:
     children = []
-    for span in joined(map(on_the_line, without_pictures(content))):
+    for span in merge_alike(map(without_scripts, without_pictures(content))):
         assert isinstance(span, Span)
         text = _text(span)
         children.append({"type": "link", "url": span.href, "children": [text]} if span.href else text)

@@ -39,11 +39,12 @@ def _prose(blocks: Iterable[Block]) -> Iterator[str]:
 
 
 def excerpt(post: Post, limit: int) -> str:
-    """The post's own excerpt, else how its text begins: plain text on one line of at most `limit` (2 or more) UTF-16
-    units, cut behind a word and marked with an ellipsis."""
+    """Return the post's own excerpt, else the beginning of its text: plain text on one line of at most `limit` (2 or
+    more) UTF-16 units, cut behind a word and marked with an ellipsis.
+    """
     own = one_line(post.excerpt or "")
     if own:
-        return shortened(own, limit)
+        return shorten(own, limit)
     paragraphs: list[str] = []
     length = 0
     for paragraph in prose(post):
@@ -51,11 +52,11 @@ def excerpt(post: Post, limit: int) -> str:
         length += len(paragraph) + 1
         if length > limit + 1:
             break
-    return shortened(" ".join(paragraphs), limit)
+    return shorten(" ".join(paragraphs), limit)
 
 
-def shortened(text: str, limit: int) -> str:
-    """See `excerpt`; scripts without spaces are cut between characters."""
+def shorten(text: str, limit: int) -> str:
+    """Cut a text as `excerpt` does; scripts without spaces are cut between characters."""
     if units(text) <= limit:
         return text
     end = fitting(text, limit - 1)
@@ -67,8 +68,9 @@ def one_line(text: str) -> str:
 
 
 def tag_slugs(tags: Iterable[str], *, most: int, longest: int = 100, separator: str = "") -> tuple[str, ...]:
-    """Tags in small ASCII letters and digits, other scripts transliterated, words joined by `separator`; no two alike,
-    at most `most` of them, each of at most `longest` characters. Tags of which nothing is left are left out."""
+    """Return tags in small ASCII letters and digits, other scripts transliterated, words joined by `separator`; without
+    duplicates, at most `most` of them, each of at most `longest` characters. Tags that become empty are left out.
+    """
     slugs = (slugify(one_line(tag), separator=separator)[:longest].strip(separator or None) for tag in tags)
     return tuple(dict.fromkeys(slug for slug in slugs if slug))[:most]
 

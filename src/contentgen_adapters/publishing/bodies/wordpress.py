@@ -37,10 +37,12 @@ class Uploaded:
 
 
 def wordpress_html(post: Post, pictures: Mapping[str, Uploaded] | None = None) -> str:
-    """The blocks, with `[` as an entity wherever WordPress could take it for a shortcode, in code and attributes too:
-    it would be executed, and its text lost. `[1]` is none. Text whose elements nest too deep is one block of HTML.
+    """Return the text as blocks. `[` is written as an entity wherever WordPress could take it for a shortcode, in code
+    and attributes too: it would be executed, and its text lost. `[1]` cannot be taken for one. Text whose elements
+    are nested too deep is one block of HTML.
 
-    `pictures`: those of the text that were uploaded, by their address in it."""
+    `pictures`: those of the text that were uploaded, by their address in it.
+    """
     from lxml.html import fragments_fromstring  # type: ignore[import-untyped]
 
     body = html(post)
@@ -61,17 +63,17 @@ class _Blocks:
     pictures: Mapping[str, Uploaded]
 
     def of(self, element: Any) -> Iterator[str]:
-        """Of an element of lxml, or a text between elements."""
+        """Return the blocks of an lxml element, or of a text between elements."""
         if isinstance(element, str):
             if element.strip():
                 yield _block("paragraph", {}, f"<p>{escape(element.strip(), quote=False)}</p>")
             return
         tag = element.tag
         if tag == "section" or (tag == "div" and element.get("dir") != "rtl"):
-            yield from self._all(element)
+            yield from self._convert_all(element)
         elif tag == "div":
             yield html_block('<div dir="rtl">')
-            yield from self._all(element)
+            yield from self._convert_all(element)
             yield html_block("</div>")
         elif tag in _HEADINGS:
             level = int(tag[1])
@@ -82,7 +84,7 @@ class _Blocks:
         if element.tail and element.tail.strip():
             yield from self.of(element.tail)
 
-    def _all(self, element: Any) -> Iterator[str]:
+    def _convert_all(self, element: Any) -> Iterator[str]:
         if element.text:
             yield from self.of(element.text)
         for child in element:
@@ -97,7 +99,7 @@ class _Blocks:
             case "ul" | "ol" if _is_plain(element):
                 return self._list(element)
             case "blockquote":
-                inner = "".join(self._all(element))
+                inner = "".join(self._convert_all(element))
                 return _block("quote", {}, f'<blockquote class="wp-block-quote">{inner.strip()}</blockquote>')
             case "pre":
                 return self._code(element)
@@ -109,7 +111,7 @@ class _Blocks:
             case "img":
                 return self._image(element, None)
             case _:
-                return html_block(self._written(element))
+                return html_block(self._write(element))
 
     def _image(self, image: Any, link: Any) -> str:
         uploaded = self.pictures.get(image.get("src"))
@@ -144,7 +146,9 @@ class _Blocks:
         )
 
     def _item(self, item: Any) -> str:
-        """Its paragraphs are lines of one text; what citations lead to is an element around it."""
+        """Return a list item. Its paragraphs become lines of one text; the target of citations is an element
+        around it.
+        """
         parts = [escape((item.text or "").strip("\n"), quote=False)]
         for child in item:
             if child.tag == "p":
@@ -152,7 +156,7 @@ class _Blocks:
             elif child.tag in ("ul", "ol"):
                 parts.append(self._list(child))
             else:
-                parts.append(self._written(child))
+                parts.append(self._write(child))
             parts.append(escape((child.tail or "").strip("\n"), quote=False))
         text = "".join(parts)
         anchor = item.get("id")
@@ -183,10 +187,10 @@ class _Blocks:
     def _inner(self, element: Any) -> str:
         parts = [escape(element.text or "", quote=False)]
         for child in element:
-            parts += [self._written(child), escape(child.tail or "", quote=False)]
+            parts += [self._write(child), escape(child.tail or "", quote=False)]
         return "".join(parts)
 
-    def _written(self, element: Any) -> str:
+    def _write(self, element: Any) -> str:
         from lxml.html import tostring
 
         for image in element.iter("img"):
@@ -206,7 +210,7 @@ def _block(name: str, attributes: Mapping[str, Any], content: str) -> str:
 
 
 def _comment(attributes: Mapping[str, Any]) -> str:
-    """As JSON that may stand in a comment."""
+    """Return JSON that may stand in an HTML comment."""
     text = msgspec.json.encode(attributes).decode()
     for sign, written in (("--", "\\u002d\\u002d"), ("<", "\\u003c"), (">", "\\u003e"), ("&", "\\u0026")):
         text = text.replace(sign, written)
@@ -226,7 +230,7 @@ def _only_picture(paragraph: Any) -> tuple[Any, Any] | None:
 
 
 def _is_plain(element: Any) -> bool:
-    """Do its items hold text and lists alone, and are their numbers those that a list gives by itself?"""
+    """Whether the items hold only text and lists, and their numbers are those that a list assigns by default."""
     first = element.get("start") or (element[0].get("value") if len(element) else None) or "1"
     if not first.isdecimal() or len(first) > _LONGEST_NUMBER:
         return False

@@ -17,7 +17,7 @@ from contentgen_adapters.publishing.bodies.contentful_fields import (
     ContentType,
     Field,
     TypeMismatch,
-    mapped,
+    map_fields,
     values,
 )
 from contentgen_adapters.publishing.contentful_api import (
@@ -31,7 +31,7 @@ from contentgen_adapters.publishing.contentful_api import (
 )
 from contentgen_adapters.publishing.contentful_assets import Assets
 from contentgen_adapters.publishing.field_map import field_map, post_address, url_template
-from contentgen_adapters.publishing.illustrations import Illustrated, illustrated
+from contentgen_adapters.publishing.illustrations import Illustrated, illustrate
 from contentgen_adapters.publishing.preparing import preparation
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.target import fingerprint
@@ -90,14 +90,14 @@ class ContentfulPublisher:
 
     async def create(self, post: Post) -> RemotePost:
         """Creates the entry, or updates the one that an earlier attempt created."""
-        return await self._written(post, post.external_key, await self.api.existing("entries", post.external_key))
+        return await self._write(post, post.external_key, await self.api.existing("entries", post.external_key))
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
         """Updates the entry, except for its slug and fields that are not mapped."""
         existing = await self.api.existing("entries", remote_id)
         if existing is None:
             raise PublishFailed(NAME, f"there is no entry {remote_id} (any more)", Refusal.GONE)
-        return await self._written(post, remote_id, existing)
+        return await self._write(post, remote_id, existing)
 
     async def read(self, remote_id: str) -> RemotePost | None:
         existing = await self.api.existing("entries", remote_id)
@@ -114,9 +114,9 @@ class ContentfulPublisher:
         existing = await self.api.existing("entries", remote_id)
         if existing is None:
             raise PublishFailed(NAME, f"there is no entry {remote_id} (any more)", Refusal.GONE)
-        return await self._unpublished(existing)
+        return await self._unpublish(existing)
 
-    async def _unpublished(self, entry: Resource) -> Resource:
+    async def _unpublish(self, entry: Resource) -> Resource:
         if entry.sys.published_version is None:
             return entry
         path = f"/entries/{entry.sys.id}/published"
@@ -136,38 +136,40 @@ class ContentfulPublisher:
             if ours in form.fields and form.fields[ours].allowed
         )
 
-    async def _written(self, post: Post, id: str, existing: Resource | None) -> RemotePost:
+    async def _write(self, post: Post, id: str, existing: Resource | None) -> RemotePost:
         form = await self._form(await self._content_type())
         assets = Assets(self.api, post, form.default_locale, self.uploads)
         asset = None
         if post.featured_image and "featuredImage" in form.fields:
             with preparation("its featured image"):
                 asset = await assets.at(post.featured_image, post.featured_image_alt or post.title)
-        shown = await self._illustrated(post, form.fields["body"], assets)
+        shown = await self._illustrate(post, form.fields["body"], assets)
         try:
-            made = await self._put(shown, id, form, asset, existing)
+            made = await self._put_entry(shown, id, form, asset, existing)
         except PublishFailed as error:
             if error.refusal is not Refusal.CONFLICT:
                 raise
             existing = await self.api.existing("entries", id)  # a concurrent change: once more, on the new version
             if existing is None:
                 raise
-            made = await self._put(shown, id, form, asset, existing)
+            made = await self._put_entry(shown, id, form, asset, existing)
         if post.status is PostStatus.PUBLISHED:
             made = await self.api.published("entries", made)
         else:
-            made = await self._unpublished(made)
-        return self.connection.told(self._remote(made))
+            made = await self._unpublish(made)
+        return self.connection.with_warnings(self._remote(made))
 
-    async def _illustrated(self, post: Post, body: Field, assets: Assets) -> Illustrated:
-        """A long text shows pictures wherever they are; a rich text shows assets alone, if its owner lets it."""
+    async def _illustrate(self, post: Post, body: Field, assets: Assets) -> Illustrated:
+        """Upload the pictures of the text. A long text shows pictures from any address; a rich text only assets, if its
+        owner allows them.
+        """
         if body.type != "RichText":
-            return await illustrated(post, self.connection, NAME, assets)
+            return await illustrate(post, self.connection, NAME, assets)
         if not body.takes_assets:
             return Illustrated(post)
-        return await illustrated(post, self.connection, NAME, assets, pictures=True)
+        return await illustrate(post, self.connection, NAME, assets, pictures=True)
 
-    async def _put(
+    async def _put_entry(
         self, shown: Illustrated, id: str, form: _Form, asset: str | None, existing: Resource | None
     ) -> Resource:
         body = await asyncio.to_thread(self._body, shown, form, asset, existing)
@@ -201,7 +203,7 @@ class ContentfulPublisher:
 
     async def _form(self, content_type: ContentType) -> _Form:
         try:
-            fields = mapped(content_type, self.fields)
+            fields = map_fields(content_type, self.fields)
         except TypeMismatch as error:
             raise PublishFailed(NAME, str(error), Refusal.INVALID) from error
         with preparation("the locales"):

@@ -96,14 +96,14 @@ class DevToPublisher:
     async def create(self, post: Post) -> RemotePost:
         body = self._body(post)
         with conflict_may_be_ours():
-            return await self._sent("POST", "/articles", body)
+            return await self._send("POST", "/articles", body)
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
         body = self._body(post)
-        made = await self._sent("PUT", f"/articles/{remote_id}", body)
+        made = await self._send("PUT", f"/articles/{remote_id}", body)
         if made.status is PostStatus.SCHEDULED and post.status is PostStatus.PUBLISHED:
             body["published_at"] = self.connection.now()
-            made = await self._sent("PUT", f"/articles/{remote_id}", body)
+            made = await self._send("PUT", f"/articles/{remote_id}", body)
         return made
 
     async def read(self, remote_id: str) -> RemotePost | None:
@@ -113,7 +113,7 @@ class DevToPublisher:
         return None
 
     async def unpublish(self, remote_id: str) -> None:
-        await self._sent("PUT", f"/articles/{remote_id}", {"published": False})
+        await self._send("PUT", f"/articles/{remote_id}", {"published": False})
 
     async def options(self) -> tuple[PublishOptionField, ...]:
         """The organisations of the newest articles, since the API cannot list them."""
@@ -143,7 +143,7 @@ class DevToPublisher:
         response = await self.target.get("/articles/me/all", {"page": number, "per_page": _PAGE})
         return self.target.decoded(response, list[_Article])
 
-    async def _sent(self, method: str, path: str, article: dict[str, Any]) -> RemotePost:
+    async def _send(self, method: str, path: str, article: dict[str, Any]) -> RemotePost:
         response = await self.target.call(method, path, json={"article": article})
         return self._remote(self.target.decoded(response, _Article))
 

@@ -12,7 +12,7 @@ from attrs import evolve, frozen
 
 from contentgen_adapters.publishing.bodies.html import html
 from contentgen_adapters.publishing.bodies.lengths import units
-from contentgen_adapters.publishing.bodies.texts import one_line, shortened, tag_slugs
+from contentgen_adapters.publishing.bodies.texts import one_line, shorten, tag_slugs
 from contentgen_adapters.publishing.ghost_api import (
     NAME,
     GhostApi,
@@ -25,7 +25,7 @@ from contentgen_adapters.publishing.ghost_api import (
     Users,
     refusal_of,
 )
-from contentgen_adapters.publishing.illustrations import FilesOfText, illustrated
+from contentgen_adapters.publishing.illustrations import FilesOfText, illustrate
 from contentgen_adapters.publishing.payload import check_length
 from contentgen_adapters.publishing.pictures import Picture, fetch_picture, file_stem
 from contentgen_adapters.publishing.preparing import preparation
@@ -83,7 +83,7 @@ class GhostPublisher:
 
     async def create(self, post: Post) -> RemotePost:
         fields = {**await self._fields(post, None), "slug": _slug(post), "codeinjection_foot": _marker(post)}
-        return await self._sent("POST", "/posts/", fields, _mail(post))
+        return await self._send("POST", "/posts/", fields, _mail(post))
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
         """Updates the post, except for its slug. A concurrent change is a conflict and is not overwritten."""
@@ -94,7 +94,7 @@ class GhostPublisher:
         if post.status is PostStatus.PUBLISHED and existing.status == "scheduled":
             fields["published_at"] = _moment(self.connection.now())
         mail = _mail(post) if existing.status == "draft" else {}
-        return await self._sent("PUT", f"/posts/{existing.id}/", fields, mail)
+        return await self._send("PUT", f"/posts/{existing.id}/", fields, mail)
 
     async def read(self, remote_id: str) -> RemotePost | None:
         existing = await self._existing(remote_id)
@@ -136,10 +136,10 @@ class GhostPublisher:
                 return None
             raise
 
-    async def _sent(self, method: str, path: str, fields: dict[str, Any], mail: dict[str, Any]) -> RemotePost:
+    async def _send(self, method: str, path: str, fields: dict[str, Any], mail: dict[str, Any]) -> RemotePost:
         params = {"source": "html", **mail}
         made = self.api.first(await self.api.call(method, path, json={"posts": [fields]}, params=params))
-        return self.connection.told(_remote(made))
+        return self.connection.with_warnings(_remote(made))
 
     async def _fields(self, post: Post, existing: StoredPost | None) -> dict[str, Any]:
         """The fields of a post. Tags and authors only if there are any (or no tags were asked for), since Ghost
@@ -148,7 +148,7 @@ class GhostPublisher:
         check_length(NAME, "the canonical address", units(post.canonical_url or ""), MAX_CANONICAL)
         fields: dict[str, Any] = {
             "title": post.title,
-            "html": await asyncio.to_thread(self._body, await self._drawn(post, existing)),
+            "html": await asyncio.to_thread(self._body, await self._illustrate(post, existing)),
             "status": _STATUS[post.status],
             "published_at": _moment(post.scheduled_for) if post.scheduled_for else None,
             "custom_excerpt": post.excerpt,
@@ -164,7 +164,7 @@ class GhostPublisher:
             fields["feature_image"] = await self._picture(post, post.featured_image, existing)
             fields["feature_image_alt"] = post.featured_image_alt
         for name, most in _CUTS.items():
-            fields[name] = shortened(one_line(fields.get(name) or ""), most) or None
+            fields[name] = shorten(one_line(fields.get(name) or ""), most) or None
         return {name: value for name, value in fields.items() if value is not None}
 
     def _body(self, post: Post) -> str:
@@ -172,13 +172,13 @@ class GhostPublisher:
             return html(post, citation_links=False)
         return f"<!--kg-card-begin: html-->\n{html(post)}<!--kg-card-end: html-->"
 
-    async def _drawn(self, post: Post, existing: StoredPost | None) -> Post:
+    async def _illustrate(self, post: Post, existing: StoredPost | None) -> Post:
         async def text() -> str:
             return (existing and existing.lexical) or ""
 
-        return (await illustrated(post, self.connection, NAME, FilesOfText(post, text, self._uploaded))).post
+        return (await illustrate(post, self.connection, NAME, FilesOfText(post, text, self._upload))).post
 
-    async def _uploaded(self, name: str, picture: Picture, alt: str = "") -> str:
+    async def _upload(self, name: str, picture: Picture, alt: str = "") -> str:
         response = await self.api.call(
             "POST",
             "/images/upload/",
@@ -196,7 +196,7 @@ class GhostPublisher:
             return existing.feature_image
         with preparation("its featured image"):
             picture = await fetch_picture(NAME, self.connection.client, address)
-            return await self._uploaded(f"{stem}.{picture.extension}", picture)
+            return await self._upload(f"{stem}.{picture.extension}", picture)
 
 
 def _marker(post: Post) -> str:

@@ -10,7 +10,7 @@ import msgspec
 from attrs import field, frozen
 
 from contentgen_adapters.publishing.bodies.markdown import markdown
-from contentgen_adapters.publishing.bodies.texts import one_line, shortened, tag_slugs
+from contentgen_adapters.publishing.bodies.texts import one_line, shorten, tag_slugs
 from contentgen_adapters.publishing.graphql import GraphQL
 from contentgen_adapters.publishing.payload import check_length, without_none
 from contentgen_adapters.publishing.provider import Connection, Provider
@@ -143,7 +143,7 @@ class HashnodePublisher:
         return f'Publication "{found.title}", as {person.name or person.username}'
 
     async def find(self, post: Post) -> RemotePost | None:
-        return await self._published(post) or await self._drafted(post)
+        return await self._find_published(post) or await self._find_draft(post)
 
     async def create(self, post: Post) -> RemotePost:
         if post.status is PostStatus.DRAFT:
@@ -159,7 +159,7 @@ class HashnodePublisher:
         """Updates the post. A draft that is gone may have been published, by an earlier attempt or by a user."""
         if not remote_id.startswith(_DRAFT):
             return await self._post_updated(remote_id, post)
-        published = await self._published(post)
+        published = await self._find_published(post)
         if published is not None:
             return await self._post_updated(published.id, post)
         id = remote_id.removeprefix(_DRAFT)
@@ -181,7 +181,7 @@ class HashnodePublisher:
     async def delete(self, remote_id: str) -> None:
         if remote_id.startswith(_DRAFT):
             raise PublishFailed(_NAME, "drafts can be deleted in its dashboard alone", Refusal.INVALID)
-        await self._changed("removePost", _REMOVE_POST, {"id": remote_id})
+        await self._mutate("removePost", _REMOVE_POST, {"id": remote_id})
 
     async def options(self) -> tuple[PublishOptionField, ...]:
         data = await self.api.query(_SERIES, _Data, {"id": self.publication_id})
@@ -189,7 +189,9 @@ class HashnodePublisher:
         return (_series(tuple(Choice(edge.node.id, edge.node.name or edge.node.id) for edge in series)),)
 
     async def _read(self, remote_id: str) -> RemotePost | None:
-        """The post; None also for a removed one, which can still be queried by id but is missing in its publication."""
+        """Return the post; None also for a removed one, which can still be queried by id but is missing in its
+        publication.
+        """
         try:
             if remote_id.startswith(_DRAFT):
                 id = remote_id.removeprefix(_DRAFT)
@@ -207,7 +209,7 @@ class HashnodePublisher:
         listed = publication.post if publication else None
         return _remote_post(listed) if listed and listed.id == remote_id else None
 
-    async def _published(self, post: Post) -> RemotePost | None:
+    async def _find_published(self, post: Post) -> RemotePost | None:
         variables = {"id": self.publication_id, "slug": post.slug}
         try:
             publication = (await self.api.query(_POSTS, _Data, variables)).publication
@@ -220,7 +222,7 @@ class HashnodePublisher:
         candidates = [publication.post, *(edge.node for edge in publication.posts.edges)]
         return next((_remote_post(item) for item in candidates if item and _is_same(item, post)), None)
 
-    async def _drafted(self, post: Post) -> RemotePost | None:
+    async def _find_draft(self, post: Post) -> RemotePost | None:
         """The draft for this post. Raises LookupUnsupported after the last page that is searched."""
         after = None
         for _ in range(_DRAFT_PAGES):
@@ -244,12 +246,12 @@ class HashnodePublisher:
         return await self._post_changed("updatePost", _UPDATE_POST, given)
 
     async def _post_changed(self, name: str, mutation: str, given: dict[str, Any]) -> RemotePost:
-        return _remote_post(_there((await self._changed(name, mutation, given)).post))
+        return _remote_post(_there((await self._mutate(name, mutation, given)).post))
 
     async def _draft_changed(self, name: str, mutation: str, given: dict[str, Any]) -> RemotePost:
-        return _remote_draft(_there((await self._changed(name, mutation, given)).draft))
+        return _remote_draft(_there((await self._mutate(name, mutation, given)).draft))
 
-    async def _changed(self, name: str, mutation: str, given: dict[str, Any]) -> _Payload:
+    async def _mutate(self, name: str, mutation: str, given: dict[str, Any]) -> _Payload:
         size = len(msgspec.json.encode({"query": mutation, "variables": {"input": given}}))
         check_length(_NAME, "the article with all its fields", size, _BODY_BYTES, "bytes")
         data = await self.api.mutate(mutation, dict[str, _Payload | None], {"input": given})
@@ -293,7 +295,7 @@ def _common(post: Post) -> dict[str, Any]:
         "title": one_line(post.title),
         "contentMarkdown": markdown(post),
         "slug": post.slug,
-        "subtitle": shortened(one_line(post.excerpt or ""), _SUBTITLE) or None,
+        "subtitle": shorten(one_line(post.excerpt or ""), _SUBTITLE) or None,
         "originalArticleURL": post.canonical_url,
         "seriesId": post.options.get("seriesId") or None,
         "disableComments": post.options.get("disableComments"),

@@ -13,7 +13,7 @@ from attrs import define, field
 
 from contentgen_adapters.publishing.bodies.html import html
 from contentgen_adapters.publishing.bodies.texts import excerpt, one_line
-from contentgen_adapters.publishing.illustrations import FilesOfText, illustrated
+from contentgen_adapters.publishing.illustrations import FilesOfText, illustrate
 from contentgen_adapters.publishing.payload import without_none
 from contentgen_adapters.publishing.pictures import Picture
 from contentgen_adapters.publishing.provider import Connection, Provider
@@ -164,8 +164,8 @@ class HubSpotPublisher:
         await self._call("DELETE", f"{_POSTS}/{remote_id}", None)
 
     async def options(self) -> tuple[PublishOptionField, ...]:
-        blogs = tuple(Choice(blog.id, blog.label) for blog in await self._all_blogs())
-        authors = tuple([Choice(author.id, author.label) async for author in self._all(_AUTHORS)])
+        blogs = tuple(Choice(blog.id, blog.label) for blog in await self._list_blogs())
+        authors = tuple([Choice(author.id, author.label) async for author in self._list(_AUTHORS)])
         return _blog_option(blogs), _author_option(authors)
 
     async def _brought_forward(self, id: str, post: Post) -> RemotePost:
@@ -173,7 +173,7 @@ class HubSpotPublisher:
             await self._call("POST", f"{_POSTS}/{id}/draft/push-live", None)
         elif post.status is PostStatus.SCHEDULED:
             await self._call("POST", f"{_POSTS}/schedule", {"id": id, "publishDate": post.scheduled_for})
-        return self.connection.told(self._remote(await self._get(f"{_POSTS}/{id}", _PostItem)))
+        return self.connection.with_warnings(self._remote(await self._get(f"{_POSTS}/{id}", _PostItem)))
 
     def _remote(self, item: _PostItem) -> RemotePost:
         text = None if item.post_body is None else fingerprint(item.name, item.post_body)
@@ -192,8 +192,8 @@ class HubSpotPublisher:
         async def text() -> str:
             return before
 
-        gallery = FilesOfText(post, text, self._uploaded)
-        drawn = (await illustrated(post, self.connection, _NAME, gallery)).post
+        gallery = FilesOfText(post, text, self._upload)
+        drawn = (await illustrate(post, self.connection, _NAME, gallery)).post
         author = post.options.get("authorId") or self.connection.credentials.get("authorId")
         fields = {
             "name": one_line(post.title),
@@ -210,18 +210,18 @@ class HubSpotPublisher:
         tags = await self._tag_ids(post.tags)
         return without_none(fields) | {"useFeaturedImage": post.featured_image is not None, "tagIds": tags}
 
-    async def _uploaded(self, name: str, picture: Picture, alt: str) -> str:
-        """The address of the file; one of the same name and content is not made again."""
+    async def _upload(self, name: str, picture: Picture, alt: str) -> str:
+        """Upload a file and return its address; a file of the same name and content is reused."""
         form = {"fileName": name, "folderPath": _FOLDER, "options": msgspec.json.encode(_FILE_OPTIONS).decode()}
         file = (name, picture.content, picture.type)
-        return self.target.decoded(await self._sent("POST", _FILES, data=form, files={"file": file}), _File).url
+        return self.target.decoded(await self._send("POST", _FILES, data=form, files={"file": file}), _File).url
 
     async def _tag_ids(self, names: tuple[str, ...]) -> list[int]:
         wanted = {name.casefold(): name for name in map(one_line, names) if name}
         if not wanted:
             return []
         known: dict[str, str] = {}
-        async for tag in self._all(_TAGS):
+        async for tag in self._list(_TAGS):
             known.setdefault((tag.name or "").casefold(), tag.id)
         for key, name in wanted.items():
             if key not in known:
@@ -233,7 +233,7 @@ class HubSpotPublisher:
 
     async def _blog(self, options: Mapping[str, Any]) -> _Item:
         """The post's blog: its option, else the integration's setting, else the only one. Raises PublishFailed."""
-        blogs = await self._all_blogs()
+        blogs = await self._list_blogs()
         wanted = options.get("blogId") or self.connection.credentials.get("blogId")
         fitting = [blog for blog in blogs if blog.id == str(wanted)] if wanted else blogs
         if len(fitting) != 1:
@@ -241,12 +241,12 @@ class HubSpotPublisher:
             raise PublishFailed(_NAME, f"it must be said which blog; the account has: {known}", Refusal.INVALID)
         return fitting[0]
 
-    async def _all_blogs(self) -> list[_Item]:
+    async def _list_blogs(self) -> list[_Item]:
         if self._blogs is None:
-            self._blogs = [blog async for blog in self._all(_BLOGS)]
+            self._blogs = [blog async for blog in self._list(_BLOGS)]
         return self._blogs
 
-    async def _all(self, path: str) -> AsyncIterator[_Item]:
+    async def _list(self, path: str) -> AsyncIterator[_Item]:
         after: str | None = None
         for _ in range(_PAGES):
             page = await self._get(path, _Items, without_none({"limit": _PAGE, "after": after}))
@@ -257,7 +257,7 @@ class HubSpotPublisher:
             after = page.paging.next.after
 
     async def _newest(self, blog: str) -> AsyncIterator[_PostItem]:
-        """The newest two hundred posts, which include that of any recent attempt."""
+        """Yield the newest two hundred posts, which include that of any recent attempt."""
         asked: dict[str, Any] = {"limit": _POST_PAGE, "sort": "-createdAt", "contentGroupId__eq": blog}
         for _ in range(_POST_PAGES):
             page = await self._get(_POSTS, _PostItems, asked)
@@ -271,9 +271,9 @@ class HubSpotPublisher:
         return self.target.decoded(await self.target.get(path, params), kind)
 
     async def _call(self, method: str, path: str, fields: dict[str, Any] | None) -> httpx.Response:
-        return await self._sent(method, path, json=fields)
+        return await self._send(method, path, json=fields)
 
-    async def _sent(self, method: str, path: str, **parts: Any) -> httpx.Response:
+    async def _send(self, method: str, path: str, **parts: Any) -> httpx.Response:
         try:
             return await self.target.call(method, path, **parts)
         except PublishFailed as error:

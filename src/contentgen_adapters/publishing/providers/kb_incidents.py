@@ -1,4 +1,4 @@
-"""The platform's own public articles (incident KB): publishing makes the article itself public."""
+"""Publish to the platform's own public articles (incident KB): publishing makes the article itself public."""
 
 from __future__ import annotations
 

@@ -114,10 +114,10 @@ class LinkedInPublisher:
         await self.target.call("DELETE", f"/posts/{quote(remote_id, safe='')}", headers=headers)
 
     async def options(self) -> tuple[PublishOptionField, ...]:
-        """Who can be the author: the member and organisations, as far as the account may list them."""
+        """Return the possible authors: the member and organisations, as far as the account may list them."""
         choices: list[Choice] = []
         refused: PublishFailed | None = None
-        for ask in (self._as_member, self._as_organizations):
+        for ask in (self._member_choices, self._organization_choices):
             try:
                 choices += await ask()
             except PublishFailed as error:
@@ -128,11 +128,11 @@ class LinkedInPublisher:
             raise refused
         return (evolve(_AUTHOR_FIELD, choices=tuple(choices)),)
 
-    async def _as_member(self) -> list[Choice]:
+    async def _member_choices(self) -> list[Choice]:
         member = await self._member()
         return [Choice(_person(member), member.name)]
 
-    async def _as_organizations(self) -> list[Choice]:
+    async def _organization_choices(self) -> list[Choice]:
         return [Choice(urn, f"Organisation {urn.rsplit(':', 1)[-1]}") for urn in await self._organizations()]
 
     async def _member(self) -> _Member:

@@ -102,7 +102,7 @@ class NotionPublisher:
         wanted = {"filter": {"property": name, "rich_text": {"equals": post.external_key}}, "page_size": 10}
         answer = await self.target.call("POST", f"/data_sources/{place.id}/query", json=wanted)
         found = self.target.decoded(answer, _Found).results
-        return [self._seen(msgspec.json.decode(each, type=_Page)) for each in found]
+        return [self._to_remote_post(msgspec.json.decode(each, type=_Page)) for each in found]
 
     async def create(self, post: Post) -> RemotePost:
         place = await self._place_of(post)
@@ -131,7 +131,7 @@ class NotionPublisher:
 
     async def read(self, remote_id: str) -> RemotePost | None:
         page = await self._page(remote_id)
-        return None if page is None else self._seen(page)
+        return None if page is None else self._to_remote_post(page)
 
     async def unpublish(self, remote_id: str) -> None:
         """Gives the page's status property the value of a draft: Notion's API knows no other."""
@@ -141,7 +141,7 @@ class NotionPublisher:
         source = page.parent.get("data_source_id")
         if source is None:
             raise invalid("a page below another page is no draft: that takes a database with a status property")
-        draft = self.properties.as_draft((await self._place(source)).properties)
+        draft = self.properties.draft_status((await self._place(source)).properties)
         await self.target.call("PATCH", f"/pages/{remote_id}", json={"properties": draft})
 
     async def delete(self, remote_id: str) -> None:
@@ -226,7 +226,7 @@ class NotionPublisher:
             raise
         return None if page.in_trash else page
 
-    def _seen(self, page: _Page) -> RemotePost:
+    def _to_remote_post(self, page: _Page) -> RemotePost:
         return RemotePost(page.id, self.properties.status_of(page.properties), page.public_url or page.url)
 
 

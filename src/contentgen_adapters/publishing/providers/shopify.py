@@ -15,7 +15,7 @@ from attrs import define, evolve, field
 from contentgen_adapters.publishing.bodies.html import html
 from contentgen_adapters.publishing.bodies.texts import one_line
 from contentgen_adapters.publishing.graphql import GraphQL, UserError
-from contentgen_adapters.publishing.illustrations import FilesOfText, illustrated
+from contentgen_adapters.publishing.illustrations import FilesOfText, illustrate
 from contentgen_adapters.publishing.payload import without_none
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.shopify_files import NAME, ShopFiles
@@ -129,11 +129,11 @@ class ShopifyPublisher:
     _home: _Home | None = None
 
     async def test(self) -> str:
-        home = await self._at_home()
+        home = await self._find_home()
         return f'Blog "{self._blog(home, {}).title}" of {home.shop.name}'
 
     async def find(self, post: Post) -> RemotePost | None:
-        home = await self._at_home()
+        home = await self._find_home()
         number = self._blog(home, post.options).id.rpartition("/")[2]
         handle = re.sub(r'["\\\\]', "", post.slug)
         asked = {"query": f'handle:"{handle}" AND blog_id:{number}'}
@@ -142,8 +142,8 @@ class ShopifyPublisher:
         return next((self._remote(home, article) for article in ours), None)
 
     async def create(self, post: Post) -> RemotePost:
-        home = await self._at_home()
-        article = _fields(await self._drawn(post, None), self._author(home)) | {
+        home = await self._find_home()
+        article = _fields(await self._illustrate(post, None), self._author(home)) | {
             "blogId": self._blog(home, post.options).id,
             "handle": post.slug,
         }
@@ -152,27 +152,27 @@ class ShopifyPublisher:
         else:
             article["isPublished"] = post.status is PostStatus.PUBLISHED
         with conflict_may_be_ours():
-            return await self._changed(home, "articleCreate", _CREATE, {"article": article})
+            return await self._mutate(home, "articleCreate", _CREATE, {"article": article})
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
-        home = await self._at_home()
-        article = _fields(await self._drawn(post, remote_id), self._author(home))
+        home = await self._find_home()
+        article = _fields(await self._illustrate(post, remote_id), self._author(home))
         if post.status is PostStatus.SCHEDULED:
             article |= {"isPublished": False, "publishDate": post.scheduled_for}
         elif post.status is PostStatus.DRAFT:
             article |= {"isPublished": False, "publishDate": None}
         else:
             article["isPublished"] = True
-        return await self._changed(home, "articleUpdate", _UPDATE, {"id": remote_id, "article": article})
+        return await self._mutate(home, "articleUpdate", _UPDATE, {"id": remote_id, "article": article})
 
     async def read(self, remote_id: str) -> RemotePost | None:
-        home = await self._at_home()
+        home = await self._find_home()
         seen = await (await self._session()).query(_READ, _Seen, {"id": remote_id})
         return self._remote(home, seen.article) if seen.article else None
 
     async def unpublish(self, remote_id: str) -> None:
         article = {"isPublished": False, "publishDate": None}
-        await self._changed(await self._at_home(), "articleUpdate", _UPDATE, {"id": remote_id, "article": article})
+        await self._mutate(await self._find_home(), "articleUpdate", _UPDATE, {"id": remote_id, "article": article})
 
     async def delete(self, remote_id: str) -> None:
         api = await self._session()
@@ -180,19 +180,19 @@ class ShopifyPublisher:
         api.check(deleted.user_errors if deleted else ())
 
     async def options(self) -> tuple[PublishOptionField, ...]:
-        blogs = (await self._at_home()).blogs.nodes
+        blogs = (await self._find_home()).blogs.nodes
         return (_blog_option(tuple(Choice(blog.id, blog.title) for blog in blogs)),)
 
-    async def _changed(self, home: _Home, name: str, mutation: str, variables: Mapping[str, Any]) -> RemotePost:
+    async def _mutate(self, home: _Home, name: str, mutation: str, variables: Mapping[str, Any]) -> RemotePost:
         api = await self._session()
         changed = (await api.mutate(mutation, dict[str, _Changed | None], variables)).get(name)
         api.check(changed.user_errors if changed else ())
         if changed is None or changed.article is None:
             message = "it did not say what became of the article"
             raise PublishFailed(NAME, message, Refusal.INVALID, outcome_unknown=True)
-        return self.connection.told(self._remote(home, changed.article))
+        return self.connection.with_warnings(self._remote(home, changed.article))
 
-    async def _drawn(self, post: Post, remote_id: str | None) -> Post:
+    async def _illustrate(self, post: Post, remote_id: str | None) -> Post:
         async def text() -> str:
             if remote_id is None:
                 return ""
@@ -200,7 +200,7 @@ class ShopifyPublisher:
             return (article and article.body) or ""
 
         files = ShopFiles(self.connection, await self._session())
-        return (await illustrated(post, self.connection, NAME, FilesOfText(post, text, files.uploaded))).post
+        return (await illustrate(post, self.connection, NAME, FilesOfText(post, text, files.uploaded))).post
 
     def _remote(self, home: _Home, article: _Article) -> RemotePost:
         """The remote post, with the usual storefront address: the API does not return one."""
@@ -227,7 +227,7 @@ class ShopifyPublisher:
             raise PublishFailed(NAME, message, Refusal.INVALID)
         return blogs[0]
 
-    async def _at_home(self) -> _Home:
+    async def _find_home(self) -> _Home:
         if self._home is None:
             self._home = await (await self._session()).query(_HOME, _Home)
         return self._home

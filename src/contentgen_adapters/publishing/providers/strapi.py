@@ -19,7 +19,7 @@ from contentgen_adapters.publishing.bodies.markdown import markdown
 from contentgen_adapters.publishing.bodies.strapi import blocks
 from contentgen_adapters.publishing.bodies.texts import one_line
 from contentgen_adapters.publishing.field_map import field_map, post_address, url_template
-from contentgen_adapters.publishing.illustrations import FilesOfText, illustrated
+from contentgen_adapters.publishing.illustrations import FilesOfText, illustrate
 from contentgen_adapters.publishing.payload import check_length
 from contentgen_adapters.publishing.pictures import Picture, fetch_picture, file_stem
 from contentgen_adapters.publishing.preparing import preparation, response_of, with_reason
@@ -63,8 +63,9 @@ _ID: Final = re.compile(r"[A-Za-z0-9]{1,64}")
 
 @frozen
 class StrapiPublisher:
-    """`five`: for Strapi 5, whose entries have a draft and a published version; in 4 an entry with a date is
-    published."""
+    """Publish to Strapi 4 and 5. `five`: for Strapi 5, whose entries have a draft and a published version; in 4 an
+    entry with a date is published.
+    """
 
     connection: Connection
     target: Target
@@ -106,7 +107,7 @@ class StrapiPublisher:
         return None
 
     async def copies(self, post: Post) -> list[RemotePost]:
-        """By our key alone: an entry with the same slug and title may be a person's."""
+        """Find copies by our key alone: an entry with the same slug and title may be a person's."""
         if "key" not in self.fields:
             raise LookupUnsupported
         params = {f"filters[{self.fields['key']}][$eq]": post.external_key, **self._drafts()}
@@ -121,7 +122,7 @@ class StrapiPublisher:
                 fields["publishedAt"] = None
             if self.locale:
                 fields["locale"] = self.locale
-        return await self._sent("POST", self._path(), fields, post)
+        return await self._send("POST", self._path(), fields, post)
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
         """Updates the entry, except for its slug."""
@@ -135,7 +136,7 @@ class StrapiPublisher:
                 fields["publishedAt"] = None
             elif existing.status is PostStatus.DRAFT:
                 fields["publishedAt"] = self.connection.now().isoformat()
-        return await self._sent("PUT", self._path(existing.id), fields, post)
+        return await self._send("PUT", self._path(existing.id), fields, post)
 
     async def read(self, remote_id: str) -> RemotePost | None:
         existing = await self._existing(remote_id)
@@ -173,12 +174,12 @@ class StrapiPublisher:
             return self._entry(self.target.decoded(response, One).data)
         return None
 
-    async def _sent(self, method: str, path: str, fields: dict[str, Any], post: Post) -> RemotePost:
+    async def _send(self, method: str, path: str, fields: dict[str, Any], post: Post) -> RemotePost:
         draft = post.status is PostStatus.DRAFT  # sent to Strapi 4 too, which ignores it: taken for it, 5 would publish
         params = {"status": "draft" if draft else "published"} if self.five or draft else {}
         response = await self._call(method, path, json={"data": fields}, params=params)
         entry = self._entry(self.target.decoded(response, One).data, outcome_unknown=True)
-        return self.connection.told(self._remote(entry))
+        return self.connection.with_warnings(self._remote(entry))
 
     async def _values(self, post: Post, existing: Entry | None) -> dict[str, Any]:
         check_length(NAME, "the title", units(post.title), MAX_TITLE)
@@ -224,14 +225,14 @@ class StrapiPublisher:
         if existing is not None and stem in media_name(existing.fields.get(self.fields["featuredImage"])):
             return None
         picture = await fetch_picture(NAME, self.connection.client, address)
-        file = await self._uploaded(f"{stem}.{picture.extension}", picture, post.featured_image_alt or "")
+        file = await self._upload(f"{stem}.{picture.extension}", picture, post.featured_image_alt or "")
         return int(file["id"])
 
     async def _body(self, post: Post, existing: Entry | None) -> Any:
         before = None if existing is None else existing.fields.get(self.fields["body"])
         if self.body is blocks:
-            library = FilesOfBlocks(post, self.target.base, before, self._uploaded)
-            shown = await illustrated(post, self.connection, NAME, library, pictures=True)
+            library = FilesOfBlocks(post, self.target.base, before, self._upload)
+            shown = await illustrate(post, self.connection, NAME, library, pictures=True)
             files = {address: kept.record for address, kept in shown.pictures.items() if kept.record is not None}
             return await asyncio.to_thread(blocks, shown.post, files)
 
@@ -239,12 +240,12 @@ class StrapiPublisher:
             return before if isinstance(before, str) else ""
 
         async def uploaded(name: str, picture: Picture, alt: str) -> str:
-            return address_of(await self._uploaded(name, picture, alt), self.target.base)
+            return address_of(await self._upload(name, picture, alt), self.target.base)
 
-        drawn = await illustrated(post, self.connection, NAME, FilesOfText(post, text, uploaded))
+        drawn = await illustrate(post, self.connection, NAME, FilesOfText(post, text, uploaded))
         return await asyncio.to_thread(self.body, drawn.post)
 
-    async def _uploaded(self, name: str, picture: Picture, alt: str) -> dict[str, Any]:
+    async def _upload(self, name: str, picture: Picture, alt: str) -> dict[str, Any]:
         info = msgspec.json.encode({"name": name, "alternativeText": alt}).decode()
         file = (name, picture.content, picture.type)
         response = await self._call("POST", "/api/upload", files={"files": file}, data={"fileInfo": info})

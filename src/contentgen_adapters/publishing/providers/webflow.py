@@ -14,7 +14,7 @@ from slugify import slugify
 from contentgen_adapters.publishing.bodies.html import html
 from contentgen_adapters.publishing.bodies.markdown import markdown
 from contentgen_adapters.publishing.bodies.texts import one_line
-from contentgen_adapters.publishing.illustrations import FilesOfText, illustrated
+from contentgen_adapters.publishing.illustrations import FilesOfText, illustrate
 from contentgen_adapters.publishing.payload import check_length, without_none
 from contentgen_adapters.publishing.pictures import Picture
 from contentgen_adapters.publishing.provider import Connection, Provider
@@ -126,7 +126,7 @@ class WebflowPublisher:
                 f"{self._items}/live" if public else self._items,
                 {"isArchived": False, "isDraft": not public, "fieldData": data},
             )
-        return self.connection.told(await self._remote(self.target.decoded(response, _Item)))
+        return self.connection.with_warnings(await self._remote(self.target.decoded(response, _Item)))
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
         """Updates the item, except for its slug: Webflow refuses an unchanged one as taken."""
@@ -134,13 +134,13 @@ class WebflowPublisher:
         change = {"isArchived": False, "isDraft": not public, "fieldData": await self._data(post, remote_id)}
         response = await self._call("PATCH", f"{self._items}/{remote_id}", change)
         if not public:
-            return self.connection.told(await self._remote(self.target.decoded(response, _Item)))
+            return self.connection.with_warnings(await self._remote(self.target.decoded(response, _Item)))
         response = await self._call("POST", f"{self._items}/publish", {"itemIds": [remote_id]})
         published = self.target.decoded(response, _Published)
         if published.errors or remote_id not in published.published_item_ids:
             said = "; ".join(map(str, published.errors)) or "the item was not published"
             raise PublishFailed(NAME, self.target.without_secrets(said)[:300], Refusal.INVALID)
-        return self.connection.told(await self._remote(await self._get(f"{self._items}/{remote_id}", _Item)))
+        return self.connection.with_warnings(await self._remote(await self._get(f"{self._items}/{remote_id}", _Item)))
 
     async def read(self, remote_id: str) -> RemotePost | None:
         try:
@@ -154,14 +154,14 @@ class WebflowPublisher:
         """Removes the item from the site. It becomes a draft first, or else the site's next publication would bring it
         back."""
         await self._call("PATCH", f"{self._items}/{remote_id}", {"isArchived": False, "isDraft": True})
-        await self._removed(f"{self._items}/{remote_id}/live")
+        await self._remove(f"{self._items}/{remote_id}/live")
 
     async def delete(self, remote_id: str) -> None:
-        await self._removed(f"{self._items}/{remote_id}/live")
-        await self._removed(f"{self._items}/{remote_id}")
+        await self._remove(f"{self._items}/{remote_id}/live")
+        await self._remove(f"{self._items}/{remote_id}")
 
-    async def _removed(self, path: str) -> None:
-        """An item that was not live is none to be removed there."""
+    async def _remove(self, path: str) -> None:
+        """Remove a live item; an item that is not live needs no removal."""
         try:
             await self.target.call("DELETE", path)
         except PublishFailed as error:
@@ -194,7 +194,7 @@ class WebflowPublisher:
         collection = await self._collection()
         data: dict[str, Any] = {"name": name}
         body = self._field_of(collection, "body")
-        drawn = await self._drawn(post, body, remote_id)
+        drawn = await self._illustrate(post, body, remote_id)
         data[body.slug] = html(drawn, code_blocks=False, citation_links=False) if is_rich(body) else markdown(drawn)
         values = {
             "excerpt": one_line(post.excerpt) if post.excerpt else None,
@@ -213,7 +213,7 @@ class WebflowPublisher:
                 data[target.slug] = await self._terms(target, [t for t in map(one_line, terms) if t])
         return data | further(collection, post.options.get("fields") or {})
 
-    async def _drawn(self, post: Post, body: Field, remote_id: str | None) -> Post:
+    async def _illustrate(self, post: Post, body: Field, remote_id: str | None) -> Post:
         async def text() -> str:
             if remote_id is None:
                 return ""
@@ -223,7 +223,7 @@ class WebflowPublisher:
             site = self.connection.credentials.get("siteId") or (await self._site()).id
             return await SiteAssets(self.connection, self.target, site).uploaded(name, picture, alt)
 
-        return (await illustrated(post, self.connection, NAME, FilesOfText(post, text, uploaded))).post
+        return (await illustrate(post, self.connection, NAME, FilesOfText(post, text, uploaded))).post
 
     async def _terms(self, target: Field, names: list[str]) -> Any:
         """Values for tags or categories in the field's type: a text, an option, or items of another collection."""

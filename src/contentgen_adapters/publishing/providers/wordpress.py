@@ -15,7 +15,7 @@ from attrs import evolve, frozen
 
 from contentgen_adapters.publishing.bodies.texts import one_line
 from contentgen_adapters.publishing.bodies.wordpress import Uploaded, html_block, wordpress_html
-from contentgen_adapters.publishing.illustrations import illustrated
+from contentgen_adapters.publishing.illustrations import illustrate
 from contentgen_adapters.publishing.preparing import preparation, response_of, with_reason
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.target import fingerprint
@@ -64,7 +64,7 @@ class WordPressPublisher:
         try:
             response = await self.api.get("/users/me", {"context": "edit"})
         except PublishFailed as error:
-            raise self._explained(error) from error.__cause__
+            raise self._explain(error) from error.__cause__
         user = self.api.decoded(response, User)
         may = user.capabilities if isinstance(user.capabilities, dict) else {}
         await self._find_type()
@@ -84,7 +84,7 @@ class WordPressPublisher:
             message = f"there is no post type {self.api.posts[1:]} in its API (is it shown there, as show_in_rest?)"
             raise PublishFailed(NAME, message, Refusal.INVALID) from error.__cause__
 
-    def _explained(self, error: PublishFailed) -> PublishFailed:
+    def _explain(self, error: PublishFailed) -> PublishFailed:
         """A failed test with advice for the user. WordPress does not refuse wrong credentials: it continues as for a
         request without a login."""
         answer = response_of(error)
@@ -116,7 +116,7 @@ class WordPressPublisher:
 
     async def create(self, post: Post) -> RemotePost:
         fields = {**await self._fields(post), "slug": post.slug}
-        return await self._sent(self.api.posts, fields)
+        return await self._send(self.api.posts, fields)
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
         """Updates the post, except for its slug. A post in the trash counts as gone: an update would restore it."""
@@ -127,7 +127,7 @@ class WordPressPublisher:
         now = self.connection.now()
         if post.status is PostStatus.PUBLISHED and (existing.date_gmt or "") > _gmt(now):
             fields["date_gmt"] = _gmt(now)  # with a future date WordPress would schedule it
-        return await self._sent(f"{self.api.posts}/{existing.id}", fields)
+        return await self._send(f"{self.api.posts}/{existing.id}", fields)
 
     async def read(self, remote_id: str) -> RemotePost | None:
         existing = await self._existing(remote_id)
@@ -141,16 +141,16 @@ class WordPressPublisher:
         await self.api.call("DELETE", f"{self.api.posts}/{_number(remote_id)}")
 
     async def options(self) -> Sequence[PublishOptionField]:
-        people = await self._named("/users", {"who": "authors"})
-        categories, tags = await self._named("/categories"), await self._named("/tags")
+        people = await self._list_terms("/users", {"who": "authors"})
+        categories, tags = await self._list_terms("/categories"), await self._list_terms("/tags")
         return (
             evolve(_AUTHOR, choices=tuple(Choice(str(each.id), unescape(each.name)) for each in people)),
             PublishOptionField("categories", "Categories", FieldType.LIST, choices=_names(categories)),
             PublishOptionField("tags", "Tags", FieldType.LIST, choices=_names(tags)),
         )
 
-    async def _named(self, path: str, more: dict[str, Any] | None = None) -> list[Term]:
-        """The first hundred terms or users; none if the user may not list them."""
+    async def _list_terms(self, path: str, more: dict[str, Any] | None = None) -> list[Term]:
+        """Return the first hundred terms or users; none if the user may not list them."""
         try:
             response = await self.api.get(path, {"per_page": 100, "_fields": "id,name", **(more or {})})
         except PublishFailed as error:
@@ -171,12 +171,12 @@ class WordPressPublisher:
         existing = self.api.decoded(response, StoredPost)
         return None if existing.status == "trash" else existing
 
-    async def _sent(self, path: str, fields: dict[str, Any]) -> RemotePost:
+    async def _send(self, path: str, fields: dict[str, Any]) -> RemotePost:
         meta = fields.pop("meta", None)
         made = self.api.decoded(await self.api.call("POST", path, json=fields), StoredPost)
         if meta:
             await self._describe(made.id, meta)
-        return self.connection.told(_remote(made))
+        return self.connection.with_warnings(_remote(made))
 
     async def _describe(self, id: int, meta: dict[str, str]) -> None:
         """Behind the post: refused with it, WordPress would have made the post nevertheless. Not allowed, the texts are
@@ -191,18 +191,19 @@ class WordPressPublisher:
             ) from error.__cause__
 
     async def _fields(self, post: Post) -> dict[str, Any]:
-        """The fields of a post. Terms and author only if there are any, or none were asked for: otherwise those
-        chosen in WordPress are kept."""
+        """Return the fields of a post. Terms and author are included only if the post has some, or if it asked for
+        none: otherwise those chosen in WordPress are kept.
+        """
         library = MediaLibrary(self.api, self.connection.client, post)
         own = urlsplit(self.api.target.base).hostname
-        shown = await illustrated(post, self.connection, NAME, library, pictures=self.uploads, own=own)
+        shown = await illustrate(post, self.connection, NAME, library, pictures=self.uploads, own=own)
         pictures = {address: Uploaded(kept.record, kept.url) for address, kept in shown.pictures.items()}
         body = await asyncio.to_thread(wordpress_html, shown.post, pictures)
         fields: dict[str, Any] = {
-            "title": _as_html(post.title),
+            "title": _to_html(post.title),
             "content": f"{body}{html_block(_marker(post))}".rstrip(),
             "status": _STATUS[post.status],
-            "excerpt": None if post.excerpt is None else _as_html(post.excerpt),
+            "excerpt": None if post.excerpt is None else _to_html(post.excerpt),
             "date_gmt": _gmt(post.scheduled_for) if post.scheduled_for else None,
             "author": _author(post),
             "sticky": post.options.get("sticky"),
@@ -247,7 +248,7 @@ def _marker(post: Post) -> str:
     return f"<!-- {post.external_key} -->"
 
 
-def _as_html(text: str) -> str:
+def _to_html(text: str) -> str:
     """A text as HTML for title and excerpt. WordPress escapes ampersands itself."""
     return text.replace("<", "&lt;")
 

@@ -108,7 +108,7 @@ def message_of(post: Post, now: datetime) -> dict[str, Any]:
 
 
 def _refusal(response: httpx.Response) -> Refusal:
-    """A refused address means refused credentials: there are no others."""
+    """Return the refusal. A refused address means refused credentials: there are no others."""
     return Refusal.CREDENTIALS if response.status_code in (404, 410) else usual_refusal(response)
 
 

@@ -1,4 +1,4 @@
-"""What the contract works with: stand-ins of services, the network between them and a publisher, a post."""
+"""Fixtures of the contract: stand-ins of services, the network between them and a publisher, a post."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def silent_after(answer: Callable[[], httpx.Response], request: httpx.Request) -
 
 
 def held_up(held: list[httpx.Request]) -> Fault:
-    """The request is held up on its way, and kept in `held`: no answer, no effect until somebody lets it arrive."""
+    """Keep the request in `held` on its way: no answer, no effect until a test lets it arrive."""
 
     def fault(answer: Callable[[], httpx.Response], request: httpx.Request) -> httpx.Response:
         held.append(request)
@@ -125,7 +125,7 @@ def broken_after(answer: Callable[[], httpx.Response], request: httpx.Request) -
 
 
 def refused_connection(answer: Callable[[], httpx.Response], request: httpx.Request) -> httpx.Response:
-    """No connection."""
+    """Refuse the connection."""
     raise httpx.ConnectError("connection refused", request=request)
 
 

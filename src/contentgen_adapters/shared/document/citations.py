@@ -32,7 +32,7 @@ def link_citations(tokens: Sequence[Token], cited: Collection[int]) -> list[Toke
 
 
 def is_citation(token: Token) -> bool:
-    """One of `link_citations`, which is HTML of our own?"""
+    """Whether a link is one of those that `link_citations` made, which is HTML of our own."""
     return NUMBER in token.meta
 
 

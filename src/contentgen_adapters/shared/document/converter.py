@@ -7,14 +7,14 @@ from typing import Any, Final
 
 from markdownify import ATX, MarkdownConverter
 
-from contentgen_adapters.shared.document.escaping import address, escaped
+from contentgen_adapters.shared.document.escaping import address, escape_line
 
 _LANGUAGE: Final = re.compile(r"\blang(?:uage)?-([\w+#.-]{1,40})")
 _Library: Any = MarkdownConverter  # its types do not tell all that it has
 
 
-def converted(html: str) -> str:
-    """Markdown of HTML that was cleaned."""
+def convert(html: str) -> str:
+    """Convert cleaned HTML to Markdown."""
     converter = _Converter(heading_style=ATX, bullets="-", autolinks=False, sup_symbol="<sup>", sub_symbol="<sub>")
     return str(converter.convert(f"<div>{html}</div>"))
 
@@ -33,7 +33,7 @@ class _Converter(_Library):  # type: ignore[misc]
         return str(super().convert_soup(soup))
 
     def escape(self, text: str | None, parent_tags: set[str]) -> str:
-        shown = escaped(text or "")
+        shown = escape_line(text or "")
         return shown.replace("|", "\\|") if {"td", "th"} & parent_tags else shown
 
     def convert_a(self, el: Any, text: str, parent_tags: set[str]) -> str:
@@ -41,12 +41,12 @@ class _Converter(_Library):  # type: ignore[misc]
         return f"{_edge(text, 0)}[{text.strip()}]({href}){_edge(text, -1)}" if href and text.strip() else text
 
     def convert_img(self, el: Any, text: str, parent_tags: set[str]) -> str:
-        alt, src = escaped(el.get("alt") or ""), address(el.get("src"))
+        alt, src = escape_line(el.get("alt") or ""), address(el.get("src"))
         return f"![{alt}]({src})" if src else alt
 
     def convert_iframe(self, el: Any, text: str, parent_tags: set[str]) -> str:
         src = address(el.get("src"))
-        return f"\n\n[{escaped(src)}]({src})\n\n{text}" if src else text
+        return f"\n\n[{escape_line(src)}]({src})\n\n{text}" if src else text
 
     convert_video = convert_audio = convert_iframe
 

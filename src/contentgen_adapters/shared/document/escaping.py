@@ -14,15 +14,15 @@ _SPECIAL: Final = re.compile(
 _AT_LINE_START: Final = re.compile(r"^(\s*)(#{1,6}(?=\s|$)|>|[-+](?=\s|$)|-(?=-)|=+\s*$|(\d{1,9})([.)])(?=\s|$))")
 
 
-def escaped(text: str) -> str:
-    """Of a line of text, so that Markdown shows it as it is; a citation `[n]` stays one."""
+def escape_line(text: str) -> str:
+    """Escape a line of text so that Markdown shows it unchanged; a citation `[n]` remains a citation."""
     text = " ".join(re.split(r"[ \t\r\n]+", text))
     text = _SPECIAL.sub(lambda m: m[1] or f"\\{m[0]}", text)
     return _AT_LINE_START.sub(lambda m: f"{m[1]}{m[3]}\\{m[4]}" if m[3] else f"{m[1]}\\{m[2]}", text)
 
 
 def address(url: str | None) -> str | None:
-    """As it may stand in the brackets of a link; None for what is no address of http, https or mailto."""
+    """Escape an address for the brackets of a link; None unless it is an address of http, https or mailto."""
     candidate = re.sub(r"\s", "%20", (url or "").strip())
     if not (web_address(candidate) or re.fullmatch(r"mailto:[^\s<>\"]{3,320}", candidate, re.IGNORECASE)):
         return None

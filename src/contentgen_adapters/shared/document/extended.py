@@ -1,5 +1,6 @@
-"""What people write in Markdown beyond CommonMark, as tokens that every format knows: footnotes, task lists, the
-alignment of columns, and addresses without brackets."""
+"""Extensions of Markdown beyond CommonMark, as tokens that every format knows: footnotes, task lists, the alignment of
+columns, and addresses without brackets.
+"""
 
 from __future__ import annotations
 
@@ -80,13 +81,15 @@ def _with_notes(tokens: Iterable[Token]) -> list[Token]:
 
 
 def _number(tokens: Iterable[Token], numbers: dict[str, int]) -> None:
-    """`numbers`: of the notes by label, in the order in which they are first named."""
+    """Replace a footnote's label by its number. `numbers`: of the notes by label, in the order in which they are first
+    named.
+    """
     for token in tokens:
         if token.type == "inline" and any(child.type == "footnote_ref" for child in token.children or ()):
-            token.children = [made for child in token.children or () for made in _numbered(child, numbers)]
+            token.children = [made for child in token.children or () for made in _with_numbers(child, numbers)]
 
 
-def _numbered(child: Token, numbers: dict[str, int]) -> Iterator[Token]:
+def _with_numbers(child: Token, numbers: dict[str, int]) -> Iterator[Token]:
     if child.type != "footnote_ref":
         yield child
         return
@@ -97,7 +100,7 @@ def _numbered(child: Token, numbers: dict[str, int]) -> Iterator[Token]:
 
 
 def _list_of(notes: dict[str, list[Token]], numbers: dict[str, int]) -> Iterator[Token]:
-    """Those that nobody names come last: no text is lost."""
+    """List the footnotes. Footnotes that nothing refers to come last, so that no text is lost."""
     yield Token("hr", "hr", 0, markup="---", block=True)
     yield Token("ordered_list_open", "ol", 1, block=True)
     labels, others = [*numbers], iter(notes)
@@ -134,12 +137,12 @@ def _with_links(children: Sequence[Token]) -> Iterator[Token]:
         elif child.type == "html_inline" and (tag := element(child.content))[0] == "a":
             depth += -1 if tag[1] else 1
         if child.type == "text" and depth <= 0:
-            yield from _linked(child)
+            yield from _split_at_links(child)
         else:
             yield child
 
 
-def _linked(token: Token) -> Iterator[Token]:
+def _split_at_links(token: Token) -> Iterator[Token]:
     at = 0
     for found in _BARE.finditer(token.content):
         shown = _without_what_follows(found[0])
@@ -162,7 +165,9 @@ def _text(token: Token, content: str) -> Iterator[Token]:
 
 
 def _without_what_follows(address: str) -> str:
-    """Without the punctuation of the sentence, and brackets that were opened before it."""
+    """Return the address without the punctuation of the sentence, and without closing brackets that were opened before
+    it.
+    """
     surplus = address.count(")") - address.count("(")
     end = len(address)
     while end and (address[end - 1] in _BEHIND or (address[end - 1] == ")" and surplus > 0)):

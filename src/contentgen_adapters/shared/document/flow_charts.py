@@ -19,8 +19,9 @@ _CODE: Final = re.compile(r"#(\d{1,6});")
 
 
 def relations(source: str) -> str | None:
-    """A flow chart of boxes and arrows as a Markdown list: of what leads to what within each other, where no arrow has
-    a label and each box but the first is led to once, else of the arrows. None for other diagrams."""
+    """Return a flow chart of boxes and arrows as a Markdown list. It is nested if no arrow has a label and each box but
+    the first has one arrow to it; else it lists the arrows. None for other diagrams.
+    """
     found = _read(source)
     if found is None:
         return None
@@ -41,7 +42,7 @@ def relations(source: str) -> str | None:
 
 
 def _read(source: str) -> tuple[dict[str, str], list[tuple[str, str, str]]] | None:
-    """The boxes' labels by their names, and the arrows, each with its label between their names."""
+    """Return the boxes' labels by name, and the arrows: (from, to, label), with names of boxes."""
     head, *rest = [line.strip() for line in source.split("\n") if line.strip()] or [""]
     if not rest or len(rest) > MOST_RELATIONS or _HEAD.fullmatch(head) is None:
         return None
@@ -54,13 +55,13 @@ def _read(source: str) -> tuple[dict[str, str], list[tuple[str, str, str]]] | No
         ends = [(found[at], found[at + 1] or found[at + 2]) for at in (1, 6) if found[at]]
         for name, label in ends:
             if label or name not in names:
-                names[name] = _decoded(label or name)
+                names[name] = _decode(label or name)
         if len(ends) == 2:
-            arrows.append((ends[0][0], _decoded(found[4] or found[5] or "").strip(), ends[1][0]))
+            arrows.append((ends[0][0], _decode(found[4] or found[5] or "").strip(), ends[1][0]))
     return names, arrows
 
 
-def _decoded(label: str) -> str:
+def _decode(label: str) -> str:
     return _CODE.sub(lambda m: chr(min(int(m[1]), 0x10FFFF)), label)
 
 

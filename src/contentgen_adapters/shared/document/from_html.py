@@ -7,7 +7,7 @@ from typing import Final
 
 import nh3
 
-from contentgen_adapters.shared.document.escaping import escaped
+from contentgen_adapters.shared.document.escaping import escape_line
 from contentgen_adapters.shared.text.markdown import storable
 from contentgen_adapters.shared.text.tag_soup import text_between_tags, too_intricate
 
@@ -44,8 +44,10 @@ DEEPEST: Final = 80
 
 
 def is_html(content: str) -> bool:
-    """Is this content HTML and not Markdown? It is when it begins with a block element, and nothing in it outside code
-    says Markdown (a heading, a fence, a table, a link). Markdown may hold HTML: what is doubtful is read as that."""
+    """Whether the content is HTML and not Markdown. It is HTML when it begins with a block element, and nothing in it
+    outside code is clearly Markdown (a heading, a fence, a table, a link). Markdown may hold HTML: in doubt it is
+    Markdown.
+    """
     begun = _COMMENTS.match(content)
     if not _BEGINS.match(content, begun.end() if begun else 0):
         return False
@@ -53,12 +55,13 @@ def is_html(content: str) -> bool:
 
 
 def from_html(html: str) -> str:
-    """Markdown of an HTML text, by markdownify: what a reader sees is all there, no element but those of Markdown, and
-    no address but of http, https and mailto. Frames and films are links to them. Where elements nest deeper than
-    `DEEPEST` it is the bare text."""
+    """Convert an HTML text to Markdown, by markdownify. All visible text is kept, only elements of Markdown, and only
+    addresses of http, https and mailto. Frames and films become links. Where elements nest deeper than `DEEPEST`
+    only the plain text is kept.
+    """
     html = storable(html)
     if too_intricate(html):
-        return "\n\n".join(escaped(line.strip()) for line in text_between_tags(html).split("\n") if line.strip())
+        return "\n\n".join(escape_line(line.strip()) for line in text_between_tags(html).split("\n") if line.strip())
     if nesting(html) > DEEPEST * 10:
         return _bare(html)
     clean = nh3.clean(
@@ -72,15 +75,16 @@ def from_html(html: str) -> str:
     )
     if nesting(clean) > DEEPEST:
         return _bare(clean)
-    from contentgen_adapters.shared.document.converter import converted  # loads two parsers of HTML, which few need
+    from contentgen_adapters.shared.document.converter import convert  # loads two parsers of HTML, which few need
 
-    markdown = converted(clean)
+    markdown = convert(clean)
     return re.sub(r"\n{3,}", "\n\n", markdown).strip() if "```" not in markdown else markdown.strip()
 
 
 def nesting(html: str) -> int:
-    """How deep elements stand within each other at most, or nearly: those that the next of their kind ends do not
-    count. In time that grows with the length alone, which holds for no parser of hostile HTML."""
+    """Return approximately how deep elements are nested at most; elements that the next of their kind ends do not
+    count. Takes time that grows only with the length, which no parser of hostile HTML guarantees.
+    """
     depth = deepest = 0
     for closing, name in _TAG.findall(html):
         if name.lower() not in _ENDED_BY_THE_NEXT:
@@ -112,4 +116,4 @@ def _bare(html: str) -> str:
             unseen = "" if tag[1] else name
         at = tag.end()
     lines.append(html[at:])
-    return "\n\n".join(escaped(line.strip()) for line in lines if line.strip())
+    return "\n\n".join(escape_line(line.strip()) for line in lines if line.strip())

@@ -28,7 +28,9 @@ class Mark(StrEnum):
 
 @frozen
 class Span:
-    """`text` may hold line breaks. `href`: an absolute http or https address, or mailto."""
+    """A piece of text with one look. `text` may hold line breaks. `href`: an absolute http or https address, or
+    mailto.
+    """
 
     text: str
     marks: frozenset[Mark] = frozenset()
@@ -37,7 +39,7 @@ class Span:
 
 @frozen
 class Picture:
-    """`src`: an absolute http or https address. `href`: where it links to."""
+    """A picture within a line. `src`: an absolute http or https address. `href`: the address that it links to."""
 
     alt: str
     src: str
@@ -72,7 +74,7 @@ _MAILTO: Final = re.compile(r"mailto:[^\s<>\"]{3,320}", re.IGNORECASE)
 
 
 def absolute(href: str | None) -> str | None:
-    """What works as a link wherever the text comes to stand; None for the rest."""
+    """Return an address that works as a link wherever the text is placed; None if there is none."""
     return web_page(href) or (href if href and _MAILTO.fullmatch(href) else None)
 
 
@@ -98,9 +100,10 @@ def element(html: str) -> tuple[str, bool, Mapping[str, str]]:
     return found[2].lower(), bool(found[1]), attributes
 
 
-def on_the_line(span: Span) -> Span:
-    """Without the marks of raised and lowered text, for targets that have none: in letters that are so by themselves
-    where there are such, else behind `^` or `_`, so that m² does not become m2."""
+def without_scripts(span: Span) -> Span:
+    """Return the span without raised or lowered text, for targets that have neither: in Unicode's raised and lowered
+    letters where they exist, else behind `^` or `_`, so that m² does not become m2.
+    """
     for mark, letters, sign in ((Mark.SUPERSCRIPT, _RAISED, "^"), (Mark.SUBSCRIPT, _LOWERED, "_")):
         if mark in span.marks:
             short = bool(span.text) and all(character in letters for character in span.text)
@@ -111,12 +114,12 @@ def on_the_line(span: Span) -> Span:
 
 def text_of(content: Iterable[Inline]) -> str:
     """Pictures are their alternative text."""
-    return "".join(on_the_line(each).text if isinstance(each, Span) else each.alt for each in content)
+    return "".join(without_scripts(each).text if isinstance(each, Span) else each.alt for each in content)
 
 
 def inlines(tokens: Sequence[Token], addresses: Mapping[int, str | None] | None = None) -> Inlines:
-    """`addresses`: of the sources by number; their citations `[n]` become links to them."""
-    return tuple(joined(_Reader(addresses or {}).read(tokens)))
+    """Read the content of a line. `addresses`: of the sources by number; their citations `[n]` become links to them."""
+    return tuple(merge_alike(_Reader(addresses or {}).read(tokens)))
 
 
 class _Reader:
@@ -132,7 +135,7 @@ class _Reader:
             match token.type:
                 case "text" | "text_special":
                     parts.append(token.content)
-                    yield from self._cited(token.content)
+                    yield from self._link_citations(token.content)
                 case "softbreak":
                     parts.append(soft_break(parts[-2:], tokens, at))
                     yield self._span(parts[-1])
@@ -169,7 +172,7 @@ class _Reader:
             self._open[mark] = max(0, self._open[mark] + change)
             self._marks = frozenset(mark for mark, count in self._open.items() if count)
 
-    def _cited(self, text: str) -> Iterator[Inline]:
+    def _link_citations(self, text: str) -> Iterator[Inline]:
         if self._links or not self._addresses:
             yield self._span(text)
             return
@@ -196,8 +199,8 @@ class _Reader:
             self._mark(_MARKS.get(name), -1 if closing else 1)
 
 
-def joined(content: Iterable[Inline]) -> Iterator[Inline]:
-    """Neighbours of one look as one."""
+def merge_alike(content: Iterable[Inline]) -> Iterator[Inline]:
+    """Merge neighbours that look alike."""
     last: Span | None = None
     texts: list[str] = []
     for each in content:

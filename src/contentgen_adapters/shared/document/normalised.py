@@ -24,7 +24,7 @@ _DASHES: Final = re.compile(r"\A-{3,}[ \t]*(?=\n|\Z)")
 
 @frozen
 class NormalisedMarkdown:
-    """`tokens`: of the parser; shared, so never to be changed."""
+    """Normalised Markdown. `tokens`: of the parser; shared, so never to be changed."""
 
     text: str
     tokens: tuple[Token, ...]
@@ -32,29 +32,30 @@ class NormalisedMarkdown:
 
 def normalised_markdown(content: str) -> NormalisedMarkdown:
     """The normalised Markdown of a content and its parse, which the formats of one article share."""
-    return _kept(content) if len(content) <= LONGEST_KEPT else _parsed(content)
+    return _kept(content) if len(content) <= LONGEST_KEPT else _parse(content)
 
 
-def _parsed(content: str) -> NormalisedMarkdown:
+def _parse(content: str) -> NormalisedMarkdown:
     text = normalised_text(content)
     return NormalisedMarkdown(text, tuple(document_tokens(text)))
 
 
-_kept = lru_cache(maxsize=8)(_parsed)
+_kept = lru_cache(maxsize=8)(_parse)
 forget = _kept.cache_clear
 
 
 def normalised_text(content: str) -> str:
-    """Content as a client sends it or an article has it: HTML becomes Markdown, blocks of HTML within Markdown too; a
-    front matter is left out, as it would override a post's fields at some targets, and a rule at the very beginning is
-    written so that none takes it for one. Control characters are left out."""
+    """Normalise content as a client sends it or an article has it. HTML becomes Markdown, blocks of HTML within
+    Markdown too. Front matter is left out, as it would override a post's fields at some targets; a rule at the very
+    beginning is written so that it is not taken for front matter. Control characters are left out.
+    """
     text = _CONTROLS.sub("", encodable(content).replace("\r\n", "\n").replace("\r", "\n"))
     text = from_html(text) if is_html(text) else _without_html_blocks(without_front_matter(text.lstrip("\n")))
     return _DASHES.sub("***", text.strip("\n"))
 
 
 def without_front_matter(text: str) -> str:
-    """Only one of YAML fields: two rules with prose between them are no front matter."""
+    """Remove front matter, if it has YAML fields: two rules with prose between them are not front matter."""
     matter = _MATTER.match(text)
     if matter and matter[1].strip() and all(_FIELD.match(line) for line in matter[1].splitlines()):
         return text[matter.end() :].lstrip("\n")
@@ -78,8 +79,9 @@ def _without_html_blocks(text: str) -> str:
 
 
 def _html_blocks(tokens: Sequence[Token]) -> list[tuple[int, int]]:
-    """Their lines, from and to, outside lists and quotations; those that follow each other directly are one, as an
-    element with empty lines in it is several blocks to Markdown."""
+    """Return the first and last lines of HTML blocks outside lists and quotations. Adjacent blocks are merged, as
+    Markdown splits an element with empty lines in it into several blocks.
+    """
     found: list[tuple[int, int]] = []
     before: Token | None = None
     for token in tokens:

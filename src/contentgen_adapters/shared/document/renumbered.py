@@ -1,4 +1,4 @@
-"""Other numbers for the citations in a Markdown text, which otherwise stays as it is written."""
+"""Renumber the citations in a Markdown text, which otherwise stays unchanged."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _NOT_CITED: Final = frozenset({"a", "code", "pre", "kbd", "samp", "tt", "script"
 _GAP: Final = re.compile(r"[ \u00a0]*")
 
 
-def renumbered(markdown: str, numbers: Mapping[int, int]) -> str:
-    """The text with the numbers of its citations replaced; of equal ones side by side the first stays.
+def renumber(markdown: str, numbers: Mapping[int, int]) -> str:
+    """Replace the numbers of the text's citations; of equal citations side by side the first stays.
 
     `numbers`: the new number of each; others stay.
     """
@@ -40,13 +40,14 @@ def renumbered(markdown: str, numbers: Mapping[int, int]) -> str:
 
 
 def _citations(markdown: str, numbers: Mapping[int, int]) -> Iterator[re.Match[str]]:
-    """Those that readers see as citations. The parser does not tell places, so each candidate gets its place in the
-    text as its number before the text is parsed."""
+    """Return the citations that readers see as such. The parser gives no positions, so each candidate's number is
+    replaced by its position before the text is parsed.
+    """
     candidates = [found for found in CITATION.finditer(markdown) if int(found[1]) in numbers]
     sign = next((chr(code) for code in _PRIVATE if chr(code) not in markdown), None)
     if not candidates or sign is None:
         return
-    defined = _defined(markdown)
+    defined = _defined_numbers(markdown)
     candidates = [found for found in candidates if found[1] not in defined]
     parts, at = [], 0
     for place, found in enumerate(candidates):
@@ -58,8 +59,8 @@ def _citations(markdown: str, numbers: Mapping[int, int]) -> Iterator[re.Match[s
     yield from (found for place, found in enumerate(candidates) if place in seen)
 
 
-def _defined(markdown: str) -> frozenset[str]:
-    """The numbers that name links of the text's own."""
+def _defined_numbers(markdown: str) -> frozenset[str]:
+    """Return the numbers that the text itself defines as names of links."""
     if "]:" not in markdown:
         return frozenset()
     found: dict[str, Any] = {}

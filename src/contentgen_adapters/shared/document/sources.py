@@ -49,9 +49,10 @@ def source_list(
     language: Language | None,
     quotes: Mapping[int, Sequence[str]] | None = None,
 ) -> str:
-    """As HTML, under its heading; the items' ids are `source-n`.
+    """Return the list of sources as HTML, under its heading; the items' ids are `source-n`.
 
-    `quotes`: words of a source to show on demand, by its number; those of a web page link to where they stand there."""
+    `quotes`: words of a source to show on demand, by its number; quotes of a web page link to their place there.
+    """
     if not sources:
         return ""
     quoted = quotes or {}
@@ -63,19 +64,19 @@ def source_list(
     return f'<section class="sources">\n<h2>{heading}</h2>\n<ol>\n{items}\n</ol>\n</section>\n'
 
 
-def named(source: NumberedSource) -> str:
-    """Its author and its title."""
+def author_and_title(source: NumberedSource) -> str:
+    """Return the source's author and title."""
     return before_title(source.author) + source.title
 
 
 def shown_date(source: NumberedSource) -> str:
-    """What follows the title; empty where the document states no date."""
+    """Return the date to show after the title; empty if the document states none."""
     return f", {source.published.isoformat()}" if source.published else ""
 
 
 def _source(source: NumberedSource) -> str:
     address = web_address(source.url)
-    title = escape(named(source)) + shown_date(source)
+    title = escape(author_and_title(source)) + shown_date(source)
     if not address:
         return title
     link = escape(address)
@@ -87,11 +88,11 @@ def _quotes(source: NumberedSource, quotes: Sequence[str]) -> str:
         return ""
     address = web_address(source.url)
     first = escape(truncate_at_word(quotes[0], SHOWN_OF_QUOTE))
-    shown = "".join(f"<blockquote>{_linked(words, address)}</blockquote>" for words in quotes)
+    shown = "".join(f"<blockquote>{_link(words, address)}</blockquote>" for words in quotes)
     return f"<details><summary>{first}</summary>{shown}</details>"
 
 
-def _linked(words: str, address: str | None) -> str:
+def _link(words: str, address: str | None) -> str:
     if not address:
         return escape(words)
     link = escape(address + text_fragment(address, words))
@@ -99,8 +100,10 @@ def _linked(words: str, address: str | None) -> str:
 
 
 def text_fragment(address: str, words: str) -> str:
-    """What makes a browser scroll to words of a page (https://wicg.github.io/scroll-to-text-fragment/), to be appended
-    to the page's address: the first and the last words of a long text."""
+    """Return the fragment that makes a browser scroll to words of a page
+    (https://wicg.github.io/scroll-to-text-fragment/), to be appended to the page's address: the first and the last
+    words of a long text.
+    """
     each = words.removesuffix("…").split()
     ends = [each] if len(each) <= 2 * FRAGMENT_WORDS else [each[:FRAGMENT_WORDS], each[-FRAGMENT_WORDS:]]
     told = ",".join(quote(" ".join(end), safe="").replace("-", "%2D") for end in ends)

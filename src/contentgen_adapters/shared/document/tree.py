@@ -12,9 +12,18 @@ from markdown_it.token import Token
 from contentgen_adapters.shared.document import normalised
 from contentgen_adapters.shared.document.extended import document_tokens
 from contentgen_adapters.shared.document.from_html import from_html
-from contentgen_adapters.shared.document.inline import Inline, Inlines, Mark, Picture, Span, inlines, joined, web_page
+from contentgen_adapters.shared.document.inline import (
+    Inline,
+    Inlines,
+    Mark,
+    Picture,
+    Span,
+    inlines,
+    merge_alike,
+    web_page,
+)
 from contentgen_adapters.shared.document.normalised import LONGEST_KEPT, normalised_markdown
-from contentgen_adapters.shared.document.sources import NumberedSource, named, shown_date, sources_heading
+from contentgen_adapters.shared.document.sources import NumberedSource, author_and_title, shown_date, sources_heading
 from contentgen_adapters.shared.text.markdown import encodable, nested_too_deep, strip_tags
 from contentgen_core.model.vocabulary import Language
 
@@ -45,7 +54,7 @@ class Items:
 
 @frozen
 class Code:
-    """`language`: as the fence names it, in small letters, or nothing."""
+    """A block of code. `language`: as the fence names it, in lower case, or empty."""
 
     text: str
     language: str = ""
@@ -53,8 +62,9 @@ class Code:
 
 @frozen
 class Table:
-    """`rows`: the first one is the head; all have as many cells. `alignments`: of the columns: left, center, right, or
-    None for none."""
+    """A table. `rows`: the first one is the head; all have the same number of cells. `alignments`: of the columns:
+    left, center, right, or None.
+    """
 
     rows: tuple[tuple[Inlines, ...], ...]
     alignments: tuple[str | None, ...] = ()
@@ -73,18 +83,17 @@ RULE: Final = "* * *"
 
 
 def document(markdown: str, sources: Sequence[NumberedSource], language: Language | None = None) -> tuple[Block, ...]:
-    """The text, and its sources under their heading. Where blocks nest too deep to be read (about 30) it is the
-    Markdown itself as code.
+    """Return the text, and its sources under their heading, as blocks. Where blocks are nested too deep to be read
+    (about 30) the Markdown itself is returned as code.
 
-    `markdown`: as a client sends it or an article has it; citations are `[n]`.
-    `sources`: what the citations lead to, in the order in which they are listed.
-    `language`: of the heading; None: English.
+    `markdown`: as a client sends it or an article has it; citations are `[n]`. `sources`: cited in the text, in the
+    order in which they are listed. `language`: of the heading; None: English.
     """
     return (*text_blocks(markdown, sources), *_source_blocks(sources, language))
 
 
 def text_blocks(markdown: str, sources: Sequence[NumberedSource]) -> tuple[Block, ...]:
-    """`document` without the list of sources."""
+    """Return the blocks of `document` without the list of sources."""
     addresses = tuple((source.number, web_page(source.url)) for source in sources)
     return (_kept if len(markdown) <= LONGEST_KEPT else _read)(markdown, addresses)
 
@@ -100,7 +109,7 @@ _kept = lru_cache(maxsize=8)(_read)
 
 
 def forget() -> None:
-    """For measurements: what was read of the last texts is read anew."""
+    """Clear the cache of the last texts, for measurements."""
     _kept.cache_clear()
     normalised.forget()
 
@@ -134,7 +143,7 @@ class _Reader:
                 case "hr":
                     yield Rule()
                 case "html_block":
-                    yield from self._of_html(token.content)
+                    yield from self._read_html(token.content)
 
     def _inlines(self, token: Token) -> Inlines:
         return inlines(token.children or (), self._addresses)
@@ -164,8 +173,8 @@ class _Reader:
                     break
         return Table(tuple(rows), tuple(alignments))
 
-    def _of_html(self, html: str) -> Iterator[Block]:
-        """Within lists and quotations; elsewhere it has become Markdown before."""
+    def _read_html(self, html: str) -> Iterator[Block]:
+        """Read HTML within lists and quotations; elsewhere it has become Markdown before."""
         tokens = document_tokens(from_html(html))
         if self._html and not nested_too_deep(tokens):
             yield from _Reader(iter(tokens), self._addresses, html=False).blocks(None)
@@ -174,14 +183,14 @@ class _Reader:
 
 
 def fence_language(token: Token) -> str:
-    """As a fence names it, in small letters."""
+    """Return the language that a fence names, in lower case."""
     return token.info.split()[0].lower() if token.info.strip() else ""
 
 
 def source_line(source: NumberedSource) -> Inlines:
-    """`[n] Author. Title, date`, and the address as a link on a line of its own."""
+    """Return `[n] Author. Title, date`, and the address as a link on a line of its own."""
     address = web_page(source.url)
-    title = " ".join(encodable(named(source)).split())
+    title = " ".join(encodable(author_and_title(source)).split())
     spans: list[Inline] = [Span(f"[{source.number}] {title}{shown_date(source)}")]
     if address:
         spans += [Span("\n"), Span(address, href=address)]
@@ -195,26 +204,26 @@ def _source_blocks(sources: Sequence[NumberedSource], language: Language | None)
 
 
 def without_pictures(content: Iterable[Inline]) -> tuple[Span, ...]:
-    """A picture is its alternative text as a link to it; what it links to itself follows in brackets."""
-    return tuple(span for each in content for span in (_as_link(each) if isinstance(each, Picture) else (each,)))
+    """Replace a picture by a link to it with its alternative text; the picture's own link follows in brackets."""
+    return tuple(span for each in content for span in (_to_link(each) if isinstance(each, Picture) else (each,)))
 
 
-def _as_link(picture: Picture) -> Iterator[Span]:
+def _to_link(picture: Picture) -> Iterator[Span]:
     yield Span(picture.alt.strip() or picture.src, href=picture.src)
     if picture.href and picture.href != picture.src:
         yield from (Span(" ("), Span(picture.href, href=picture.href), Span(")"))
 
 
-def numbered(items: Items) -> Iterator[Block]:
-    """A list's blocks one after the other, the bullets and numbers written out."""
+def number_items(items: Items) -> Iterator[Block]:
+    """Return a list's blocks one after the other, with the bullets and numbers written out."""
     for at, item in enumerate(items.items):
-        yield from prefixed(item, BULLET if items.start is None else f"{items.start + at}. ")
+        yield from prefix_first(item, BULLET if items.start is None else f"{items.start + at}. ")
 
 
-def prefixed(blocks: Sequence[Block], prefix: str) -> Iterator[Block]:
-    """`prefix` before the first one's text, or as a paragraph of its own."""
+def prefix_first(blocks: Sequence[Block], prefix: str) -> Iterator[Block]:
+    """Put `prefix` before the first block's text, or in a paragraph of its own."""
     if blocks and isinstance(blocks[0], Paragraph):
-        yield Paragraph(tuple(joined((Span(prefix), *blocks[0].content))))
+        yield Paragraph(tuple(merge_alike((Span(prefix), *blocks[0].content))))
         yield from blocks[1:]
     else:
         yield Paragraph((Span(prefix.rstrip()),))
@@ -227,4 +236,4 @@ def row_text(cells: Sequence[Inlines], *, head: bool = False) -> Inlines:
     for at, cell in enumerate(cells):
         spans += [Span(CELL)] if at else []
         spans += without_pictures(cell)
-    return tuple(joined(Span(s.text, s.marks | {Mark.BOLD} if head else s.marks, s.href) for s in spans))
+    return tuple(merge_alike(Span(s.text, s.marks | {Mark.BOLD} if head else s.marks, s.href) for s in spans))

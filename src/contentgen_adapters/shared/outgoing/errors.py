@@ -15,8 +15,9 @@ class UnknownHost(httpx.ConnectError):
 
 
 class NotReached(httpx.ConnectError):
-    """Nothing was reached, and nothing is told of why: that a name has no address, that its address is a private one,
-    or that nobody listens there would each say something of a network that is not the caller's."""
+    """No connection was made, and the reason is not told: that a name has no address, that its address is private, or
+    that no server listens there would each reveal something about a network that is not the caller's.
+    """
 
     def __init__(self) -> None:
         super().__init__("nothing answers at this address, or it is none of the public internet")

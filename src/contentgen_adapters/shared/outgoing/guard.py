@@ -39,7 +39,7 @@ _ENTRY: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\s:\[\]/@]+):([0-9]{1,5})")
 
 @frozen
 class HostPort:
-    """`host`: lower case, in ASCII (IDNA 2008), an IPv6 address without brackets."""
+    """A host and a port. `host`: lower case, in ASCII (IDNA 2008), an IPv6 address without brackets."""
 
     host: str
     port: int
@@ -103,8 +103,9 @@ class AddressGuard:
         return target in self._allowed
 
     async def addresses(self, target: HostPort) -> list[str]:
-        """The IP addresses to connect to. Raises AddressRefused if any of them is refused (a name with a public and a
-        private address indicates an attack), UnknownHost, OSError."""
+        """Return the IP addresses to connect to. Raises AddressRefused if any of them is refused (a name with a public
+        and a private address indicates an attack), UnknownHost, OSError.
+        """
         try:
             found = await self._resolve(target.host, target.port)
         except socket.gaierror as exc:
@@ -153,7 +154,7 @@ def _check_literal(host: str) -> None:
         ip_address(host)
     except ValueError:
         if "." not in host or host.endswith(_PRIVATE_NAMES):
-            raise AddressRefused(_not_public(host, "a name of private networks alone")) from None
+            raise AddressRefused(_refusal(host, "a name of private networks alone")) from None
         return
     _check_address(host, host)
 
@@ -164,8 +165,8 @@ def _check_address(host: str, address: str) -> None:
     except ValueError:
         reason = "malformed"
     if reason is not None:
-        raise AddressRefused(_not_public(host, reason))
+        raise AddressRefused(_refusal(host, reason))
 
 
-def _not_public(host: str, reason: str) -> str:
+def _refusal(host: str, reason: str) -> str:
     return f"{host} is not public ({reason}); an operator can allow it in {SETTING}"

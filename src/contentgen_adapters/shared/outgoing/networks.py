@@ -41,7 +41,8 @@ _V4_MASK: Final = 0xFFFF_FFFF
 
 
 def why_refused(address: str) -> str | None:
-    """Why an IP address is not public, such as "loopback"; None for a public one. Raises ValueError for another text.
+    """Return why an IP address is not public, such as "loopback"; None for a public one. Raises ValueError for another
+    text.
 
     Lists the IANA special-purpose registries (RFC 6890 and its successors) itself, since those of the standard library
     differ between the supported Python versions. IPv6 is refused unless it is global unicast. An IPv4 address embedded

@@ -1,4 +1,4 @@
-"""Who wrote a page, as its markup states it: not its text, in which those who comment are named as well."""
+"""Read a page's authors from its markup, not from its text, which names commenters as well."""
 
 from __future__ import annotations
 
@@ -25,19 +25,20 @@ _NO_PAGES: Final = frozenset({"Comment", "Review", "Answer", "Question", "ImageO
 
 
 def stated_authors(tree: Any) -> tuple[str, ...]:
-    """What a page, a tree of lxml.html, states of its authors in the first place that names one: what scholarly indexes
-    read, JSON-LD, meta elements. Empty where none does."""
+    """Return the authors that a page, a tree of lxml.html, states. The first of these places that names one counts: the
+    elements that scholarly indexes read, JSON-LD, meta elements. Empty if none does.
+    """
     stated: dict[str, list[str]] = {}
     for meta in tree.iter("meta"):
         name = (meta.get("name") or meta.get("property") or "").strip().lower()
         stated.setdefault(name, []).append(meta.get("content") or "")
     scholarly, *others = (tuple(each for name in sorted(names) for each in stated.get(name, ())) for names in _META)
-    places = (scholarly, tuple(_of_json(tree)), *others)
+    places = (scholarly, tuple(_authors_in_json(tree)), *others)
     return next((place for place in places if author_of(*place)), ())
 
 
-def _of_json(tree: Any) -> Iterator[str]:
-    """The authors of the first thing of JSON-LD that has one."""
+def _authors_in_json(tree: Any) -> Iterator[str]:
+    """Yield the authors of the first item of JSON-LD that has one."""
     things = list(_things(tree))
     by_id = {thing["@id"]: thing for thing in things if isinstance(thing.get("@id"), str) and "name" in thing}
     for thing in things:

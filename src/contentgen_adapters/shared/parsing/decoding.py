@@ -23,10 +23,10 @@ def decode(data: bytes, declared: str | None = None) -> str:
     `declared`: an encoding stated by a header or a page. Never fails: bytes that fit no encoding become replacement
     characters. Line ends become `\\n`.
     """
-    return _decoded(data, declared).replace("\r\n", "\n").replace("\r", "\n")
+    return _decode(data, declared).replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _decoded(data: bytes, declared: str | None) -> str:
+def _decode(data: bytes, declared: str | None) -> str:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace")
@@ -70,8 +70,9 @@ _BINARY: Final = (
 
 
 def looks_binary(head: bytes) -> bool:
-    """Whether a file that begins with these bytes is not text: those of a picture, a sound, an archive or a program, or
-    NUL bytes outside UTF-16 and UTF-32."""
+    """Whether a file that begins with these bytes is not text: the beginning of a picture, a sound, an archive or a
+    program, or NUL bytes outside UTF-16 and UTF-32.
+    """
     if head.startswith(_BINARY):
         return True
     return b"\x00" in head and not any(head.startswith(mark) for mark, _ in _MARKS)

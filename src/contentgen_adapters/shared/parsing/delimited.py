@@ -15,9 +15,10 @@ _SAMPLE_ROWS: Final = 50
 
 
 def delimiter_of(text: str) -> str:
-    """What separates the cells of a table: one of DELIMITERS that stands in the header, outside quotes. Of several the
-    one by which most of the first rows are as wide as the header, then the one that makes most columns; a comma where
-    the header has none. Reads the first 20,000 characters once for each delimiter, whatever they are."""
+    """Return the delimiter of a table's cells: one of DELIMITERS that occurs in the header, outside quotes. Of several,
+    the one by which most of the first rows are as wide as the header, then the one that makes most columns; a comma
+    if the header has none. Reads the first 20,000 characters once for each delimiter.
+    """
     return max(DELIMITERS, key=lambda delimiter: _fit(text, delimiter))
 
 

@@ -65,12 +65,12 @@ def source(
     published: date | None = None,
     authors: Iterable[str | None] = (),
 ) -> SourceText:
-    """A source with checked metadata.
+    """Return a source with checked metadata.
 
     `key`: its stable key, unless it has an address. `fallback`: the file's name, whose words are the title where
     neither `title` nor the text's first heading gives one. `url`: dropped unless http(s). `language`: a BCP 47 tag,
-    dropped unless supported. `published`: the date that it states. `authors`: what it
-    states of its authors; what are no names is dropped.
+    dropped unless supported. `published`: the date that it states. `authors`: that it states; texts that are not names
+    are dropped.
     """
     address = web_address(url)
     given = real_title(one_line(title)) or real_title(one_line(_first_heading(text)))

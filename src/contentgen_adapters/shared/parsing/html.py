@@ -64,7 +64,7 @@ def read_page(html: str, address: str | None = None) -> Page:
     import trafilatura
     from trafilatura.metadata import extract_metadata
 
-    tree = _parsed(html)
+    tree = _parse(html)
     if tree is None:
         return Page("", None, None, None)
     metadata = extract_metadata(tree, default_url=address, date_config={**_STATED_DATE})
@@ -94,8 +94,8 @@ def declared_charset(data: bytes) -> str | None:
     return found[1].decode("ascii") if found else None
 
 
-def _parsed(html: str) -> Any:
-    """A tree of lxml.html; None for an empty text."""
+def _parse(html: str) -> Any:
+    """Return a tree of lxml.html; None for an empty text."""
     from lxml.etree import ParserError  # type: ignore[import-untyped]
     from trafilatura.utils import HTML_PARSER, load_html
 

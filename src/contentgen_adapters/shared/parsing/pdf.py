@@ -31,7 +31,7 @@ def _read(path: Path, key: str) -> Iterator[SourceText]:
 
 
 def read_pdf(file: BinaryIO, path: Path, key: str) -> SourceText:
-    """The text of an open PDF.
+    """Return the text of an open PDF.
 
     `path`: its name in messages and, by default, its title. `key`: of the source. CPU-bound; a hostile file can make it
     run for hours. Raises UnreadableFile.
@@ -60,7 +60,7 @@ def _scan(path: Path, what: str) -> UnreadableFile:
 
 
 def _pictures(reader: PdfReader, texts: list[str]) -> int:
-    """How many pages show an image, and have no more text than a page number or a stamp."""
+    """Count the pages that show an image, and have no more text than a page number or a stamp."""
     bare = [page for page, text in zip(reader.pages, texts, strict=True) if sum(map(str.isalnum, text)) < _STAMP]
     return sum(_has_image(page) for page in bare)
 

@@ -34,7 +34,7 @@ def running_text(pages: list[str]) -> str:
     for lines in kept:
         for i, paragraph in enumerate(_paragraphs(lines, usual)):
             if i == 0 and paragraphs and not _ends(_SENTENCE_END, paragraphs[-1]) and paragraph[:1].islower():
-                paragraphs[-1] = _joined(paragraphs[-1], paragraph)
+                paragraphs[-1] = _join(paragraphs[-1], paragraph)
             else:
                 paragraphs.append(paragraph)
     # Text that looks like Markdown syntax in a PDF is escaped.
@@ -43,20 +43,20 @@ def running_text(pages: list[str]) -> str:
 
 def _without_furniture(pages: list[list[str]]) -> list[list[str]]:
     """Drops first and last lines that most pages share, digits aside."""
-    trimmed = [_stripped(page) for page in pages]
+    trimmed = [_strip_blank(page) for page in pages]
     if len(trimmed) < _MIN_PAGES:
         return trimmed
     for at in (0, -1):
-        seen = Counter(_masked(page[at]) for page in trimmed if page)
+        seen = Counter(_mask_digits(page[at]) for page in trimmed if page)
         repeated = {line for line, count in seen.items() if count >= len(trimmed) * _REPEATED_SHARE}
         trimmed = [
-            _stripped(page[1:] if at == 0 else page[:-1]) if page and _masked(page[at]) in repeated else page
+            _strip_blank(page[1:] if at == 0 else page[:-1]) if page and _mask_digits(page[at]) in repeated else page
             for page in trimmed
         ]
     return trimmed
 
 
-def _stripped(lines: list[str]) -> list[str]:
+def _strip_blank(lines: list[str]) -> list[str]:
     while lines and not lines[0].strip():
         lines = lines[1:]
     while lines and not lines[-1].strip():
@@ -64,7 +64,7 @@ def _stripped(lines: list[str]) -> list[str]:
     return lines
 
 
-def _masked(line: str) -> str:
+def _mask_digits(line: str) -> str:
     return _FIGURES.sub("#", line.strip())
 
 
@@ -84,7 +84,7 @@ def _paragraphs(lines: list[str], usual: int) -> Iterator[str]:
             yield current
             current = ""
         if line:
-            current = _joined(current, line) if current else line
+            current = _join(current, line) if current else line
         length = len(line)
     if current:
         yield current
@@ -98,7 +98,7 @@ def _starts_paragraph(line: str, before: str, share: float) -> bool:
     return share < full or _LIST_ITEM.match(line) is not None
 
 
-def _joined(before: str, line: str) -> str:
+def _join(before: str, line: str) -> str:
     """Joins two lines of a paragraph. A hyphen before a lower-case letter is removed; before others it is kept."""
     if _ends(_HYPHENATED, before):
         return before[:-1] + line if line[:1].islower() or before.endswith("\u00ad") else before + line

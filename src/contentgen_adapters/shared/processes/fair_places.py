@@ -13,7 +13,7 @@ class NoPlace(Exception):
 
 
 class FairPlaces:
-    """Places for work, given out in turn: whoever waits longest among the keys that wait. For one event loop.
+    """Places for work, given out in turns among the keys that wait, the longest wait first. For one event loop.
 
     `places`: how many work at a time; one key has at most all but one of them, so that another finds one free.
     `waiting`, `waiting_per_key`: how many may wait in all, and of one key.
@@ -27,12 +27,12 @@ class FairPlaces:
 
     @property
     def busy(self) -> int:
-        """How many places are taken."""
+        """The number of places taken."""
         return self._busy.total()
 
     @property
     def waiting(self) -> int:
-        """How many wait for one."""
+        """The number of jobs that wait for a place."""
         return sum(map(len, self._queues.values()))
 
     @asynccontextmanager
@@ -45,8 +45,8 @@ class FairPlaces:
             self._give_back(key)
 
     @asynccontextmanager
-    async def of_now(self, key: str) -> AsyncIterator[bool]:
-        """A place for the duration of the block, if one is free at once: whether there was one."""
+    async def try_of(self, key: str) -> AsyncIterator[bool]:
+        """Take a place for the duration of the block, if one is free at once; yield whether there was one."""
         found = self._take_free(key)
         try:
             yield found

@@ -37,7 +37,8 @@ def allow(processes: int) -> None:
 
 
 def texts(make: Callable[[int], str], count: int, most: int, forked: Callable[[], object]) -> Iterator[str]:
-    """`make(0)` to `make(count - 1)`, in order. Raises what the first of them raises that fails.
+    """Return `make(0)` to `make(count - 1)`, in order, made by two processes. Raises the error of the first item that
+    fails.
 
     `most`: characters; a process with more of them starts no further item before they are asked for. `forked`: called
     in the second process before its first item.
@@ -46,14 +47,14 @@ def texts(make: Callable[[int], str], count: int, most: int, forked: Callable[[]
     failed: dict[int, Exception] = {}
     if _processes > 1 and _LEAST <= count <= _MOST:
         with suppress(OSError):  # no further process is to be had: nothing was made yet
-            made, failed = _by_two(make, count, most, forked)
+            made, failed = _make_in_two_processes(make, count, most, forked)
     for item in range(count):
         if item in failed:
             raise failed[item]
         yield made[item] if item in made else make(item)
 
 
-def _by_two(
+def _make_in_two_processes(
     make: Callable[[int], str], count: int, most: int, forked: Callable[[], object]
 ) -> tuple[dict[int, str], dict[int, Exception]]:
     from multiprocessing import get_context  # here: most jobs need none of it
@@ -68,7 +69,7 @@ def _by_two(
                 second.start()
             before = _children_seconds()
             try:
-                made, failed = _made(make, numbers, most)
+                made, failed = _make_some(make, numbers, most)
                 if not failed:  # else it goes on alone, as far as that item
                     with suppress(EOFError, OSError, MemoryError, msgspec.DecodeError):
                         made |= _texts.decode(theirs.recv_bytes())
@@ -87,8 +88,8 @@ def _numbers(count: int) -> BinaryIO:
     return open(numbers, "rb", buffering=0)
 
 
-def _made(make: Callable[[int], str], numbers: BinaryIO, most: int) -> tuple[dict[int, str], dict[int, Exception]]:
-    """What one process makes, until an item fails, its texts are too long, or no item is left."""
+def _make_some(make: Callable[[int], str], numbers: BinaryIO, most: int) -> tuple[dict[int, str], dict[int, Exception]]:
+    """Return the texts that one process makes, until an item fails, its texts are too long, or no item is left."""
     made: dict[int, str] = {}
     failed: dict[int, Exception] = {}
     size = 0
@@ -120,7 +121,7 @@ def _help(
         return
     signal.setitimer(signal.ITIMER_PROF, seconds)
     forked()
-    made, _ = _made(make, numbers, most)
+    made, _ = _make_some(make, numbers, most)
     answer.send_bytes(msgspec.msgpack.encode(made))
 
 

@@ -70,10 +70,11 @@ class PoolBusy(Exception):
 
 @frozen
 class Limits:
-    """Of one job. `cpu`: seconds of processor time; six times as many may go by. `memory`: bytes of data that its
-    process may allocate, libraries included. `answer`: most bytes of its answer, in msgpack. `processes`: 2 for a
-    parser that shares its work with a forked process, which it may do where no other job is under way; then the time is
-    that of both, the memory that of each."""
+    """The limits of one job. `cpu`: seconds of processor time; six times as many may go by. `memory`: bytes of data
+    that its process may allocate, libraries included. `answer`: most bytes of its answer, in msgpack. `processes`: 2
+    for a parser that shares its work with a forked process, which it may do while no other job is under way; then
+    the time is shared by both, and each may use the memory.
+    """
 
     cpu: float
     memory: int = 1024 * 1024 * 1024
@@ -83,7 +84,7 @@ class Limits:
 
 @frozen
 class Parser(Generic[J, A]):
-    """What a process can do.
+    """A kind of job.
 
     `parse`: a function on the top level of a module, of one argument; argument and answer are what msgspec encodes,
     with their types annotated. `answer`: decodes the answer. `first`: done once by each process before its first
@@ -135,15 +136,16 @@ class ProcessPool:
         self._closed = False
 
     async def run_twice(self, parser: Parser[J, A], job: J, key: str, limits: Limits) -> A:
-        """As `run`; a job whose process died is run once more, by a single process, since the machine may have been
-        short of memory."""
+        """Run a job like `run`; if its process died, run it once more, in a single process, since the machine may have
+        been short of memory.
+        """
         try:
             return await self.run(parser, job, key, limits)
         except ProcessDied:
             return await self.run(parser, job, key, evolve(limits, processes=1))
 
     async def run(self, parser: Parser[J, A], job: J, key: str, limits: Limits) -> A:
-        """The answer of a parser.
+        """Return the answer of a parser.
 
         `key`: on whose behalf. `limits`: of the job; the wait for a free process does not count. Raises TookTooLong,
         TookTooMuch, ProcessDied, PoolBusy.
@@ -170,11 +172,12 @@ class ProcessPool:
                 worker.process.kill()
         idle, self._idle = self._idle, []
         for worker in idle:
-            await _ended(worker)
+            await _end(worker)
 
     async def _answer(self, parser: Parser[J, A], job: J, limits: Limits, sliced_for: str | None = None) -> bytes:
-        """`sliced_for`: the key of a job that gets no more than a slice, unless a place for slow jobs is free then; it
-        raises _Slow."""
+        """Run one job in a worker. `sliced_for`: the key of a job that gets no more than a slice, unless a place for
+        slow jobs is free then; it raises _Slow.
+        """
         async with self._worker() as worker:
             if parser.address not in worker.loaded:
                 await self._load(worker, parser, limits)
@@ -186,7 +189,7 @@ class ProcessPool:
                 worker.slow_down()
                 outcome, answer = await exchange
             else:
-                outcome, answer = await self._sliced(exchange, sliced_for, worker)
+                outcome, answer = await self._run_slice(exchange, sliced_for, worker)
             worker.jobs = MAX_JOBS if outcome is Outcome.MEMORY or worker.is_slow else worker.jobs + 1
         match outcome:
             case Outcome.DONE:
@@ -198,14 +201,14 @@ class ProcessPool:
             case Outcome.REFUSED:
                 raise ProcessDied("broke the process that read it")
 
-    async def _sliced(
+    async def _run_slice(
         self, exchange: Coroutine[None, None, tuple[Outcome, bytes]], key: str, worker: _Worker
     ) -> tuple[Outcome, bytes]:
         working = asyncio.create_task(exchange)
         try:
             await asyncio.wait({working}, timeout=self._slice)
             if not working.done():
-                async with self._slow.of_now(key) as may_go_on:
+                async with self._slow.try_of(key) as may_go_on:
                     if not may_go_on:
                         raise _Slow
                     worker.slow_down()
@@ -239,20 +242,20 @@ class ProcessPool:
             if kept:
                 self._idle.append(worker)
             else:
-                await _ended(worker)
+                await _end(worker)
 
     async def _idle_or_new(self) -> _Worker:
         while self._idle:
             worker = self._idle.pop()
             if worker.process.returncode is None:
                 return worker
-            await _ended(worker)
-        return await _started()
+            await _end(worker)
+        return await _start()
 
     async def _exchange(self, worker: _Worker, request: Request, seconds: float) -> tuple[Outcome, bytes]:
         try:
             async with asyncio.timeout(seconds):
-                return await _sent(worker.process, request)
+                return await _exchange(worker.process, request)
         except TimeoutError as exc:
             raise _too_long(request) from exc
         except (asyncio.IncompleteReadError, ConnectionError) as exc:
@@ -268,8 +271,8 @@ def _too_long(request: Request) -> TookTooLong:
     return TookTooLong(f"was not read within {request.cpu or _START_SECONDS:g} s")
 
 
-async def _started() -> _Worker:
-    """A process that waits for its first job. Raises ProcessDied."""
+async def _start() -> _Worker:
+    """Start a process that waits for its first job. Raises ProcessDied."""
     folder = Path(await asyncio.to_thread(mkdtemp, prefix="contentgen-"))
     environment = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
@@ -282,7 +285,7 @@ async def _started() -> _Worker:
             env=environment,
         )
     except BaseException as exc:
-        await _removed(folder)
+        await _remove(folder)
         if isinstance(exc, OSError):
             raise ProcessDied("was not read: the process for it does not start") from exc
         raise
@@ -292,14 +295,14 @@ async def _started() -> _Worker:
         async with asyncio.timeout(_START_SECONDS):
             await process.stdout.readexactly(len(READY))
     except BaseException as exc:
-        await _ended(worker)
+        await _end(worker)
         if isinstance(exc, TimeoutError | asyncio.IncompleteReadError):
             raise ProcessDied("was not read: the process for it does not start") from exc
         raise
     return worker
 
 
-async def _sent(process: asyncio.subprocess.Process, request: Request) -> tuple[Outcome, bytes]:
+async def _exchange(process: asyncio.subprocess.Process, request: Request) -> tuple[Outcome, bytes]:
     assert process.stdin is not None
     assert process.stdout is not None
     data = msgspec.msgpack.encode(request)
@@ -320,13 +323,13 @@ async def _ends_soon(process: asyncio.subprocess.Process) -> bool:
     return process.returncode is not None
 
 
-async def _ended(worker: _Worker) -> None:
+async def _end(worker: _Worker) -> None:
     with suppress(ProcessLookupError):
         worker.process.kill()
     # Drains the pipe: asyncio counts a process as ended only when its pipes are closed, and stops reading a full pipe.
     await worker.process.communicate()
-    await _removed(worker.folder)
+    await _remove(worker.folder)
 
 
-async def _removed(folder: Path) -> None:
+async def _remove(folder: Path) -> None:
     await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)

@@ -27,7 +27,7 @@ _MAX_FILE: Final = 256 * 1024 * 1024  # bytes of a file that a parser writes
 
 
 class Outcome(IntEnum):
-    """How a job ended. REFUSED: the parser raised something else than for lack of memory."""
+    """The outcome of a job. REFUSED: the parser raised another error than lack of memory."""
 
     DONE = 0
     MEMORY = 1

@@ -121,8 +121,9 @@ def plain_blocks(markdown: str) -> Iterator[Block]:
 
 
 def _parts(markdown: str) -> Iterator[tuple[bool, str]]:
-    """A text in parts that can be read one after the other. Plain ones, of paragraphs and headings without any syntax,
-    need no parser, which takes most of the time that they take; between two of them stand the others as they are."""
+    """Split a text into parts that can be read one after the other. Parts of plain paragraphs and headings need no
+    parser, which takes most of the time; the parts between them are parsed.
+    """
     if any(mark in markdown for mark in _REACHING):
         yield False, markdown
         return
@@ -167,7 +168,7 @@ def inline_text(tokens: Sequence[Token]) -> str:
 
 
 def strip_tags(html: str) -> str:
-    """The text of an HTML fragment, without that of scripts and styles."""
+    """Return the text of an HTML fragment, without scripts and styles."""
     if too_intricate(html):
         return text_between_tags(html)
     return unescape(nh3.clean(_BREAK_TAG.sub("\n", encodable(html)), tags=set()))
@@ -184,7 +185,7 @@ def soft_break(parts: Sequence[str], tokens: Sequence[Token], at: int) -> str:
 
 
 def _gap(before: str, after: str) -> str:
-    """What a line break between two texts becomes."""
+    """Return the separator that replaces a line break between two texts."""
     return "" if _WIDE.match(before[-1:]) and _WIDE.match(after) else " "
 
 

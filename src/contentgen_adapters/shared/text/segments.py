@@ -31,15 +31,15 @@ def _legible(match: re.Match[str]) -> str:
 
 def words(text: str, language: Language) -> Iterator[tuple[int, int]]:
     """ICU's word segments, separators included, of a text from `readable`, as [start, end) in code points."""
-    return _in_code_points(text, WordBreaker(text, _LOCALES.get(language, language.value)).segments())
+    return _to_code_points(text, WordBreaker(text, _LOCALES.get(language, language.value)).segments())
 
 
 def sentences(text: str, language: Language) -> Iterator[tuple[int, int]]:
     """ICU's sentence segments, trailing white space included, of a text from `readable`, in code points."""
-    return _in_code_points(text, SentenceBreaker(text, _LOCALES.get(language, language.value)).segments())
+    return _to_code_points(text, SentenceBreaker(text, _LOCALES.get(language, language.value)).segments())
 
 
-def _in_code_points(text: str, segments: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _to_code_points(text: str, segments: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Converts offsets in UTF-16 units to code points: each character beyond the BMP counts twice in the former."""
     if text.isascii() or not _ASTRAL.search(text):
         return segments

@@ -141,7 +141,7 @@ def _is_abbreviation(text: str, start: int, end: int, boundary: int, language: L
     written = last.lstrip(_OPENING)
     word = written.casefold()
     follows = text[boundary]
-    if not before and _LIST_MARKER.fullmatch(last) and _at_line_start(text, start):
+    if not before and _LIST_MARKER.fullmatch(last) and _is_line_start(text, start):
         return True
     if follows.isdecimal():
         return word[:-1] in before_figures()
@@ -161,5 +161,5 @@ def _is_abbreviation(text: str, start: int, end: int, boundary: int, language: L
     return False
 
 
-def _at_line_start(text: str, start: int) -> bool:
+def _is_line_start(text: str, start: int) -> bool:
     return start == 0 or _LINE_BREAK.match(text, start - 1) is not None

@@ -25,11 +25,11 @@ _OF_TEXT: Final = frozenset({
 
 
 def too_intricate(html: str) -> bool:
-    """Whether a parser may need more than MAX_WORK steps. Takes time that grows with the length alone.
+    """Whether a parser may need more than MAX_WORK steps. Takes time that grows only with the length.
 
-    Elements are counted as a parser might see them at worst: what is no plain tag (comments, attributes with angle
-    brackets, elements that hold text) may hide the end of an element, and an element that is closed by another's end
-    may be opened again in each that follows.
+    Elements are counted as a parser might see them at worst: markup other than plain tags (comments, attributes with
+    angle brackets, elements that hold text) may hide the end of an element, and an element that is closed by another's
+    end may be opened again in each that follows.
     """
     open_elements: list[str] = []
     deepest = doubtful = 0
@@ -44,7 +44,7 @@ def too_intricate(html: str) -> bool:
             elif name not in _ALONE:
                 open_elements.append(name)
         elif closed:
-            doubtful += _closed(open_elements, closed.lower())
+            doubtful += _close(open_elements, closed.lower())
         else:
             doubtful += 1
         if len(open_elements) > deepest:
@@ -54,8 +54,8 @@ def too_intricate(html: str) -> bool:
     return False
 
 
-def _closed(open_elements: list[str], name: str) -> int:
-    """Closes an element if it is open, looking at few; returns how many within it were not closed."""
+def _close(open_elements: list[str], name: str) -> int:
+    """Close an element if it is among the last open ones; return how many within it were not closed."""
     for within, opened in enumerate(reversed(open_elements[-100:])):
         if opened == name:
             del open_elements[len(open_elements) - within - 1 :]
@@ -69,7 +69,7 @@ def text_between_tags(html: str) -> str:
     return unescape(_ANY_TAG.sub("\n", _UNSEEN.sub("\n", html)))
 
 
-def as_paragraphs(html: str) -> str:
-    """Harmless HTML of the text alone: a paragraph for each of its lines."""
+def to_paragraphs(html: str) -> str:
+    """Return harmless HTML of the text alone: a paragraph for each of its lines."""
     lines = (line.strip() for line in text_between_tags(html).splitlines())
     return "".join(f"<p>{escape(line)}</p>\n" for line in lines if line)

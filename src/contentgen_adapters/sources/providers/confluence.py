@@ -72,7 +72,7 @@ class _WholePage(_Page):
 
 @frozen
 class ConfluenceSpace(WithoutAddresses):
-    """`site`: scheme and host."""
+    """A space. `site`: scheme and host."""
 
     service: Service
     connection: Connection
@@ -109,7 +109,9 @@ class ConfluenceSpace(WithoutAddresses):
 
 
 def _cursor(following: str | None) -> str | None:
-    """Of the address of the next page; nothing else of it is used, since it could lead anywhere."""
+    """Return the cursor in the address of the next page. The rest of the address is ignored, since it could lead
+    anywhere.
+    """
     values = parse_qs(urlsplit(following or "").query).get("cursor", [])
     return values[0] if values else None
 

@@ -18,9 +18,9 @@ from contentgen_adapters.shared.content_coding import (
     ACCEPT_ENCODING,
     CorruptBody,
     UnsupportedContentCoding,
-    decoded,
+    decode,
 )
-from contentgen_adapters.shared.http import Peer, retry_after, translated
+from contentgen_adapters.shared.http import Peer, retry_after, translate_error
 from contentgen_adapters.shared.outgoing.errors import AddressRefused
 from contentgen_adapters.shared.outgoing.guard import AddressGuard
 from contentgen_adapters.shared.processes.pool import Limits, NotParsed, PoolBusy
@@ -58,7 +58,9 @@ _MAX_NAME: Final = 250
 
 @frozen
 class GitFolder(WithoutAddresses):
-    """`files`: the contents' names by path; `folder`: where the contents are; `left_out`: what is not followed."""
+    """A fetched folder. `files`: the contents' names by path; `folder`: where the contents are; `left_out`: how many
+    names are left out.
+    """
 
     connection: Connection
     files: Mapping[str, str]
@@ -85,7 +87,7 @@ class GitFolder(WithoutAddresses):
 
 @frozen
 class _Fetching:
-    """The way to the newest state of a repository. `folder`: for what the server sends."""
+    """Fetches the newest state of a repository. `folder`: for the server's answers."""
 
     connection: Connection
     folder: Path
@@ -102,7 +104,9 @@ class _Fetching:
             raise SourceUnavailable(f"The Git server did not send the repository within {FETCHING:g} s.") from error
 
     async def _conversation(self, contents: Path) -> Checkout:
-        """`contents`: an empty folder for the files. Raises SourceUnavailable, ProviderFailed, TimeoutError."""
+        """Exchange requests and answers until the files are there. `contents`: an empty folder for the files. Raises
+        SourceUnavailable, ProviderFailed, TimeoutError.
+        """
         settings, source = self.connection.settings, self.connection.source
         answers: list[Answered] = []
         for number in range(_MOST_REQUESTS):
@@ -118,10 +122,10 @@ class _Fetching:
                 case GitRefused():
                     raise SourceUnavailable(found.message)
                 case Asks():
-                    answers.append(await self._answered(found, self.folder / str(number)))
+                    answers.append(await self._request(found, self.folder / str(number)))
         raise SourceUnavailable("The address does not answer as a Git repository does.")
 
-    async def _answered(self, asked: Asks, file: Path) -> Answered:
+    async def _request(self, asked: Asks, file: Path) -> Answered:
         """Raises SourceUnavailable, ProviderFailed."""
         if not asked.url.startswith(self.connection.source.place.rstrip("/") + "/"):
             raise SourceUnavailable("The Git server leads elsewhere. Enter the address where the repository is.")
@@ -137,7 +141,7 @@ class _Fetching:
             finally:
                 await response.aclose()
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
-            raise translated(error, peer) from error
+            raise translate_error(error, peer) from error
         except (UnsupportedContentCoding, CorruptBody) as error:
             raise SourceUnavailable("The answer of the Git server cannot be unpacked.") from error
         return Answered(asked.url, response.headers.get("content-type", "")[:200], str(file))
@@ -163,7 +167,7 @@ async def _save(response: httpx.Response, file: Path) -> None:
     """Raises SourceUnavailable for a body that is too large."""
     size = 0
     with await asyncio.to_thread(file.open, "wb") as opened:
-        async for piece in decoded(response):
+        async for piece in decode(response):
             size += len(piece)
             if size > MAX_PACK:
                 limit = f"{MAX_PACK // 1024 // 1024} MB"

@@ -156,7 +156,7 @@ class DriveFolder(WithoutAddresses):
 
 
 def _assertion(account: str, now: datetime) -> str:
-    """What proves who asks (RFC 7523). Raises SourceUnavailable."""
+    """Return the assertion that proves who asks (RFC 7523). Raises SourceUnavailable."""
     try:
         key = json.loads(account)
         issued = int(now.timestamp())
@@ -168,7 +168,7 @@ def _assertion(account: str, now: datetime) -> str:
 
 
 def _fingerprint(file: _File) -> str | None:
-    """By content where there is one. A file that gets another name may get another title."""
+    """Return a fingerprint of the content, if it has one, and of the name: a renamed file may get another title."""
     content = file.md5_checksum or file.modified_time
     stamp = f"{content} {file.name}"[:300]
     return stamp if content and is_storable(stamp) else None

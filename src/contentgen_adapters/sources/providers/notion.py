@@ -1,4 +1,4 @@
-"""Notion: the pages of a workspace that are shared with a connection, or those of one database."""
+"""Read Notion: the pages of a workspace that are shared with a connection, or those of one database."""
 
 from __future__ import annotations
 
@@ -111,7 +111,9 @@ class NotionPages(WithoutAddresses):
         return evolve(found, text=evolve(found.text, title=title)) if title else found
 
     async def _listings(self) -> list[tuple[str, Mapping[str, Any]]]:
-        """What is asked for pages, by path and body. Those that change meanwhile move to the end, and are seen."""
+        """Return the requests that list pages, by path and body. Pages that change meanwhile move to the end, and are
+        still seen.
+        """
         place = self.connection.source.place
         if place == WORKSPACE:
             sort = {"direction": "ascending", "timestamp": "last_edited_time"}
@@ -147,7 +149,7 @@ def _plain(markdown: str) -> str:
 
 
 def _id_of(place: str) -> str | None:
-    """The id in an address of Notion, or an id as it is."""
+    """Return the id in an address of Notion; an id stays as it is."""
     found = _ID.findall(place.partition("?")[0].lower())
     return "-".join(found[-1]) if found else None
 

@@ -13,7 +13,7 @@ from attrs import frozen
 
 from contentgen_adapters.shared.fetched_document import RawDocument
 from contentgen_adapters.shared.http import BadStatus, Peer, RetryPolicy, send
-from contentgen_adapters.shared.masking import masked
+from contentgen_adapters.shared.masking import mask
 from contentgen_adapters.shared.outgoing.errors import AddressRefused
 from contentgen_adapters.shared.outgoing.guard import AddressGuard
 from contentgen_adapters.shared.processes.pool import Limits, NotParsed, PoolBusy
@@ -56,7 +56,7 @@ _REMEDY: Final = "Check the keys, what they may read, and the region."
 
 @frozen
 class S3Folder(WithoutAddresses):
-    """`endpoint`: without a trailing slash; `prefix`: "" or a path that ends with a slash."""
+    """A folder of a bucket. `endpoint`: without a trailing slash; `prefix`: "" or a path that ends with a slash."""
 
     connection: Connection
     endpoint: str
@@ -94,7 +94,7 @@ class S3Folder(WithoutAddresses):
         return await text_of_file(self.connection.around.uploads, found.content, name, key, source.tenant_id)
 
     def _item(self, found: tuple[str, str]) -> ListedItem | LeftOut | None:
-        """None for what stands for a folder."""
+        """Return the item of an object; None for an object that stands for a folder."""
         path, etag = found
         key = path.removeprefix(self.prefix)
         if not path.startswith(self.prefix) or not key or key.endswith("/"):
@@ -126,13 +126,13 @@ class S3Folder(WithoutAddresses):
             address += "?" + "&".join(f"{name}={quote(value, safe='')}" for name, value in sorted(query.items()))
         client = self.connection.around.client
         try:
-            request = client.build_request("GET", address, headers=self._signed(address))
+            request = client.build_request("GET", address, headers=self._sign(address))
         except httpx.InvalidURL as error:
             raise ItemSkipped(SkipReason.UNREADABLE) from error
         return await send(client, request, peer=Peer(_NAME), retry_policy=_RETRIES, max_bytes=most)
 
-    def _signed(self, address: str) -> dict[str, str]:
-        """The headers that prove who asks (AWS Signature Version 4)."""
+    def _sign(self, address: str) -> dict[str, str]:
+        """Return the headers that prove who asks (AWS Signature Version 4)."""
         from botocore.auth import S3SigV4Auth  # type: ignore[import-untyped]
         from botocore.awsrequest import AWSRequest  # type: ignore[import-untyped]
         from botocore.credentials import Credentials  # type: ignore[import-untyped]
@@ -149,7 +149,7 @@ class S3Folder(WithoutAddresses):
             return SourceUnavailable(f"{_NAME} refuses the request (HTTP {status}). {_REMEDY}")
         if status == 404:
             return SourceUnavailable(f"There is no bucket {self.bucket}.")
-        message = masked(error.message, self.connection.secrets)
+        message = mask(error.message, self.connection.secrets)
         return ProviderFailed(_NAME, message, retryable=error.retryable, retry_after=error.retry_after)
 
 
