@@ -3,90 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from datetime import timedelta
-from decimal import Decimal
 
 import pytest
-from attrs import define, evolve
 
-from contentgen_core.errors import InvalidInput, ProviderFailed
-from contentgen_core.model.article import Article, ArticleStatus, Usage
-from contentgen_core.model.budget import Budget, WritingCosts
+from contentgen_core.errors import ProviderFailed
+from contentgen_core.model.article import ArticleStatus
+from contentgen_core.model.budget import Budget
 from contentgen_core.model.execution import ExecutionStatus
-from contentgen_core.model.ids import ArticleId, BatchedPartId, ExecutionId, ModelBatchId
+from contentgen_core.model.ids import BatchedPartId, ModelBatchId
 from contentgen_core.model.job import JobKind
-from contentgen_core.model.model_batch import ModelBatch, PartState
-from contentgen_core.model.prices import Cost, TokenPrices
-from contentgen_core.model.vocabulary import ArticleLength, Processing
-from contentgen_core.policies.tenancy.budgets import estimate, parts_of
-from contentgen_core.policies.tenancy.schedules import changed_settings
+from contentgen_core.model.model_batch import PartState
+from contentgen_core.model.prices import Cost
+from contentgen_core.model.vocabulary import Processing
 from contentgen_core.ports.repositories.budgets import Budgets
 from contentgen_core.ports.repositories.model_batches import ModelBatches
-from contentgen_core.testing import builders
 from contentgen_core.use_cases.generation.batched_models import COLLECT
 from contentgen_core.use_cases.generation.model_batch import LONGEST
-from tests.support.house import House, open_house
-from tests.support.runs import articles, execute, run_of
+from tests.support.batching import AT_ONCE, IN_A_BATCH, Batching
+from tests.support.house import open_house
+from tests.support.runs import execute, run_of
 from tests.support.scripted_batches import Batch, ScriptedBatches
-
-IN_A_BATCH = Usage("scripted", 10, 5, Cost(1, "EUR"))
-AT_ONCE = Usage("scripted", 10, 5, Cost(2, "EUR"))
-
-
-@define
-class Batching:
-    house: House
-    vendor: ScriptedBatches
-
-    async def run(self, articles: int = 1) -> ExecutionId:
-        """A run of the agent whose articles are not in a hurry, up to where their plans are asked for."""
-        id = await execute(self.house, articles, processing=Processing.BATCH)
-        await self.pass_by(seconds=10)
-        return id
-
-    async def planned(self, articles: int = 1) -> ExecutionId:
-        """The same, up to where their parts are asked for."""
-        id = await self.run(articles)
-        await self.pass_by(minutes=4)
-        self.vendor.end()
-        while not all(article.plan for article in await self.articles()):
-            await self.pass_by(seconds=10)
-        return id
-
-    async def pass_by(self, every: float = 30.0, **time: float) -> None:
-        """Let time go by, working on what becomes due. `every`: so many seconds."""
-        end = self.house.clock.now() + timedelta(**time)
-        while self.house.clock.now() < end:
-            while await self.house.work():
-                pass
-            self.house.clock.advance(seconds=min(every, (end - self.house.clock.now()).total_seconds()))
-        while await self.house.work():
-            pass
-
-    async def articles(self) -> list[Article]:
-        return [await self.house.article(article.id) for article in await articles(self.house)]
-
-    async def article(self) -> Article:
-        [article] = await self.articles()
-        return article
-
-    async def states(self, article_id: ArticleId) -> list[PartState]:
-        async with self.house.services.ports.unit_of_work() as tx:
-            return [part.state for part in (await tx[ModelBatches].parts(article_id)).values()]
-
-    async def batch(self) -> ModelBatch | None:
-        async with self.house.services.ports.unit_of_work() as tx:
-            return await tx[ModelBatches].collecting(self.house.caller.tenant_id, "Scripted", "scripted", 0)
-
-    @property
-    def latest(self) -> Batch:
-        """The one that was submitted last."""
-        return list(self.vendor.batches.values())[-1]
-
-    @property
-    def written_at_once(self) -> int:
-        """Calls for plans and parts, without those for topics."""
-        return sum(n for call, n in self.house.model.calls.items() if call.startswith(("plan", "write", "rewrite")))
 
 
 @pytest.fixture
@@ -379,79 +315,3 @@ async def spent(batching: Batching) -> int:
 
 
 # ------------------------------------------------------------------------------------------------- budgets and settings
-
-PRICES = TokenPrices(Decimal(2), Decimal(8), "EUR", cached=Decimal("0.2"), cache_written=Decimal(3))
-
-
-def test_a_batch_costs_half_and_counts_on_nothing_that_was_kept() -> None:
-    assert PRICES.in_a_batch.cost(1_000, 100) == Cost(PRICES.cost(1_000, 100).micros // 2, "EUR")
-    assert PRICES.in_a_batch.cost(1_000, 0, cached_tokens=1_000) == PRICES.in_a_batch.cost(1_000, 0)
-    assert PRICES.in_a_batch.cost(1_000, 0, cache_written_tokens=1_000) == Cost(1_500, "EUR")
-
-
-def test_an_article_that_waits_is_estimated_at_the_price_of_a_batch_and_of_one_correction_each() -> None:
-    costs, length = WritingCosts(True, PRICES, PRICES, batches=True), ArticleLength.STANDARD
-
-    def of(costs: WritingCosts, processing: Processing) -> tuple[int, int]:
-        found = estimate(costs, length, plan=True, parts=parts_of(length), processing=processing)
-        return found.tokens, found.micros
-
-    tokens, micros = of(costs, Processing.STANDARD)
-    assert of(costs, Processing.BATCH) == (tokens, micros * 3 // 4)
-    assert of(evolve(costs, batches=False), Processing.BATCH) == (tokens, micros)
-
-
-async def test_an_article_that_is_asked_for_at_once_after_all_is_held_against_the_budget_anew() -> None:
-    vendor, costs = ScriptedBatches(), WritingCosts(True, PRICES, PRICES, batches=True)
-    async with open_house(batched=vendor, costs=costs) as house:
-        batching = Batching(house, vendor)
-        length, parts = ArticleLength.STANDARD, 2
-        usual, processing = parts_of(length), Processing.BATCH
-        reserved = estimate(costs, length, plan=True, parts=usual, processing=processing).micros
-        in_a_batch = estimate(costs, length, plan=False, parts=parts, processing=processing).micros
-        at_once = estimate(costs, length, plan=False, parts=parts).micros
-        assert in_a_batch + 1 < at_once
-        async with house.services.ports.unit_of_work() as tx:
-            await tx[Budgets].set(Budget(house.caller.tenant_id, "", "EUR", reserved, house.clock.now()))
-        vendor.writer.usage = Usage("scripted", 1, 1, Cost(reserved - at_once + 1, "EUR"))
-        await batching.planned()
-        await batching.pass_by(minutes=4)
-        batch = batching.latest
-        assert len(batch.parts) == parts
-        vendor.end(without=batch.parts)
-        await batching.pass_by(minutes=3)
-        article = await batching.article()
-        assert article.status is ArticleStatus.FAILED
-        assert "budget of the team has too little left" in (article.error or "")
-        assert batching.written_at_once == 0
-
-
-async def test_a_plan_that_is_made_at_once_after_all_is_held_against_the_budget_anew() -> None:
-    vendor, costs, length = ScriptedBatches(), WritingCosts(True, PRICES, PRICES, batches=True), ArticleLength.STANDARD
-    async with open_house(batched=vendor, costs=costs) as house:
-        batching = Batching(house, vendor)
-        reserved = estimate(costs, length, plan=True, parts=parts_of(length), processing=Processing.BATCH).micros
-        async with house.services.ports.unit_of_work() as tx:
-            await tx[Budgets].set(Budget(house.caller.tenant_id, "", "EUR", reserved, house.clock.now()))
-        await batching.run()
-        await batching.pass_by(minutes=3)
-        vendor.end(without=batching.latest.parts)
-        await batching.pass_by(minutes=3)
-        article = await batching.article()
-        assert article.status is ArticleStatus.FAILED
-        assert "budget of the team has too little left" in (article.error or "")
-        assert batching.written_at_once == 0
-
-
-@pytest.mark.parametrize("processing", list(Processing))
-def test_a_schedule_says_how_soon_its_articles_are_needed(processing: Processing) -> None:
-    settings = changed_settings({}, {"processing": processing.value}, ())
-    schedule = builders.article_schedule(settings=settings)
-    assert schedule.processing is processing
-    assert builders.article_schedule(settings={}).processing is Processing.STANDARD
-
-
-@pytest.mark.parametrize("wrong", ["fast", "", 1, True, ["batch"], {"batch": 1}])
-def test_a_schedule_knows_no_other_processing(wrong: object) -> None:
-    with pytest.raises(InvalidInput, match="processing"):
-        changed_settings({}, {"processing": wrong}, ())

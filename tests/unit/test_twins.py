@@ -11,8 +11,7 @@ from contentgen_adapters.memory.publishing import INFO, MemoryTarget
 from contentgen_core.model.publication import PostStatus, Publication, PublicationStatus
 from contentgen_core.model.publishing_target import Feature, Post
 from tests.support.house import House, open_house
-from tests.unit.test_publication_checks import again, later, published
-from tests.unit.test_publishing import failing, no_answer
+from tests.support.publishing import again, failing, later, no_answer, published
 
 
 @pytest.fixture

@@ -16,8 +16,7 @@ from contentgen_core.model.tenant import Role
 from contentgen_core.ports.publishing import PublishFailed, Refusal
 from contentgen_core.ports.repositories.articles import Articles
 from tests.support.house import House, open_house
-from tests.unit.test_publication_checks import again, looked_at, published
-from tests.unit.test_publishing import an_article, asked, connected, delivered, no_answer
+from tests.support.publishing import again, an_article, asked, connected, delivered, looked_at, no_answer, published
 
 
 @pytest.fixture

@@ -21,10 +21,10 @@ from contentgen_core.ports.publishing import Publisher
 from contentgen_core.testing.runtime import MOMENT
 from tests.contract.publishing.contentful_support import Space, a_field
 from tests.contract.publishing.pictures_support import PNG
+from tests.contract.publishing.strapi_support import Cms
 from tests.contract.publishing.test_ghost import Blog
 from tests.contract.publishing.test_hubspot import HubSpot
 from tests.contract.publishing.test_shopify import Shop
-from tests.contract.publishing.test_strapi import Cms
 from tests.contract.publishing.test_webflow import POSTS, Webflow
 from tests.contract.publishing.wordpress_support import Site
 

@@ -18,23 +18,14 @@ from tests.contract.store.article_comments import (
     SentenceReviewsContract,
 )
 from tests.contract.store.article_links import ArticleLinksContract
-from tests.contract.store.article_list import (
-    ArticleOrderContract,
-    ArticlePagesContract,
-    ArticleSearchContract,
-    ChangedSourcesContract,
-)
+from tests.contract.store.article_list import ArticleOrderContract, ArticlePagesContract, ArticleSearchContract
 from tests.contract.store.article_topics import ArticleTopicsContract
 from tests.contract.store.article_updates import ArticleUpdatesContract, RefreshPoliciesContract
 from tests.contract.store.article_versions import ArticleVersionsContract
-from tests.contract.store.articles import (
-    ArticlesContract,
-    GenerationsContract,
-    ProgressContract,
-    TopicsContract,
-)
+from tests.contract.store.articles import ArticlesContract, ProgressContract, TopicsContract
 from tests.contract.store.budgets import BudgetsContract
 from tests.contract.store.calendar import CalendarContract, CalendarLinksContract
+from tests.contract.store.changed_sources import ChangedSourcesContract
 from tests.contract.store.circuits import CircuitsContract
 from tests.contract.store.conflicts import ConflictsContract, ConflictSearchesContract
 from tests.contract.store.dispatch import (
@@ -51,13 +42,15 @@ from tests.contract.store.embeddings import EmbeddingsContract
 from tests.contract.store.enrichments import EnrichmentsContract
 from tests.contract.store.executions import ExecutionsContract
 from tests.contract.store.free_articles import FreeArticlesContract
+from tests.contract.store.generations import GenerationsContract
 from tests.contract.store.governance import GovernanceFactsContract
 from tests.contract.store.history import HistoryContract
 from tests.contract.store.index_now import IndexNowSitesContract
+from tests.contract.store.index_outbox import IndexOutboxContract
 from tests.contract.store.installation import InstallationContract
 from tests.contract.store.job_waits import JobWaitsContract
 from tests.contract.store.jobs import JobClaimsContract, JobEndsContract, JobFencingContract
-from tests.contract.store.knowledge import DocumentsContract, IndexOutboxContract, ViewsContract
+from tests.contract.store.knowledge import DocumentsContract, ViewsContract
 from tests.contract.store.mail_counts import MailCountsContract
 from tests.contract.store.model_batches import ModelBatchesContract
 from tests.contract.store.niche_changes import (
