@@ -62,9 +62,10 @@ clients: setup .tools/clients/.python .tools/clients/.typescript ## Generate the
 test-clients: setup .tools/clients/.python .tools/clients/.typescript ## Generate both clients, compile them, and write an article with each (needs the npm registry)
 	CONTENTGEN_TEST_NPM=1 $(BIN)/pytest -n 0 tests/process/test_clients.py
 
-lint: setup ## Style, formatting and the architecture's contracts
+lint: setup ## Style, formatting, the limits of size and the architecture's contracts
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/python -m tests.size_limits
 	$(BIN)/lint-imports
 
 types: setup ## Static types
