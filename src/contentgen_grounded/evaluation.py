@@ -110,7 +110,7 @@ async def evaluate(
         language = _most_frequent([document.language for document, _ in sample.documents])
         caller, key = await tenant_and_agent(services, language)
         scope = KbScope(key.niche_key, caller.tenant_id)
-        run = _Run(services, scope, sample.copied_to(scope), options, language, on_progress)
+        run = _Run(services, scope, sample.copy_to(scope), options, language, on_progress)
         figures, notes, writer = await run.measured()
         ports = services.ports
         setup = Setup(

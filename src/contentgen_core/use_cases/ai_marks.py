@@ -17,8 +17,8 @@ LOOKED_AT: Final = 100
 
 
 async def mark_of(tx: Transaction, article: Article, asked: bool | None = None) -> AiUse:
-    """What to mark it as; none where no mark is wanted. `asked`: what a request says; None: as it was approved, else as
-    the tenant wants it in the article's niche."""
+    """Return the AI use to state in the mark; none where no mark is wanted. `asked`: of the request; None: as it was
+    approved, else as the tenant sets it for the article's niche."""
     approval = article.present_approval
     if asked is None and approval is not None and approval.ai_mark is not None:
         return approval.ai_mark
@@ -28,6 +28,6 @@ async def mark_of(tx: Transaction, article: Article, asked: bool | None = None) 
 
 
 async def ai_use_of(tx: Transaction, article: Article) -> AiUse:
-    """What a language model had to do with its words, as far as that is kept."""
+    """Return how far a language model wrote the article, as far as that is kept."""
     updates = await tx[ArticleUpdates].newest(article.tenant_id, article.id, LOOKED_AT)
     return ai_use(article, updates, await tx[ArticleVersions].page(article.tenant_id, article.id, None, LOOKED_AT))

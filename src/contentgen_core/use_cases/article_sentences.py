@@ -17,8 +17,8 @@ class ArticleSentences:
     analysis: TextAnalysis
 
     async def __call__(self, article: Article) -> tuple[str, ...]:
-        """In order, without citations and markup; those of a receipt are the same. Never within a transaction: a long
-        text takes seconds."""
+        """Return the sentences in order, without citations and markup, equal to those of a receipt. Never within a
+        transaction: a long text takes seconds."""
 
         def sentences() -> tuple[str, ...]:
             blocks = self.renderer.text_blocks(article.content)

@@ -19,7 +19,7 @@ from contentgen_core.ports.unit_of_work import Transaction
 
 @frozen
 class WritingContext:
-    """Where an article is written: its niche, its agent if one was named, and its view. `premium_search`: whether the
+    """The place of an article: its niche, its agent if one was named, and its view. `premium_search`: whether the
     switches of niche and agent allow the premium web search. `agent_enabled`: whether the agent is switched on."""
 
     niche: Niche
@@ -111,7 +111,8 @@ def area_of(context: WritingContext) -> Area:
 
 
 async def all_views(tx: Transaction, tenant_id: TenantId) -> list[KbView]:
-    """All that a tenant may read: its private documents, and its activated niches in the countries of each."""
+    """Return all views that a tenant may read: its private documents, and its activated niches in the countries of
+    each."""
     niches = await tx[Niches].list(tenant_id)
     activated = [
         KbView(niche.niche_key, tenant_id, frozenset(niche.activation.countries))

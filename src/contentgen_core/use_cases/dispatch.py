@@ -21,10 +21,9 @@ LOST_AFTER_IN_BUSY_QUEUE: Final = timedelta(minutes=10)
 
 @use_case
 class DispatchJobs:
-    """Any number of these may run: they never dispatch the same job at the same time.
-
-    A batch is sent in the transaction that marks it as sent. A process that dies in between leaves no mark, so a job
-    may be sent twice, which does no harm: the second worker cannot claim it. The rows are locked while sending; a
+    """Sends due jobs to the queue. Any number of dispatchers may run: they never dispatch the same job at the same
+    time. A batch is sent in the transaction that marks it as sent. A process that dies in between leaves no mark, so a
+    job may be sent twice, which does no harm: the second worker cannot claim it. The rows are locked while sending; a
     worker that claims before the commit waits for it."""
 
     unit_of_work: UnitOfWork

@@ -30,8 +30,8 @@ class ForgetHistory:
     kept: timedelta | None
 
     async def __call__(self, worker: str) -> dict[History, int]:
-        """To be called periodically by every process; one at a time does it, once in EVERY. How many rows were deleted
-        of each kind. Raises Unavailable."""
+        """Delete old history, called periodically by every process; one at a time does it, once in EVERY. Returns how
+        many rows were deleted of each kind. Raises Unavailable."""
         if self.kept is None or not await self._acquire_lease(worker):
             return {}
         try:

@@ -31,7 +31,7 @@ class GuardedCalls:
 
     async def __call__(self, call: Callable[[], Awaitable[T]]) -> T:
         """Return what the call returns. Raises NotAsked instead of calling while the circuit is open."""
-        before = await self._admitted()
+        before = await self._admit()
         try:
             answer = await call()
         except ProviderFailed as error:
@@ -52,8 +52,8 @@ class GuardedCalls:
 
         return guarded
 
-    async def _admitted(self) -> Circuit:
-        """The circuit as it was before the call, which may be made."""
+    async def _admit(self) -> Circuit:
+        """Return the circuit as it was before the call, and admit the call."""
         async with self.unit_of_work() as tx:
             circuit = await tx[Circuits].get(self.name)
         if not circuit.is_open:

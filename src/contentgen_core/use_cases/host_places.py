@@ -1,4 +1,4 @@
-"""How many calls a tenant's jobs and messages make of one host at a time."""
+"""Limit the simultaneous calls of a tenant's jobs and messages to one host."""
 
 from __future__ import annotations
 

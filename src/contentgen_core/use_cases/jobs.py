@@ -49,7 +49,7 @@ class JobFailed(Exception):
 
 
 def crash_reason(what: str, job: Job) -> str:
-    """Why an exhausted job ends. `what`: the work as error messages name it."""
+    """Explain why an exhausted job ends. `what`: the work as error messages name it."""
     return f"{what} was interrupted {job.crashes} times: each time its process died with it. Start it again."
 
 
@@ -58,7 +58,7 @@ OnWait: TypeAlias = Callable[[Transaction, Job, ProviderWait], Awaitable[None]]
 
 
 class Subject(Protocol):
-    """What a job works on. It names its job."""
+    """The object that a job works on; it stores the job's id."""
 
     @property
     def job_id(self) -> JobId | None: ...
@@ -96,12 +96,11 @@ class AttemptRunner:
         on_failure: OnFailure,
         on_wait: OnWait | None = None,
     ) -> None:
-        """One attempt. A retryable failure queues the job again; a final one, or the last attempt's, ends it:
+        """Run one attempt. A retryable failure queues the job again; a final one, or the last attempt's, ends it:
         `on_failure(tx, job, reason)` runs in the transaction that ends the job, and may raise JobLost. While a provider
-        is away the job waits, and `on_wait(tx, job, wait)` runs in the transaction that queues it again.
-
-        Raises only Unavailable, while the database is unavailable (the lease then runs out), and unexpected exceptions
-        after the attempt was ended."""
+        is away the job waits, and `on_wait(tx, job, wait)` runs in the transaction that queues it again. Raises only
+        Unavailable, while the database is unavailable (the lease then runs out), and unexpected exceptions after the
+        attempt was ended."""
         try:
             if job.exhausted:
                 raise JobFailed(crash_reason(self.what, job))
@@ -126,7 +125,7 @@ class AttemptRunner:
 
     @asynccontextmanager
     async def fenced(self, job: Job) -> AsyncIterator[Transaction]:
-        """A transaction in which the worker certainly holds the job. Raises JobLost."""
+        """Open a transaction in which the worker certainly holds the job. Raises JobLost."""
         async with self.unit_of_work() as tx:
             if not await tx[Jobs].fence(job):
                 raise JobLost
@@ -185,7 +184,7 @@ class AttemptRunner:
             await self._leave(job)
 
     async def _leave(self, job: Job) -> None:
-        """End a job that nothing is left to do for: what it works on is gone. One that another worker has stays."""
+        """End a job whose subject is gone. A job that another worker holds stays."""
         async with self.unit_of_work() as tx:
             await tx[Jobs].finish(job)
 

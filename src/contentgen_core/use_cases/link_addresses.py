@@ -1,4 +1,4 @@
-"""Where the links of an article lead."""
+"""Addresses of an article's links."""
 
 from __future__ import annotations
 
@@ -60,5 +60,5 @@ def public_page(target: LinkTarget, base: str) -> str | None:
 
 
 def address_of_post(posts: Sequence[Publication]) -> str | None:
-    """Of the first one that people can read."""
+    """Return the address of the first post that people can read."""
     return next((post.url for post in posts if post.is_public and post.url is not None), None)

@@ -1,4 +1,4 @@
-"""What the operator is told of providers that went away or came back: each once, whichever process tells it."""
+"""Notify the operator of providers that went away or came back, once each from all processes together."""
 
 from __future__ import annotations
 

@@ -32,10 +32,10 @@ class SignDocuments:
 
     async def __call__(self, document: Mapping[str, Any]) -> bytes:
         """The signed file of a document of JSON's types. Raises NotConfigured where the key cannot be opened."""
-        key = await self._present()
+        key = await self._current_key()
 
         def signed() -> bytes:
-            return self.signer.signed(document, key.id, self._opened(key))
+            return self.signer.signed(document, key.id, self._decrypt_key(key))
 
         try:
             return await asyncio.to_thread(signed)
@@ -45,14 +45,14 @@ class SignDocuments:
 
     async def keys(self) -> list[SigningKey]:
         """The present one, made where there is none, then those before it."""
-        await self._present()
+        await self._current_key()
         async with self.unit_of_work() as tx:
             return await tx[SigningKeys].all()
 
     async def renew(self) -> SigningKey:
         """Sign with a new key from now on. The private key of the former one is deleted, its public key stays listed.
         Raises ConcurrentChange when another process does the same."""
-        made = await asyncio.to_thread(self._made)
+        made = await asyncio.to_thread(self._create_key)
         async with self.unit_of_work() as tx:
             present = await tx[SigningKeys].present()
             if present is not None:
@@ -64,14 +64,14 @@ class SignDocuments:
         """The key with its private part under the newest sealing key; itself where it is. Raises SecretUnreadable."""
         if self.box.current(key.sealed):
             return key
-        return evolve(key, sealed=self.box.seal(self._opened(key), PURPOSE))
+        return evolve(key, sealed=self.box.seal(self._decrypt_key(key), PURPOSE))
 
-    async def _present(self) -> SigningKey:
+    async def _current_key(self) -> SigningKey:
         async with self.unit_of_work() as tx:
             present = await tx[SigningKeys].present()
         if present is not None:
             return present
-        made = await asyncio.to_thread(self._made)
+        made = await asyncio.to_thread(self._create_key)
         with suppress(AlreadyExists):  # another process was first
             async with self.unit_of_work() as tx:
                 await tx[SigningKeys].add(made)
@@ -80,10 +80,10 @@ class SignDocuments:
         assert present is not None, "a present key is only ever replaced by another"
         return present
 
-    def _made(self) -> SigningKey:
+    def _create_key(self) -> SigningKey:
         made = self.signer.new_key()
         return SigningKey(made.id, made.public, self.clock.now(), self.box.seal(made.secret, PURPOSE))
 
-    def _opened(self, key: SigningKey) -> str:
+    def _decrypt_key(self, key: SigningKey) -> str:
         """Raises SecretUnreadable."""
         return self.box.open(key.sealed, PURPOSE)

@@ -34,30 +34,30 @@ class TopicMeaning:
         return models_meaning(self.embedder.embedding_weight)
 
     async def same(self, topic: str, others: Sequence[str]) -> str | None:
-        """The first of the first MAX_COMPARED others that is the topic in other words or another language."""
+        """Return the first of the first MAX_COMPARED others that means the topic in other words or another language."""
         compared = [other for other in others[:MAX_COMPARED] if may_be_same(topic, other)]
-        vectors = await self._of([topic, *compared]) if compared else {}
+        vectors = await self._vectors_of([topic, *compared]) if compared else {}
         return await asyncio.to_thread(_first_same, topic, compared, vectors) if vectors else None
 
     async def distinct(self, topics: Sequence[str]) -> tuple[str, ...]:
         """The topics without those that are an earlier one in other words. Those beyond MAX_COMPARED are kept."""
-        vectors = await self._of(topics[:MAX_COMPARED])
+        vectors = await self._vectors_of(topics[:MAX_COMPARED])
         return await asyncio.to_thread(_distinct, topics, vectors) if vectors else tuple(topics)
 
     async def vectors_of(self, texts: Sequence[str]) -> Mapping[str, Vector]:
         """The vectors of a few texts, embedded as topics are; none where the embedder models no meaning, or fails."""
-        return await self._of(texts)
+        return await self._vectors_of(texts)
 
     async def nearest_first(self, topic: str, others: Sequence[str]) -> tuple[str, ...]:
         """The others, the nearest to the topic first; in their order where the embedder does not tell."""
-        vectors = await self._of([topic, *others[:MAX_COMPARED]])
+        vectors = await self._vectors_of([topic, *others[:MAX_COMPARED]])
         if not vectors:
             return tuple(others)
         near = {other: cosine(vectors[topic], vectors[other]) for other in others if other in vectors}
         return tuple(sorted(others, key=lambda other: -near.get(other, -1.0)))
 
-    async def _of(self, topics: Sequence[str]) -> Mapping[str, Vector]:
-        """The vectors of the topics; none where the embedder models no meaning, or fails."""
+    async def _vectors_of(self, topics: Sequence[str]) -> Mapping[str, Vector]:
+        """Return the vectors of the topics; none where the embedder models no meaning, or fails."""
         if not self.known:
             return {}
         vectors = {topic: self._vectors[topic] for topic in topics if topic in self._vectors}

@@ -1,4 +1,4 @@
-"""What a use case is as a class."""
+"""Base of the use cases' classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What waits for a person: plans, texts, posts, updates, conflicts, and what failed."""
+"""Read what waits for a person: plans, texts, posts, updates, conflicts, and failures."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class ReadWaiting:
     model: str
 
     async def __call__(self, caller: Caller, limit: int) -> Waiting:
-        """Of each kind `limit`, MOST at most."""
+        """Return `limit` items of each kind, MOST at most."""
         limit, tenant = min(limit, MOST), caller.tenant_id
         ever = CalendarQuery(_BEGINNING, self.clock.now() + timedelta(days=1))
         async with self.unit_of_work() as tx:

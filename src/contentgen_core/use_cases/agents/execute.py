@@ -56,11 +56,11 @@ class ExecuteAgent:
             raise InvalidInput.of("articles", f"from 1 to {MAX_ARTICLES}")
         require_role(command.caller, Role.EDITOR)
         try:
-            return await self._started(command)
+            return await self._start(command)
         except AlreadyExists:  # another request with this key was faster: now its result is recorded
-            return await self._started(command)
+            return await self._start(command)
 
-    async def _started(self, command: ExecuteAgentCommand) -> ExecutionId:
+    async def _start(self, command: ExecuteAgentCommand) -> ExecutionId:
         caller, now = command.caller, self.clock.now()
         async with self.unit_of_work() as tx:
             await tx[Tenants].lock(caller.tenant_id)  # a concurrent start that waits here then sees this run

@@ -122,7 +122,7 @@ class ManageAgents:
         deactivated with its last own agent. Raises NotPermitted (also for a system agent), NotFound."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            agent = await self._own(tx, caller, id_or_key)
+            agent = await self._lock_own_agent(tx, caller, id_or_key)
             niche = await tx[Niches].get(caller.tenant_id, agent.key.niche_key)
             await tx[Agents].delete(caller.tenant_id, agent.id)
             await sync_countries(tx, caller, niche)
@@ -131,7 +131,7 @@ class ManageAgents:
     async def _change(self, caller: Caller, id_or_key: str, change: Callable[[Agent], Agent]) -> Agent:
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            agent = await self._own(tx, caller, id_or_key)
+            agent = await self._lock_own_agent(tx, caller, id_or_key)
             changed = change(agent)
             if changed == agent:
                 return agent
@@ -144,9 +144,9 @@ class ManageAgents:
             await record_agent_events(tx, AgentEventKind.AGENT_UPDATED, [changed], changed.updated_at)
         return changed
 
-    async def _own(self, tx: Transaction, caller: Caller, id_or_key: str) -> Agent:
-        """The tenant's own agent, with the tenant locked so that nobody else changes its agents until the transaction
-        ends."""
+    async def _lock_own_agent(self, tx: Transaction, caller: Caller, id_or_key: str) -> Agent:
+        """Return the tenant's own agent, with the tenant locked so that nobody else changes its agents until the
+        transaction ends."""
         await tx[Tenants].lock(caller.tenant_id)
         agent = await tx[Agents].get(caller.tenant_id, id_or_key)
         if agent.system:

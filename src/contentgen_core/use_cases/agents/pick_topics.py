@@ -40,7 +40,7 @@ class PickTopics:
     meaning: TopicMeaning
 
     async def known(self, tenant_id: TenantId, context: WritingContext) -> KnownTopics:
-        """The topics and titles of the niche's articles, of all its agents."""
+        """Return the topics and titles of the niche's articles, of all its agents."""
         async with self.unit_of_work() as tx:
             articles = await tx[GovernanceFacts].articles(tenant_id, Area(context.niche.niche_key), ARTICLES)
         known = KnownTopics(self.analysis)
@@ -50,8 +50,8 @@ class PickTopics:
     async def __call__(
         self, tenant_id: TenantId, context: WritingContext, known: KnownTopics, count: int, tried: Sequence[str]
     ) -> tuple[str, ...]:
-        """At most `count` topics that the knowledge base covers and that are no near-duplicates of known or chosen
-        ones; adds them to `known`. `tried`: topics that this run was given before. Raises ProviderFailed and
+        """Return at most `count` topics that the knowledge base covers and that are no near-duplicates of known or
+        chosen ones; adds them to `known`. `tried`: topics that this run was given before. Raises ProviderFailed and
         NotConfigured, unless some topics were found already."""
         chosen: list[str] = []
         assessed = 0

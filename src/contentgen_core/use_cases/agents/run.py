@@ -72,13 +72,13 @@ class RunAgent:
 
     async def _work(self, job: Job) -> None:
         async with self.runner.fenced(job) as tx:
-            run = await self._started(tx, await _execution(tx, job))
+            run = await self._start(tx, await _execution(tx, job))
             setting = None if run.filled else await _caller_and_context(tx, run)
         if setting is not None:
             await self._start_articles(job, run, *setting)
         await self._check_articles(job)
 
-    async def _started(self, tx: Transaction, run: Execution) -> Execution:
+    async def _start(self, tx: Transaction, run: Execution) -> Execution:
         if run.status is not ExecutionStatus.QUEUED:
             return run
         now = self.runner.clock.now()

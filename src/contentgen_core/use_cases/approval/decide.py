@@ -45,7 +45,7 @@ class DecideApproval:
         self._check_details(details)
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            article = await _written(tx, caller, article_id)
+            article = await _written_article(tx, caller, article_id)
             if article.approval_state is ApprovalState.APPROVED and details in (None, article.details):
                 return article
             asked = Approval(ApprovalState.IN_REVIEW, self.clock.now(), caller.user_id)
@@ -130,7 +130,7 @@ async def _store(tx: Transaction, article: Article, said: Approval, details: Pos
     return await with_present_titles(tx, saved)
 
 
-async def _written(tx: Transaction, caller: Caller, article_id: ArticleId) -> Article:
+async def _written_article(tx: Transaction, caller: Caller, article_id: ArticleId) -> Article:
     article = await tx[Articles].get(caller.tenant_id, article_id)
     _check_written(article)
     return article

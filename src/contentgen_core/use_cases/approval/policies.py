@@ -43,7 +43,7 @@ class ManageApproval:
             return article, await rules_of(tx, article.tenant_id, article.niche_key)
 
     async def of_article(self, article: Article) -> ApprovalRules:
-        """Those of the article's niche."""
+        """Return the rules of the article's niche."""
         async with self.unit_of_work() as tx:
             return await rules_of(tx, article.tenant_id, article.niche_key)
 
@@ -95,7 +95,8 @@ class ManageApproval:
         return rules
 
     async def delete(self, caller: Caller, niche: str) -> None:
-        """What was said of articles stays. Does nothing for a niche without a policy. Raises NotPermitted, NotFound."""
+        """Delete a niche's policy; decisions on articles stay. Does nothing for a niche without a policy. Raises
+        NotPermitted, NotFound."""
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
             found = await tx[Niches].get(caller.tenant_id, niche)
@@ -105,12 +106,12 @@ class ManageApproval:
 
 
 async def rules_of(tx: Transaction, tenant_id: TenantId, niche_key: str) -> ApprovalRules:
-    """Those that hold in a niche."""
+    """Return the rules of a niche."""
     policy = await tx[ApprovalPolicies].of_niche(tenant_id, niche_key)
     return ApprovalRules() if policy is None else policy.rules
 
 
 async def require_editor_or_approver(tx: Transaction, caller: Caller, niche_key: str) -> None:
-    """Raises NotPermitted for who is neither an editor nor may approve in the niche."""
+    """Require an editor, or a member who may approve in the niche. Raises NotPermitted."""
     if not (await rules_of(tx, caller.tenant_id, niche_key)).may_approve(caller):
         require_role(caller, Role.EDITOR)

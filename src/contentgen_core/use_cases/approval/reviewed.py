@@ -42,7 +42,7 @@ class ReviewSentences:
         async with self.unit_of_work() as tx:
             article = await tx[Articles].get(caller.tenant_id, article_id)
             reviews = await tx[SentenceReviews].of_article(caller.tenant_id, article_id)
-        return reviewed(await self.sentences(article), reviews)
+        return with_reviews(await self.sentences(article), reviews)
 
     async def mark(self, caller: Caller, article_id: ArticleId, positions: Sequence[int]) -> list[ReviewedSentence]:
         """Mark these sentences of the present text as reviewed by the caller, and give all back. For editors and those
@@ -61,7 +61,7 @@ class ReviewSentences:
                 raise ConcurrentChange.of("article")
             marked = [sentences[position] for position in positions]
             reviews = await mark_reviewed(tx, caller, article_id, sentences, marked, self.clock.now())
-        return reviewed(sentences, reviews)
+        return with_reviews(sentences, reviews)
 
 
 async def mark_reviewed(
@@ -72,7 +72,7 @@ async def mark_reviewed(
     marked: Sequence[str],
     at: datetime,
 ) -> list[SentenceReview]:
-    """All reviews of the present sentences, with those of `marked` by the caller; others are forgotten."""
+    """Return all reviews of the present sentences, with those of `marked` by the caller; others are deleted."""
     reviews = tx[SentenceReviews]
     await reviews.retain(caller.tenant_id, article_id, [hash_of_sentence(sentence) for sentence in sentences])
     hashes = [hash_of_sentence(sentence) for sentence in marked]
@@ -80,8 +80,8 @@ async def mark_reviewed(
     return await reviews.of_article(caller.tenant_id, article_id)
 
 
-def reviewed(sentences: Sequence[str], reviews: Sequence[SentenceReview]) -> list[ReviewedSentence]:
-    """The sentences with the reviews of their words that people confirmed."""
+def with_reviews(sentences: Sequence[str], reviews: Sequence[SentenceReview]) -> list[ReviewedSentence]:
+    """Return the sentences with the reviews of their words that people confirmed."""
     known: dict[str, list[SentenceReview]] = defaultdict(list)
     for review in reviews:
         if review.confirmed:

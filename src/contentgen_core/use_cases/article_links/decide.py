@@ -52,7 +52,7 @@ class DecideLinks:
         return await self.shown(caller, article_id, links)
 
     async def shown(self, caller: Caller, article_id: ArticleId, links: list[TargetedLink]) -> list[ShownLink]:
-        """These links of an article as they are now. Raises NotFound."""
+        """Return these links of an article as they are now. Raises NotFound."""
         async with self.unit_of_work() as tx:
             article = await tx[Articles].get(caller.tenant_id, article_id)
             posts = await tx[Publications].of_articles(caller.tenant_id, [each.target.id for each in links])
@@ -69,15 +69,16 @@ class DecideLinks:
         ]
 
     async def accept(self, caller: Caller, link_id: ArticleLinkId) -> ShownLink:
-        """From the next time that the article is shown, exported or published. What was approved in a niche that
-        demands it gets and loses links by those who may approve. Raises NotPermitted, NotFound, ConcurrentChange."""
-        return await self._decided(caller, link_id, LinkState.ACCEPTED)
+        """Accept a link; it is set from the next time that the article is shown, exported or published. In a niche that
+        demands approval, only approvers may change the links of an approved article. Raises NotPermitted, NotFound,
+        ConcurrentChange."""
+        return await self._decide(caller, link_id, LinkState.ACCEPTED)
 
     async def reject(self, caller: Caller, link_id: ArticleLinkId) -> ShownLink:
-        """It is not proposed again. Raises NotPermitted, NotFound, ConcurrentChange."""
-        return await self._decided(caller, link_id, LinkState.REJECTED)
+        """Reject a link, which is not proposed again. Raises NotPermitted, NotFound, ConcurrentChange."""
+        return await self._decide(caller, link_id, LinkState.REJECTED)
 
-    async def _decided(self, caller: Caller, link_id: ArticleLinkId, state: LinkState) -> ShownLink:
+    async def _decide(self, caller: Caller, link_id: ArticleLinkId, state: LinkState) -> ShownLink:
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
             link = await tx[ArticleLinks].get(caller.tenant_id, link_id)

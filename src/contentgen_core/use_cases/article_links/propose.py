@@ -50,7 +50,7 @@ class ProposeLinks:
         await self.read.read_newest(caller.tenant_id)
         async with self.unit_of_work() as tx:
             article = await tx[Articles].get(caller.tenant_id, article_id)
-        blocks, asked, mentions = await asyncio.to_thread(self._asked, article)
+        blocks, asked, mentions = await asyncio.to_thread(self._read_article, article)
         names = [mention.name for mention in mentions][:MOST_NAMES]
         vectors = await self.read.meaning.vectors_of([article.brief.topic, *names])
         vector = vectors.get(article.brief.topic)
@@ -61,10 +61,10 @@ class ProposeLinks:
         source = LinkSource(article, blocks, mentions, {name: vectors[name] for name in names if name in vectors})
         proposals = await asyncio.to_thread(self._proposals, source, near, former)
         async with self.unit_of_work() as tx:
-            return await self._stored(tx, article, proposals)
+            return await self._store(tx, article, proposals)
 
-    def _asked(self, article: Article) -> tuple[tuple[TextBlock, ...], AskedTopic, list[EntityMention]]:
-        """What stands in the article: its blocks, what other articles are sought by, and names and phrases."""
+    def _read_article(self, article: Article) -> tuple[tuple[TextBlock, ...], AskedTopic, list[EntityMention]]:
+        """Return the content of the article: its blocks, the topic to find other articles by, and names and phrases."""
         language, blocks = article.brief.language, self.read.renderer.text_blocks(article.content)
         texts = [block.text for block in blocks if not block.level]
         terms = dict.fromkeys(term for text in texts for term in self.analysis.terms(text, language))
@@ -93,8 +93,8 @@ class ProposeLinks:
         candidates = [article for article in near if article.id not in decided]
         return propose_links(source, candidates, max(0, MAX_LINKS - accepted), self.analysis)
 
-    async def _stored(self, tx: Transaction, article: Article, proposals: tuple[Proposal, ...]) -> list[TargetedLink]:
-        """What is proposed again keeps its id."""
+    async def _store(self, tx: Transaction, article: Article, proposals: tuple[Proposal, ...]) -> list[TargetedLink]:
+        """Store the proposals; one that is proposed again keeps its id."""
         former = await tx[ArticleLinks].of_article(article.tenant_id, article.id)
         wanted = {(proposal.target.id, proposal.anchor) for proposal in proposals}
         kept = {e.link.target_id for e in former if _is_kept(e.link, wanted)}

@@ -19,7 +19,7 @@ from contentgen_core.policies.text import markdown
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.use_cases.articles.check_text import CheckText
-from contentgen_core.use_cases.articles.patch import ArticleChanged, Chosen, NothingToPatch, with_summary
+from contentgen_core.use_cases.articles.patch import ArticleChanged, Chosen, NothingToPatch, patch_summary
 from contentgen_core.use_cases.use_case import use_case
 
 
@@ -40,9 +40,9 @@ class ApplyTranslation:
         patches = _patches(article, update, chosen, text)
         content = await asyncio.to_thread(_content, article, patches)
         cited = {int(number) for number in markdown.CITATION.findall(content)}
-        sources = _with_sources(article, update, chosen)
+        sources = _merge_sources(article, update, chosen)
         changed = evolve(
-            with_summary(article, chosen), content=content, sources=tuple(s for s in sources if s.number in cited)
+            patch_summary(article, chosen), content=content, sources=tuple(s for s in sources if s.number in cited)
         )
         if article.grounding is not None:
             exchanged = {bare(stale.text) for stale, _ in chosen}
@@ -54,15 +54,15 @@ class ApplyTranslation:
         return evolve(changed, word_count=words, updated_at=self.clock.now())
 
     def text_of(self, article: Article) -> WrittenText:
-        """The sentences of a translation."""
+        """Return the sentences of a translation."""
         sources = {s.number: SourceRef(s.parent_id, s.chunk_index) for s in article.sources}
         return read_text(self.renderer.text_blocks(article.content), sources, article.brief.language, self.analysis)
 
 
 def _patches(article: Article, update: ArticleUpdate, chosen: Chosen, text: WrittenText) -> list[Patch]:
-    """From the last to the first, so that of a sentence that stands twice the first stays the first. Raises
-    ArticleChanged."""
-    numbers = {SourceRef(s.parent_id, s.chunk_index): s.number for s in _with_sources(article, update, chosen)}
+    """Return the patches from the last to the first, so that of a sentence that stands twice the first stays the first.
+    Raises ArticleChanged."""
+    numbers = {SourceRef(s.parent_id, s.chunk_index): s.number for s in _merge_sources(article, update, chosen)}
     patches: list[tuple[int, Patch]] = []
     for stale, new in chosen:
         occurrence = place_of(stale.text, stale.position, text)
@@ -91,8 +91,8 @@ def _content(article: Article, patches: Sequence[Patch]) -> str:
     return content
 
 
-def _with_sources(article: Article, update: ArticleUpdate, chosen: Chosen) -> list[ArticleSource]:
-    """The translation's sources with the passages that these sentences rest on now, by numbers of its own."""
+def _merge_sources(article: Article, update: ArticleUpdate, chosen: Chosen) -> list[ArticleSource]:
+    """Return the translation's sources with the passages that support these sentences now, under numbers of its own."""
     found = {SourceRef(s.parent_id, s.chunk_index): s for s in article.sources}
     for stale, new in chosen:
         original = _original(update, stale)

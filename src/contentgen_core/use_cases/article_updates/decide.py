@@ -63,7 +63,7 @@ class DecideUpdate:
             return await tx[ArticleUpdates].page(caller.tenant_id, state, before, min(limit, MAX_UPDATES))
 
     async def of_article(self, caller: Caller, article_id: ArticleId, limit: int) -> list[ArticleUpdate]:
-        """Newest first, MAX_UPDATES at most. Raises NotFound."""
+        """Return the article's updates, newest first, MAX_UPDATES at most. Raises NotFound."""
         async with self.unit_of_work() as tx:
             found = await tx[ArticleUpdates].newest(caller.tenant_id, article_id, min(limit, MAX_UPDATES))
             if not found:
@@ -73,7 +73,7 @@ class DecideUpdate:
     async def of_translations(
         self, caller: Caller, updates: Sequence[ArticleUpdate]
     ) -> dict[ArticleUpdateId, list[ArticleUpdate]]:
-        """The newest update of each translation that follows one of these, by the id of what it follows."""
+        """Return the newest update of each translation that follows one of these, by the id of the followed update."""
         async with self.unit_of_work() as tx:
             found = await tx[ArticleUpdates].following(caller.tenant_id, [u.id for u in updates], MAX_FOLLOWING)
         newest: dict[ArticleUpdateId, dict[ArticleId, ArticleUpdate]] = {}
@@ -108,7 +108,7 @@ class DecideUpdate:
         async def settle(tx: Transaction, updating: Sequence[Publication]) -> None:
             nonlocal applied
             decided = evolve(
-                self._decided(caller, update, UpdateState.APPLIED, automatic=automatic),
+                self._decide(caller, update, UpdateState.APPLIED, automatic=automatic),
                 applied=tuple(sorted(patch.position for patch in chosen)),
                 updating=tuple(publication.id for publication in updating),
             )
@@ -146,11 +146,12 @@ class DecideUpdate:
             await decision.settle(tx, updating)
 
     async def reject(self, caller: Caller, update_id: ArticleUpdateId) -> ArticleUpdate:
-        """The article stays as it is. Raises NotPermitted, NotFound, UpdateDecided, ConcurrentChange."""
+        """Reject an update: the article stays as it is. Raises NotPermitted, NotFound, UpdateDecided,
+        ConcurrentChange."""
         require_role(caller, Role.EDITOR)
         update = await self._open(caller, update_id)
         async with self.unit_of_work() as tx:
-            rejected = await tx[ArticleUpdates].save(self._decided(caller, update, UpdateState.REJECTED))
+            rejected = await tx[ArticleUpdates].save(self._decide(caller, update, UpdateState.REJECTED))
             await record_update_event(tx, WebhookEventType.UPDATE_REJECTED, rejected, self.clock.now())
             return rejected
 
@@ -160,7 +161,7 @@ class DecideUpdate:
             raise UpdateDecided(f"The update is {update.state.value}.")
         return update
 
-    def _decided(
+    def _decide(
         self, caller: Caller, update: ArticleUpdate, state: UpdateState, *, automatic: bool = False
     ) -> ArticleUpdate:
         by = None if automatic else caller.user_id

@@ -96,7 +96,7 @@ class ManageRefresh:
 
         async def transaction() -> RefreshPolicy:
             async with self.unit_of_work() as tx:
-                return await self._started(tx, await policy(tx))
+                return await self._start(tx, await policy(tx))
 
         return await retry_overtaken(transaction)
 
@@ -108,7 +108,7 @@ class ManageRefresh:
             for policy in due:
                 with suppress(ConcurrentChange, NotFound):
                     async with self.unit_of_work() as tx:
-                        await self._started(tx, policy)
+                        await self._start(tx, policy)
             if len(due) < BATCH:
                 return
 
@@ -119,7 +119,7 @@ class ManageRefresh:
             raise NotFound("refresh policy", found.niche_key)
         return policy
 
-    async def _started(self, tx: Transaction, policy: RefreshPolicy) -> RefreshPolicy:
+    async def _start(self, tx: Transaction, policy: RefreshPolicy) -> RefreshPolicy:
         now = self.clock.now()
         policy = evolve(policy, next_at=now + timedelta(hours=policy.every_hours))
         if policy.job_id is None:

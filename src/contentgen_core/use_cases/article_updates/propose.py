@@ -54,7 +54,7 @@ class ProposeUpdate:
         `again`: also what a person rejected already, where neither article nor sources changed since."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            following = await self._of_translation(tx, caller, article_id, again=again)
+            following = await self._for_translation(tx, caller, article_id, again=again)
         if following is not None:
             return following
         compared = await self.freshness.compare(caller, article_id)
@@ -82,23 +82,23 @@ class ProposeUpdate:
     ) -> ArticleUpdate | None:
         with suppress(AlreadyExists):  # another request was faster
             async with self.unit_of_work() as tx:
-                return await self._counted(tx, compared, revised, payer, again=again)
+                return await self._propose_and_charge(tx, compared, revised, payer, again=again)
         async with self.unit_of_work() as tx:
-            return await self._counted(tx, compared, revised, payer, again=again)
+            return await self._propose_and_charge(tx, compared, revised, payer, again=again)
 
-    async def _counted(
+    async def _propose_and_charge(
         self, tx: Transaction, compared: ComparedArticle, revised: RevisedSentences, payer: Payer, *, again: bool
     ) -> ArticleUpdate | None:
-        update = await self._proposed(tx, compared, revised, again=again)
+        update = await self._store_proposal(tx, compared, revised, again=again)
         if revised.usage is not None:
             await spend(tx, payer, revised.usage, self.clock.now())
         return update
 
-    async def _of_translation(
+    async def _for_translation(
         self, tx: Transaction, caller: Caller, article_id: ArticleId, *, again: bool
     ) -> ArticleUpdate | None:
-        """The update by which a translation follows its original, if it does not have it yet; begun once more where it
-        was in vain."""
+        """Return the update by which a translation follows its original, if it does not have it yet; started again
+        where it failed."""
         newest = next(iter(await tx[ArticleUpdates].newest(caller.tenant_id, article_id, 1)), None)
         if newest is None or newest.original is None or newest.state is UpdateState.APPLIED:
             return None
@@ -118,7 +118,7 @@ class ProposeUpdate:
         since = self.clock.now() - ASKED_WITHIN
         return sum(update.usage is not None and update.created_at > since for update in former) < MOST_ASKED
 
-    async def _proposed(
+    async def _store_proposal(
         self, tx: Transaction, compared: ComparedArticle, revised: RevisedSentences, *, again: bool
     ) -> ArticleUpdate | None:
         article, found = compared.article, compared.freshness
@@ -126,7 +126,7 @@ class ProposeUpdate:
         newest = former[0] if former else None
         if newest is not None and same_changes(newest.changes, found.stale):
             if newest.state is UpdateState.PROPOSED and len(newest.proposed) >= revised.proposals:
-                return newest if revised.usage is None else await _asked(tx, newest, revised)
+                return newest if revised.usage is None else await _add_cost(tx, newest, revised)
             if newest.state is UpdateState.REJECTED and not again:
                 return None
         now = self.clock.now()
@@ -152,8 +152,8 @@ class ProposeUpdate:
         return update
 
 
-async def _asked(tx: Transaction, update: ArticleUpdate, revised: RevisedSentences) -> ArticleUpdate:
-    """The update with what asking the writer in vain cost."""
+async def _add_cost(tx: Transaction, update: ArticleUpdate, revised: RevisedSentences) -> ArticleUpdate:
+    """Return the update with the cost of asking the writer in vain."""
     assert revised.usage is not None
     usage = revised.usage if update.usage is None else update.usage.plus(revised.usage)
     return await tx[ArticleUpdates].save(evolve(update, usage=usage))

@@ -51,7 +51,7 @@ class RefreshArticles:
                 found = await self._page(tx, policy, before)
             for article in found.articles:
                 came = (
-                    [] if article.status is ArticleStatus.GENERATING else await self._refreshed(caller, policy, article)
+                    [] if article.status is ArticleStatus.GENERATING else await self._refresh(caller, policy, article)
                 )
                 progress = evolve(progress, before=article.id, **{one: getattr(progress, one) + 1 for one in came})
                 async with self.runner.fenced(job) as tx:
@@ -64,15 +64,16 @@ class RefreshArticles:
             await tx[Jobs].finish(job)
 
     async def _page(self, tx: Transaction, policy: RefreshPolicy, before: ArticleId | None) -> ChangedArticles:
-        """From the newest on where the article that was looked at last was deleted since."""
+        """Return the next page of changed articles; from the newest on where the last article looked at was deleted
+        since."""
         articles, of, niche = tx[Articles], policy.tenant_id, policy.niche_key
         try:
             return await articles.with_changed_sources(of, before, PAGE, niche_key=niche)
         except NotFound:
             return await articles.with_changed_sources(of, None, PAGE, niche_key=niche)
 
-    async def _refreshed(self, caller: Caller, policy: RefreshPolicy, article: ArticleTitle) -> list[str]:
-        """What came of one article, as fields of the report; one that fails harms no other."""
+    async def _refresh(self, caller: Caller, policy: RefreshPolicy, article: ArticleTitle) -> list[str]:
+        """Return the result of one article, as fields of the report; a failing article does not affect others."""
         try:
             update = await self.propose(caller, article.id, again=False)
             if update is None:

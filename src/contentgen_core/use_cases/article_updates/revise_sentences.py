@@ -1,4 +1,4 @@
-"""What the writer proposes for sentences whose sources changed, where rules propose nothing."""
+"""Ask the writer for new sentences where sources changed and rules propose nothing."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class RevisedSentences:
 
     @property
     def proposals(self) -> int:
-        """For how many of them something is proposed."""
+        """The number of sentences with a proposal."""
         return sum(change.proposal is not None for change in self.changes)
 
 
@@ -48,8 +48,8 @@ class ReviseSentences:
     analysis: TextAnalysis
 
     async def __call__(self, compared: ComparedArticle) -> RevisedSentences:
-        """What the new words do not support is not proposed, nor what a model that fails or is slow would have
-        written. Never within a transaction: a model is asked. Raises NotConfigured."""
+        """Return the revised sentences. A text that the new passages do not support is not proposed; nor is one for
+        which the model failed or was slow. Never within a transaction: a model is asked. Raises NotConfigured."""
         changes = compared.freshness.stale
         asked = [change for change in changes if is_open(change)][:MAX_REVISED]
         if not asked:
@@ -57,7 +57,7 @@ class ReviseSentences:
         usages: list[Usage] = []
         slots, until = asyncio.Semaphore(AT_ONCE), asyncio.get_running_loop().time() + REVISION_SECONDS
 
-        async def revised(change: StaleSentence) -> str | None:
+        async def revise(change: StaleSentence) -> str | None:
             try:
                 async with asyncio.timeout_at(until), slots:
                     answer = await self.model.revise_sentence(_request(compared, change))
@@ -67,18 +67,19 @@ class ReviseSentences:
             return answer.value
 
         with lost_if_failed(usages):
-            answers = await run_concurrently(revised(change) for change in asked)
+            answers = await run_concurrently(revise(change) for change in asked)
             texts = {change.position: text for change, text in zip(asked, answers, strict=True)}
-            accepted = await self._accepted(compared, asked, texts)
+            accepted = await self._accept(compared, asked, texts)
         return RevisedSentences(
-            tuple(_with_proposal(change, accepted.get(change.position)) for change in changes),
+            tuple(_set_proposal(change, accepted.get(change.position)) for change in changes),
             reduce(Usage.plus, usages, Usage(self.model.name)),
         )
 
-    async def _accepted(
+    async def _accept(
         self, compared: ComparedArticle, asked: Sequence[StaleSentence], texts: dict[int, str | None]
     ) -> dict[int, str]:
-        """By position: one sentence each, which the passage that has the new words supports; or "" to leave it out."""
+        """Return the accepted texts by position: one sentence each, supported by the passage with the new words; or ""
+        to leave it out."""
         language = compared.article.brief.language
         drafts: dict[int, DraftSentence] = {}
         for change in asked:
@@ -98,7 +99,7 @@ def is_open(change: StaleSentence) -> bool:
     return affected and change.proposal is None and change.now is not None
 
 
-def _with_proposal(change: StaleSentence, text: str | None) -> StaleSentence:
+def _set_proposal(change: StaleSentence, text: str | None) -> StaleSentence:
     return change if text is None else evolve(change, proposal=text, proposed_by=Proposer.MODEL)
 
 

@@ -78,8 +78,8 @@ class TranslateUpdate:
         if article.status is ArticleStatus.GENERATING:
             raise JobFailed(BEING_TRANSLATED)
         text = await asyncio.to_thread(self.apply.text_of, article)
-        placed, reason = _placed(original, text)
-        texts, usage = await self._translated(article, original, [sentence for sentence, _, _ in placed])
+        placed, reason = _locate(original, text)
+        texts, usage = await self._translate(article, original, [sentence for sentence, _, _ in placed])
         with lost_if_failed([] if usage is None else [usage]):
             changes = tuple(_change(article, found, texts.get(found[0].position)) for found in placed)
             proposed = evolve(
@@ -102,14 +102,14 @@ class TranslateUpdate:
             changed = await self.apply(article, proposed, chosen)
             try:
                 async with self.runner.fenced(job) as tx:
-                    await self._end(tx, job, article, await self._applied(tx, article, changed, proposed))
+                    await self._end(tx, job, article, await self._apply(tx, article, changed, proposed))
                 return
             except ApprovalRequired as error:  # the posts may not follow by themselves: a person decides
                 proposed = evolve(proposed, reason=error.detail)
         async with self.runner.fenced(job) as tx:
             await self._end(tx, job, article, proposed)
 
-    async def _applied(
+    async def _apply(
         self, tx: Transaction, article: Article, changed: Article, proposed: ArticleUpdate
     ) -> ArticleUpdate:
         original = proposed.original
@@ -138,10 +138,10 @@ class TranslateUpdate:
         if update.usage is not None:
             await spend(tx, Payer(job.tenant_id, article.agent_key), update.usage, now)
 
-    async def _translated(
+    async def _translate(
         self, article: Article, original: FollowedOriginal, sentences: Sequence[OriginalSentence]
     ) -> tuple[dict[int, str], Usage | None]:
-        """The new sentences by their positions in the original; what is refused twice is left out."""
+        """Return the new sentences by their positions in the original; a text that is refused twice is left out."""
         asked = [(sentence.position, plain_segment(sentence.new)) for sentence in sentences if sentence.new]
         faults = dict.fromkeys((position for position, _ in asked), "")
         texts: dict[int, str] = {}
@@ -166,7 +166,7 @@ class TranslateUpdate:
         return texts, reduce(Usage.plus, usages) if usages else None
 
     def _fault(self, segment: Segment, text: str, original: FollowedOriginal) -> str:
-        """Why a translated sentence is refused, in words for a model; "" where it is not."""
+        """Explain, for a model, why a translated sentence is refused; "" where it is not."""
         found = fault(segment, text, original.language, original.target)
         if found:
             return found
@@ -192,9 +192,9 @@ class TranslateUpdate:
         return await subject_of(job, found, lambda update: update.state is UpdateState.TRANSLATING)
 
 
-def _placed(original: FollowedOriginal, text: WrittenText) -> tuple[list[Placed], str | None]:
-    """Where the translation says what changed, and what a person has to look at. Raises JobFailed where it cannot be
-    known."""
+def _locate(original: FollowedOriginal, text: WrittenText) -> tuple[list[Placed], str | None]:
+    """Return the places in the translation of the changed sentences, and a notice for a person. Raises JobFailed where
+    they cannot be found."""
     own = outline(text)
     if not same_blocks(original.outline, own):
         raise JobFailed("It has other headings or paragraphs than its original.")

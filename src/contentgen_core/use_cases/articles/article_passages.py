@@ -18,13 +18,13 @@ class ReadArticlePassages:
     unit_of_work: UnitOfWork
 
     async def cited(self, caller: Caller, article_id: ArticleId) -> dict[SourceRef, Passage]:
-        """The passages that an article was written from, as they were then. Raises NotFound."""
+        """Return the passages that an article was written from, as they were then. Raises NotFound."""
         async with self.unit_of_work() as tx:
             article = await tx[Articles].get(caller.tenant_id, article_id)
             return {copy.ref: copy.passage for copy in await tx[Generations].sources(article.id) or ()}
 
     async def of_plan(self, caller: Caller, article_id: ArticleId, plan: ArticlePlan) -> dict[SourceRef, Passage]:
-        """The passages that an article was planned from, and those that this plan of it names. Raises NotFound."""
+        """Return the passages that an article was planned from, and those that this plan names. Raises NotFound."""
         async with self.unit_of_work() as tx:
             article = await tx[Articles].get(caller.tenant_id, article_id)
             found = {copy.ref: copy.passage for copy in await tx[Generations].sources(article.id) or ()}

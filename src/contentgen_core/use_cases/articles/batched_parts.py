@@ -1,4 +1,4 @@
-"""What an article asked for in batches ends with its writing."""
+"""Clean up the answers that an article requested in batches, when its writing ends."""
 
 from __future__ import annotations
 

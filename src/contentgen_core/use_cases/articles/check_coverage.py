@@ -104,7 +104,7 @@ class CheckCoverage:
             private = private_views(caller.tenant_id, mode, ())
             found = await self.retrieve(context.view, topic, LENGTHS[ArticleLength.VERY_LONG].passages, also=private)
             coverages = await asyncio.to_thread(found.coverages, PLANS[caller.plan].lengths)
-            coverage = _cut(coverages[command.length], command.length)
+            coverage = _limit_passages(coverages[command.length], command.length)
             forecasts = await self._forecasts(context, topic, coverages)
             on_topic = sources_on_topic(found.ranked, coverage)
             similar = await self.similar.to(caller.tenant_id, SimilarTo(topic, on_topic))
@@ -124,7 +124,7 @@ class CheckCoverage:
             recommendations=recommendations(coverage, command.length, caller.plan, now.year, forecasts),
             forecasts=forecasts,
             alternative_topics=alternatives,
-            remaining_checks=_remaining(caller.plan, used),
+            remaining_checks=_remaining_checks(caller.plan, used),
             warnings=warnings(coverage, caller.plan),
             similar=similar,
         )
@@ -132,7 +132,7 @@ class CheckCoverage:
     async def _forecasts(
         self, context: WritingContext, topic: str, coverages: Mapping[ArticleLength, Coverage]
     ) -> tuple[WordForecast, ...]:
-        """Of these lengths, shortest first, in the language that most of the sources are in."""
+        """Return the forecasts of these lengths, shortest first, in the language that most of the sources are in."""
         ranked = next(iter(coverages.values())).ranked
         language = _most_frequent([r.passage.document.language for r in ranked]) or context.default_language
         brief, vectors = Brief(topic=topic, language=language), await self.retrieve.vectors_of(ranked)
@@ -177,11 +177,11 @@ class CheckCoverage:
         return tuple(covered)
 
 
-def _cut(coverage: Coverage, length: ArticleLength) -> Coverage:
+def _limit_passages(coverage: Coverage, length: ArticleLength) -> Coverage:
     return evolve(coverage, ranked=coverage.ranked[: LENGTHS[length].passages])
 
 
-def _remaining(plan: PlanName, used: int) -> int | None:
+def _remaining_checks(plan: PlanName, used: int) -> int | None:
     limit = limit_of(plan, Quota.COVERAGE_CHECKS)
     return None if plan is not PlanName.PRO or limit is None else max(0, limit - used)
 

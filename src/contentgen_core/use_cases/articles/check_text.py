@@ -34,8 +34,8 @@ MAX_SENTENCES = 2_000
 
 @frozen
 class CheckedText:
-    """What is known of a text: its receipt (None for an article without sources that never had one) and how it deviates
-    from its voice."""
+    """The result of checking a text: its receipt (None for an article without sources that never had one) and its
+    deviations from the voice."""
 
     grounding: Grounding | None
     voice_deviations: tuple[str, ...] | None
@@ -103,7 +103,8 @@ class CheckText:
 
 
 async def _passages(tx: Transaction, article: Article) -> dict[SourceRef, Passage]:
-    """What the article was written from, as it was then; of an article from elsewhere, what its sources are now."""
+    """Return the passages that the article was written from, as they were then; for an imported article, those of its
+    present sources."""
     copies = await tx[Generations].sources(article.id) or ()
     passages = {copy.ref: copy.passage for copy in copies}
     missing = [

@@ -23,7 +23,7 @@ MOST_DOUBTS: Final = 500
 
 @frozen
 class Doubt:
-    """A conflict that casts doubt on a sentence of a document. `passage`: has the stronger side's sentence."""
+    """A conflict that casts doubt on a sentence of a document. `passage`: the one with the stronger side's sentence."""
 
     conflict: Conflict
     weaker: Side
@@ -40,8 +40,8 @@ class Doubt:
 async def doubts_of(
     tx: Transaction, article: Article, view: KbView, documents: Sequence[DocumentId]
 ) -> Mapping[DocumentId, Sequence[Doubt]]:
-    """By the document of the weaker side: decided conflicts first, then the newest stronger sides. What the view does
-    not have, or what lost a conflict itself, is no reason to change an article."""
+    """Return the doubts by the document of the weaker side: decided conflicts first, then the newest stronger sides. A
+    stronger side that is outside the view, or lost a conflict itself, is no reason to change an article."""
     of, niche = article.tenant_id, article.niche_key
     pairs = [
         (conflict, conflict.weaker, conflict.stronger)

@@ -80,8 +80,8 @@ class EditArticleCommand:
 
 @frozen
 class _Read:
-    """What was found in a text before it is stored: how many words it has, and whether its sentences hold. `article`:
-    as it was then."""
+    """The analysis of a text before it is stored: its word count, and whether its sentences hold. `article`: as it was
+    then."""
 
     article: Article
     words: int
@@ -119,8 +119,8 @@ class EditArticle:
         for _ in range(ATTEMPTS - 1):
             # A generation may save the article in between: the edit is then applied to what it saved.
             with suppress(ConcurrentChange):
-                return await self._edited(command)
-        return await self._edited(command)
+                return await self._apply_edit(command)
+        return await self._apply_edit(command)
 
     async def _check_trend(self, command: EditArticleCommand) -> None:
         if isinstance(command.trend_slug, str):
@@ -128,7 +128,7 @@ class EditArticle:
                 if await tx[Trends].find(TrendSlug(command.trend_slug)) is None:
                     raise InvalidInput.of("trendSlug", "there is no such trend")
 
-    async def _edited(self, command: EditArticleCommand) -> Article:
+    async def _apply_edit(self, command: EditArticleCommand) -> Article:
         read = await self._read(command)
         now = self.clock.now()
         async with self.unit_of_work() as tx:
@@ -141,7 +141,7 @@ class EditArticle:
                 article = await cancel_generation(tx, article, now)
                 status = _value_or(command.status, ArticleStatus.DRAFT)
             former = article
-            article = self._with_fields(article, command, read, now)
+            article = self._set_fields(article, command, read, now)
             if article.is_public and article.slug is not None:
                 article = evolve(article, slug=await tx[Articles].free_public_slug(article.slug, article.id))
             reschedules = command.status is ArticleStatus.SCHEDULED or command.scheduled_for is not UNSET
@@ -149,7 +149,7 @@ class EditArticle:
             if status is ArticleStatus.SCHEDULED and (moves or command.content is not UNSET):
                 await _check_text(tx, article)
             if moves:
-                article = await self._moved(tx, article, status, now)
+                article = await self._change_status(tx, article, status, now)
             if (moves and status is not ArticleStatus.DRAFT) or command.is_public is True:
                 await check_approved(tx, article)
             if article.text_hash != former.text_hash:
@@ -175,9 +175,9 @@ class EditArticle:
         words = await asyncio.to_thread(self._words, command.content, article.brief.language)
         return _Read(article, words, checked)
 
-    def _with_fields(self, article: Article, command: EditArticleCommand, read: _Read | None, now: datetime) -> Article:
-        """Raises ConcurrentChange if the text was read for another brief, or with other sources, than the article now
-        has."""
+    def _set_fields(self, article: Article, command: EditArticleCommand, read: _Read | None, now: datetime) -> Article:
+        """Set the edited fields. Raises ConcurrentChange if the text was analysed for another brief, or with other
+        sources, than the article now has."""
         title = _value_or(command.title, article.title)
         changed = evolve(
             article,
@@ -216,7 +216,7 @@ class EditArticle:
     def _words(self, content: str, language: Language) -> int:
         return len(self.analysis.tokens(self.renderer.plain_text(content), language))
 
-    async def _moved(self, tx: Transaction, article: Article, status: ArticleStatus, now: datetime) -> Article:
+    async def _change_status(self, tx: Transaction, article: Article, status: ArticleStatus, now: datetime) -> Article:
         await tx[Jobs].cancel_subject(article.tenant_id, article.id, JobKind.PUBLISH_SCHEDULED)
         if status is ArticleStatus.SCHEDULED:
             if article.scheduled_for is None or article.scheduled_for <= now:
@@ -251,7 +251,7 @@ def _category(article: Article, command: EditArticleCommand) -> PublicCategory |
 
 
 def _merged_seo(present: Seo | None, command: EditArticleCommand) -> Seo | None:
-    """SEO fields that were not sent are kept; null for the whole object clears both."""
+    """Merge the SEO fields: fields that were not sent are kept; null for the whole object clears both."""
     if command.seo is UNSET:
         return present
     if command.seo is None:

@@ -91,7 +91,7 @@ class EditSentence:
         occurrence = sentences[:position].count(text)
         written: str | None = None
         with suppress(NotEditedAlone):
-            written = (await self._changed(article, sentences, text, occurrence, "")).before
+            written = (await self._change_sentence(article, sentences, text, occurrence, "")).before
         return WrittenSentence(position, text, occurrence, sentences.count(text), written)
 
     async def __call__(self, command: EditSentenceCommand) -> Article:
@@ -101,13 +101,13 @@ class EditSentence:
         Raises InvalidInput, NotPermitted, NotFound, EditOvertaken where this sentence is another one now,
         NotEditedAlone, ConcurrentChange."""
         require_role(command.caller, Role.EDITOR)
-        new = _checked(command.new)
+        new = _check_sentence(command.new)
         for attempt in range(ATTEMPTS):
             article = await self._article(command.caller, command.article_id)
             sentences = await self.sentences(article)
             if not 0 <= command.occurrence < command.occurrences == sentences.count(command.text):
                 raise EditOvertaken(OVERTAKEN)
-            changed = await self._changed(article, sentences, command.text, command.occurrence, new)
+            changed = await self._change_sentence(article, sentences, command.text, command.occurrence, new)
             if changed.before != command.seen:
                 raise EditOvertaken(OVERTAKEN)
             if new == changed.before:
@@ -125,7 +125,7 @@ class EditSentence:
         async with self.unit_of_work() as tx:
             return await tx[Articles].get(caller.tenant_id, article_id)
 
-    async def _changed(
+    async def _change_sentence(
         self, article: Article, sentences: Sequence[str], text: str, occurrence: int, new: str
     ) -> _Changed:
         """Raises NotEditedAlone."""
@@ -133,7 +133,7 @@ class EditSentence:
         if span is None:
             raise NotEditedAlone(ACROSS)
         before = span.of(article.content)
-        content = replace_span(article.content, span, _stopped(new, before, article.brief.language))
+        content = replace_span(article.content, span, _end_with_stop(new, before, article.brief.language))
         position = [at for at, each in enumerate(sentences) if each == text][occurrence]
         following = len(sentences) - position - 1
         now = await self.sentences(evolve(article, content=content))
@@ -143,13 +143,13 @@ class EditSentence:
         return _Changed(before, content)
 
 
-def _stopped(new: str, before: str, language: Language) -> str:
-    """With a full stop where the sentence had one: the next would else be a part of it."""
+def _end_with_stop(new: str, before: str, language: Language) -> str:
+    """Add a full stop where the sentence had one: else the next sentence would become a part of it."""
     needed = new and _STOP.search(before) and not _STOP.search(new)
     return f"{new}{TYPOGRAPHY[language].full_stop}" if needed else new
 
 
-def _checked(new: str) -> str:
+def _check_sentence(new: str) -> str:
     """Raises InvalidInput."""
     fault = f"at most {MAX_WRITTEN} characters" if len(new) > MAX_WRITTEN else NUL_FAULT if NUL in new else None
     if fault is not None:

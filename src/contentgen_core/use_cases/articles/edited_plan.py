@@ -1,4 +1,4 @@
-"""A plan that a person edits: what it may cite, and what its article may be written from."""
+"""Plans edited by a person: check the passages they may cite, and those their article may be written from."""
 
 from __future__ import annotations
 
@@ -63,7 +63,8 @@ class EditedPlan:
 
 
 async def views_of(tx: Transaction, caller: Caller, article: Article) -> tuple[KbView, ...]:
-    """What the article may be written from: its niche first, then the private documents that it includes."""
+    """Return the views that the article may be written from: its niche first, then the private documents that it
+    includes."""
     if article.agent_key is not None:
         context = await context_of_agent(tx, caller.tenant_id, article.agent_key)
     else:
@@ -78,12 +79,12 @@ async def check_niche(tx: Transaction, caller: Caller, niche_id: str | None, art
         raise InvalidInput.of("nicheId", "is not the niche of this article")
 
 
-async def with_edited_plan(
+async def apply_edited_plan(
     tx: Transaction, caller: Caller, article: Article, looked_up: LookedUpPlan, seen: SeenPlan | None
 ) -> Article:
-    """The article with an edited plan, which may cite the passages it was made from and any others in the tenant's
-    views; the latter are added to the article's sources. `seen`: the plan that was edited; None: whatever it is now.
-    Raises InvalidInput, EditOvertaken."""
+    """Return the article with an edited plan, which may cite the passages it was made from and any others in the
+    tenant's views; the latter are added to the article's sources. `seen`: the plan that was edited; None: whatever it
+    is now. Raises InvalidInput, EditOvertaken."""
     if seen is not None:
         seen.check(article)
     sources = await tx[Generations].sources(article.id) or ()

@@ -30,7 +30,7 @@ from contentgen_core.ports.repositories.tenants import Users
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.ai_marks import ai_use_of
-from contentgen_core.use_cases.approval.reviewed import ReviewedSentence, reviewed
+from contentgen_core.use_cases.approval.reviewed import ReviewedSentence, with_reviews
 from contentgen_core.use_cases.article_sentences import ArticleSentences
 from contentgen_core.use_cases.articles.grounding_receipt import CheckedReceipt, Staleness, check_receipt, view_of
 from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
@@ -74,9 +74,9 @@ class WithdrawnReviews:
 
 @frozen
 class ArticleEvidence:
-    """What is known of an article's present text. `versions`: newest first; `people`: the names of those members who
-    are named in it by id; `integrations`: the names of the places it was published at; `withdrawn`: what earlier
-    evidence claimed, and this does not."""
+    """The evidence for an article's present text. `versions`: newest first; `people`: the names of members whose ids
+    appear in it; `integrations`: the names of the places it was published at; `withdrawn`: claims of earlier evidence
+    that no longer hold."""
 
     article: Article
     made_at: datetime
@@ -113,7 +113,9 @@ class GatherEvidence:
                 raise ConcurrentChange.of("article")
         texts = await self.sentences(evidence.article)
         return evolve(
-            evidence, sentences=_sentences(reviewed(texts, reviews), checked), withdrawn=_withdrawn(texts, reviews)
+            evidence,
+            sentences=_sentences(with_reviews(texts, reviews), checked),
+            withdrawn=_withdrawn_reviews(texts, reviews),
         )
 
     async def _without_sentences(
@@ -175,7 +177,7 @@ def _sentences(texts: Sequence[ReviewedSentence], checked: CheckedReceipt | None
     return tuple(with_receipt(sentence) for sentence in texts)
 
 
-def _withdrawn(texts: Sequence[str], reviews: Sequence[SentenceReview]) -> tuple[WithdrawnReviews, ...]:
+def _withdrawn_reviews(texts: Sequence[str], reviews: Sequence[SentenceReview]) -> tuple[WithdrawnReviews, ...]:
     present = {hash_of_sentence(text) for text in texts}
     former: dict[UserId, list[SentenceReview]] = defaultdict(list)
     for review in reviews:

@@ -60,11 +60,9 @@ class ExportArticle:
         receipt: bool = False,
         ai_mark: bool | None = None,
     ) -> Export:
-        """Raises NotFound, and what the exporter raises.
-
-        `receipt`: with the grounding receipt and the words of private documents, which are for editors; the file is
-        else for readers. `ai_mark`: whether it says that a language model wrote it, where one did; None: as the niche
-        has it."""
+        """Export an article. `receipt`: with the grounding receipt and the words of private documents, which are for
+        editors; otherwise the file is for readers. `ai_mark`: whether to say that a language model wrote it, where one
+        did; None: as its niche is set. Raises NotFound, and what the exporter raises."""
         async with self.unit_of_work() as tx:
             stored = await with_present_titles(tx, await tx[Articles].get(caller.tenant_id, article_id))
             addresses = await any_addresses(tx, stored, self.public_url)

@@ -52,7 +52,7 @@ class FollowOriginal:
         return tuple(made)
 
     async def again(self, tx: Transaction, translation: Article, update: ArticleUpdate) -> ArticleUpdate:
-        """Begin once more what a translation did not follow. `update`: its newest, with an original."""
+        """Start again an update that a translation did not follow. `update`: its newest, with an original."""
         assert update.original is not None
         former = await tx[ArticleUpdates].newest(translation.tenant_id, translation.id, KEPT + 1)
         return await self._add(tx, translation, evolve(update.original, applies=False), former, None)

@@ -1,4 +1,4 @@
-"""How many words of an article its sources carry, before anything is consumed."""
+"""Forecast how many words an article's sources suffice for, before anything is consumed."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class ForecastWords:
         *,
         vectors: Mapping[SourceRef, Vector] = MappingProxyType({}),
     ) -> WordForecast:
-        """The forecast of an article of this length. `sources`: as many as the longest length takes, best first.
-        `vectors`: of the sources, as a plan gets them."""
+        """Forecast an article of this length. `sources`: as many as the longest length takes, best first. `vectors`: of
+        the sources, as a plan gets them."""
         brief, limits = evolve(brief, length=length), LENGTHS[length]
         sources = tuple(sources[: limits.passages])
         if sources and self.by_writing:
@@ -51,26 +51,26 @@ class ForecastWords:
         return WordForecast(length, limits.target_words, min(limits.target_words, said))
 
     async def of_plan(self, brief: Brief, plan: ArticlePlan, sources: Sequence[RankedPassage]) -> WordForecast:
-        """The forecast of the article of a plan, section by section."""
+        """Forecast the article of a plan, section by section."""
         passages, target = {source.ref: source.passage for source in sources}, LENGTHS[brief.length].target_words
         if not plan.cited:
             return WordForecast(brief.length, target, 0, (0,) * len(plan.sections))
         if not self.by_writing:
-            said = await asyncio.to_thread(self._said, plan, passages)
+            said = await asyncio.to_thread(self._expected_words, plan, passages)
             return WordForecast(brief.length, target, min(target, sum(said)), said)
         requests = await asyncio.to_thread(section_requests, brief, plan, passages)
         drafts = [await self.model.write_section(request) for request in requests]
         return await asyncio.to_thread(self._of_drafts, brief, plan, drafts)
 
     def _of_drafts(self, brief: Brief, plan: ArticlePlan, drafts: Sequence[SectionDraft]) -> WordForecast:
-        """`drafts`: of the sections, and of the FAQ if there is one."""
+        """Forecast from drafts: of the sections, and of the FAQ if there is one."""
         sections, faq = drafts[: len(plan.sections)], next(iter(drafts[len(plan.sections) :]), None)
         words = tuple(sum(self._count(s.text, brief) for s in draft.sentences) for draft in sections)
         target = LENGTHS[brief.length].target_words
         return WordForecast(brief.length, target, count_words(plan, sections, faq, brief, self.analysis), words)
 
-    def _said(self, plan: ArticlePlan, passages: dict[SourceRef, Passage]) -> tuple[int, ...]:
-        """For each section the words of its passages, at most as many as it shall have."""
+    def _expected_words(self, plan: ArticlePlan, passages: dict[SourceRef, Passage]) -> tuple[int, ...]:
+        """Return the number of words that the passages of each section offer, capped at its target."""
         words = {ref: self._words(passages[ref]) for ref in plan.cited if ref in passages}
         return tuple(
             min(section.target_words, sum(words.get(ref, 0) for ref in section.source_ids)) for section in plan.sections

@@ -62,10 +62,8 @@ class ForecastPlan:
     forecast: ForecastWords
 
     async def __call__(self, command: ForecastPlanCommand) -> ForecastedPlan:
-        """What the article of this plan would be. Stores and consumes nothing.
-
-        Raises InvalidInput (each fault of the plan), NotPermitted, NotFound, NoPlanAwaitingReview, and what `Retrieve`
-        raises."""
+        """Forecast the article of this plan. Stores and consumes nothing. Raises InvalidInput (each fault of the plan),
+        NotPermitted, NotFound, NoPlanAwaitingReview, and what `Retrieve` raises."""
         caller = command.caller
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:

@@ -53,9 +53,9 @@ class ComparedArticle:
 
 @frozen
 class _Now:
-    """What the knowledge base has of an article's sources. `views`: what the article may rest on; `live`: the passages
-    that it names; `by_document`: all of the documents in which one of them changed or is gone; `versions`: what their
-    passages said before; `doubts`: see `doubts_of`."""
+    """The present state of an article's sources. `views`: those that the article may use; `live`: the passages that it
+    names and that still exist; `by_document`: all passages of the documents in which one of them changed or is gone;
+    `versions`: the former texts of the passages; `doubts`: see `doubts_of`."""
 
     article: Article
     views: tuple[KbView, ...]
@@ -95,30 +95,30 @@ class CheckFreshness:
         return (await self.compare(caller, article_id)).freshness
 
     async def compare(self, caller: Caller, article_id: ArticleId) -> ComparedArticle:
-        """The same with what it was found from. Never within a transaction: the index is searched, and sentences are
-        checked. Raises NotFound, NotConfigured, Unavailable."""
+        """Check freshness, and return the result with the data it was found from. Never within a transaction: the index
+        is searched, and sentences are checked. Raises NotFound, NotConfigured, Unavailable."""
         checked_at = self.clock.now()
         async with self.unit_of_work() as tx:
             article = await tx[Articles].get(caller.tenant_id, article_id)
-            present = await _present(tx, article)
+            present = await _read_present_state(tx, article)
         passages = {p.ref: p for of_one in present.by_document.values() for p in of_one}
         passages |= {d.passage.ref: d.passage for of_one in present.doubts.values() for d in of_one}
-        found = await self._found_elsewhere(present, await asyncio.to_thread(self._affected, present))
+        found = await self._found_elsewhere(present, await asyncio.to_thread(self._find_affected, present))
         passages |= {other.passage.ref: other.passage for _, other in found if other is not None}
-        judged = await self._judged(article, found, passages)
+        judged = await self._judge(article, found, passages)
         freshness = Freshness(
             article_id,
             checked_at,
             sentences=len(article.grounding.sentences) if article.grounding else 0,
             stale=tuple(judged),
-            dated=self._dated(article),
+            dated=self._dated_sentences(article),
             has_receipt=article.grounding is not None,
         )
         return ComparedArticle(article, freshness, present.copies, passages)
 
-    def _affected(self, present: _Now) -> list[tuple[StaleSentence, Counterpart | None]]:
-        """The sentences whose words no longer stand in their documents, each with what stands there instead, and those
-        that are contradicted, with what the stronger side says."""
+    def _find_affected(self, present: _Now) -> list[tuple[StaleSentence, Counterpart | None]]:
+        """Return the sentences whose words no longer stand in their documents, each with the text that stands there
+        instead, and those that a stronger side of a conflict contradicts, with its sentence."""
         found: list[tuple[StaleSentence, Counterpart | None]] = []
         receipts = present.article.grounding.sentences if present.article.grounding else ()
         for position, receipt in enumerate(receipts):
@@ -126,7 +126,7 @@ class CheckFreshness:
             if support is None:
                 continue
             if _is_unchanged(support, present.live):
-                found += self._contradicted(position, receipt, support, present)
+                found += self._find_contradiction(position, receipt, support, present)
                 continue
             own = sorted(
                 present.by_document.get(DocumentId(support.source.document_id), ()),
@@ -134,7 +134,7 @@ class CheckFreshness:
             )
             was = _words(receipt, support, present)
             if still_said(was or receipt.text, own) is not None:
-                found += self._contradicted(position, receipt, support, present)
+                found += self._find_contradiction(position, receipt, support, present)
                 continue
             former = present.rested_on(support) or " ".join(r.text for r in receipts)
             other = counterpart(was or receipt.text, former, own, self.analysis)
@@ -173,13 +173,13 @@ class CheckFreshness:
         return rest
 
     def _languages(self, present: _Now) -> frozenset[Language]:
-        """Those in which the words of the article's sources may be indexed."""
+        """Return the languages in which the words of the article's sources may be indexed."""
         return frozenset({present.article.brief.language, *(c.passage.document.language for c in present.copies)})
 
-    def _contradicted(
+    def _find_contradiction(
         self, position: int, receipt: SentenceReceipt, support: Support, present: _Now
     ) -> list[tuple[StaleSentence, Counterpart | None]]:
-        """The sentence with what the strongest conflict says against it, if one does."""
+        """Return the sentence with the sentence of the strongest conflict against it, if there is one."""
         doubts = present.doubts.get(DocumentId(support.source.document_id), ())
         words = _words(receipt, support, present) if doubts else None
         if words is None:
@@ -201,46 +201,46 @@ class CheckFreshness:
                 return [(stale, Counterpart(passage, now))]
         return []
 
-    async def _judged(
+    async def _judge(
         self,
         article: Article,
         found: Sequence[tuple[StaleSentence, Counterpart | None]],
         passages: Mapping[SourceRef, Passage],
     ) -> list[StaleSentence]:
-        """Whether they hold with what stands there now, and what to write where they do not."""
+        """Decide whether the sentences hold with the present texts, and what to propose where they do not."""
         kept = [DraftSentence(stale.text, (other.passage.ref,)) for stale, other in found if other]
-        holds = await self._checked(kept, article, passages)
+        holds = await self._check_drafts(kept, article, passages)
         proposed: dict[int, DraftSentence] = {}
         for stale, other in found:
             if other is not None and not _still_holds(stale, other, holds):
                 text = revised_sentence(stale.text, stale.was, other.text, self.analysis, article.brief.language)
                 if stale.was and text is not None:
                     proposed[stale.position] = DraftSentence(text, (other.passage.ref,))
-        valid = await self._checked(proposed.values(), article, passages)
-        judged = [_with_state(stale, other, holds, proposed.get(stale.position), valid) for stale, other in found]
+        valid = await self._check_drafts(proposed.values(), article, passages)
+        judged = [_set_state(stale, other, holds, proposed.get(stale.position), valid) for stale, other in found]
         return [stale for stale in judged if stale is not None]
 
     async def supported(
         self, drafts: Iterable[DraftSentence], article: Article, passages: Mapping[SourceRef, Passage]
     ) -> set[DraftSentence]:
-        """Those of these sentences that the passages they cite support. Raises NotConfigured."""
+        """Return the sentences that the passages they cite support. Raises NotConfigured."""
         drafts = list(drafts)
-        receipts = await self._checked(drafts, article, passages)
+        receipts = await self._check_drafts(drafts, article, passages)
         return {draft for draft in drafts if _is_supported(draft, receipts)}
 
-    async def _checked(
+    async def _check_drafts(
         self, drafts: Iterable[DraftSentence], article: Article, passages: Mapping[SourceRef, Passage]
     ) -> Receipts:
         verifier = Verifier(passages, self.analysis)
         return await check(list(drafts), verifier, article.brief.language, self.entailment, meaning=self.meaning)
 
-    def _dated(self, article: Article) -> tuple[DatedSentence, ...]:
+    def _dated_sentences(self, article: Article) -> tuple[DatedSentence, ...]:
         receipts = article.grounding.sentences if article.grounding else ()
         found = ((n, r.text, dated_words(r.text, article.brief.language)) for n, r in enumerate(receipts))
         return tuple(DatedSentence(position, text, words) for position, text, words in found if words)
 
 
-async def _present(tx: Transaction, article: Article) -> _Now:
+async def _read_present_state(tx: Transaction, article: Article) -> _Now:
     copies = await tx[Generations].sources(article.id) or ()
     supports = [r.support for r in (article.grounding.sentences if article.grounding else ()) if r.support]
     refs = list(dict.fromkeys(support.source for support in supports))
@@ -272,7 +272,7 @@ def _is_unchanged(support: Support, live: Mapping[SourceRef, Passage]) -> bool:
 
 
 def _number(receipt: SentenceReceipt, support: Support, article: Article) -> int:
-    """That of the source which the sentence rests on."""
+    """Return the number of the source that supports the sentence."""
     numbers = {SourceRef(s.parent_id, s.chunk_index): s.number for s in article.sources}
     return numbers.get(support.source, receipt.citations[0] if receipt.citations else 0)
 
@@ -289,11 +289,11 @@ def _words(receipt: SentenceReceipt, support: Support, present: _Now) -> str | N
     return text[own.start : end.end() if end else own.end]
 
 
-def _with_state(
+def _set_state(
     stale: StaleSentence, other: Counterpart | None, holds: Receipts, proposed: DraftSentence | None, valid: Receipts
 ) -> StaleSentence | None:
-    """None where a sentence says nothing that the conflict is about, so that both sides support it. `holds`: the
-    receipts of sentences as they are, with what stands there now; `valid`: of what is proposed."""
+    """Set the state of a stale sentence; None where the sentence states nothing of the conflict, so that both sides
+    support it. `holds`: the receipts of sentences as they are, against the present texts; `valid`: of the proposals."""
     if other is None:
         return stale
     contradicted = stale.contradiction is not None

@@ -62,7 +62,7 @@ class GenerateArticle:
         TopicAlreadyGenerating, IdempotencyKeyReused, CoverageTooLow (only with an agent key and a topic); then nothing
         is consumed."""
         caller = command.caller
-        topic, keywords, agent_key = self._checked(command)
+        topic, keywords, agent_key = self._check_command(command)
         require_role(caller, Role.EDITOR)
         if command.include_mermaid:
             check_mermaid(caller.plan)
@@ -94,7 +94,7 @@ class GenerateArticle:
         )
         return admitted.article.id
 
-    def _checked(self, command: GenerateArticleCommand) -> tuple[str | None, tuple[str, ...], AgentKey | None]:
+    def _check_command(self, command: GenerateArticleCommand) -> tuple[str | None, tuple[str, ...], AgentKey | None]:
         faults = Faults()
         if command.tone not in DIRECT_TONES:
             faults.add("tone", f"one of {', '.join(sorted(DIRECT_TONES))}")

@@ -59,8 +59,10 @@ async def check_receipt(tx: Transaction, article: Article) -> CheckedReceipt:
     used = {copy.ref: copy for copy in copies if copy.ref in refs}
     live = await tx[Knowledge].passages(view_of(article, used.values()), list(refs))
     hashes = {ref: frozenset({passage.content_hash}) for ref, passage in live.items()}
-    hashes |= await _replaced(tx, [copy for ref, copy in used.items() if ref not in live])
-    return _checked(article, article.grounding, {ref: copy.passage.content_hash for ref, copy in used.items()}, hashes)
+    hashes |= await _hashes_of_replacements(tx, [copy for ref, copy in used.items() if ref not in live])
+    return _check_staleness(
+        article, article.grounding, {ref: copy.passage.content_hash for ref, copy in used.items()}, hashes
+    )
 
 
 def view_of(article: Article, used: Iterable[RankedPassage]) -> KbView:
@@ -71,8 +73,9 @@ def view_of(article: Article, used: Iterable[RankedPassage]) -> KbView:
     return KbView(article.niche_key, article.tenant_id, frozenset(c for c in countries if c is not None))
 
 
-async def _replaced(tx: Transaction, gone: Iterable[RankedPassage]) -> dict[SourceRef, frozenset[str]]:
-    """For passages whose document was replaced under its source key: the hashes of the new document's passages."""
+async def _hashes_of_replacements(tx: Transaction, gone: Iterable[RankedPassage]) -> dict[SourceRef, frozenset[str]]:
+    """Return, for passages whose document was replaced under its source key, the hashes of the new document's
+    passages."""
     found: dict[SourceRef, frozenset[str]] = {}
     texts: dict[str, frozenset[str]] = {}
     for copy in gone:
@@ -89,14 +92,14 @@ async def _successor(tx: Transaction, document: KbDocument) -> KbDocument | None
     return (await tx[Knowledge].known(document.scope, [document.source_key])).get(document.source_key)
 
 
-def _checked(
+def _check_staleness(
     article: Article,
     grounding: Grounding,
     cited: Mapping[SourceRef, str],
     live: Mapping[SourceRef, frozenset[str]],
 ) -> CheckedReceipt:
-    """`cited`: the hashes of the passages when they were cited, where known; `live`: the hashes that may stand for them
-    now."""
+    """Check a receipt for stale passages. `cited`: the hashes of the passages when they were cited, where known;
+    `live`: the present hashes that count as the same."""
 
     def state(ref: SourceRef, then: str | None) -> Staleness | None:
         if ref not in live:
@@ -109,12 +112,12 @@ def _checked(
         for ref in (SourceRef(s.parent_id, s.chunk_index),)
     }
 
-    def of_sentence(sentence: SentenceReceipt) -> Staleness | None:
+    def staleness_of(sentence: SentenceReceipt) -> Staleness | None:
         states = [sources.get(number) for number in sentence.citations]
         if sentence.support is not None:
             states.insert(0, state(sentence.support.source, sentence.support.content_hash))
         return next((found for found in states if found is not None), None)
 
-    stale = tuple(of_sentence(sentence) for sentence in grounding.sentences)
+    stale = tuple(staleness_of(sentence) for sentence in grounding.sentences)
     changed = {number: found for number, found in sources.items() if found is not None}
     return CheckedReceipt(grounding, stale, changed, article.usage)

@@ -55,7 +55,7 @@ class JudgeTopic:
         return answer.value
 
     async def _fit(self, niche: NicheBrief, nearest: Retrieved, language: Language) -> TopicFit | None:
-        """None where the embedder fails, or does not model the language of the niche."""
+        """Return the fit by meaning; None where the embedder fails, or does not model the language of the niche."""
         texts = described_by(niche.name, niche.description, niche.keywords)
         if nearest.vector is None or not await self._models(language):
             return None

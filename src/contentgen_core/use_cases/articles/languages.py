@@ -23,8 +23,8 @@ class WritingLanguages:
     async def chosen(
         self, tx: Transaction, context: WritingContext, asked: Language | None, also: Sequence[KbView] = ()
     ) -> Language:
-        """The language to write in; `asked`: of the request. Raises InvalidInput where the writer cannot write in it
-        from what these views hold."""
+        """Return the language to write in. `asked`: of the request. Raises InvalidInput where the writer cannot write
+        in it from the sources of these views."""
         views = (context.view, *also)
         known = frozenset[Language]().union(*[await tx[Knowledge].languages(view) for view in views])
         if asked is None:

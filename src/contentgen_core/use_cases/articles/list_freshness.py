@@ -40,8 +40,8 @@ class ListFreshness:
     async def titles(
         self, caller: Caller, before: ArticleId | None, limit: int, niche_key: str | None = None
     ) -> ChangedArticles:
-        """Those that cite a source which changed, without comparing their sentences; MAX_COMPARED at most. Raises
-        NotFound for `before`."""
+        """Return the articles that cite a changed source, without comparing their sentences; MAX_COMPARED at most.
+        Raises NotFound for `before`."""
         async with self.unit_of_work() as tx:
             return await tx[Articles].with_changed_sources(
                 caller.tenant_id, before, min(limit, MAX_COMPARED), niche_key=niche_key

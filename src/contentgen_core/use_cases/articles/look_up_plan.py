@@ -47,9 +47,12 @@ class LookedUpPlan:
     without_effect: WithoutEffect | None = None
 
     def citing(self, there: Set[SourceRef]) -> ArticlePlan:
-        """The plan without what was found and has been deleted since. `there`: the passages that are there now."""
+        """Return the plan without the found passages that have been deleted since. `there`: the passages that exist
+        now."""
         gone = self.found.keys() - there
-        return _with_refs(self.plan, lambda _, own: tuple(ref for ref in own if ref not in gone)) if gone else self.plan
+        return (
+            _replace_refs(self.plan, lambda _, own: tuple(ref for ref in own if ref not in gone)) if gone else self.plan
+        )
 
 
 @use_case
@@ -83,12 +86,12 @@ class LookUpPlan:
             if not found.get(path)
         )
         passages = {ranked.ref: ranked for each in found.values() for ranked in each}
-        return LookedUpPlan(_with_sources(edited, found), passages, gaps, self.ignored_fields.of_edit(edited, planned))
+        return LookedUpPlan(_add_sources(edited, found), passages, gaps, self.ignored_fields.of_edit(edited, planned))
 
 
 def _additions(edited: ArticlePlan, planned: ArticlePlan | None) -> dict[str, str]:
-    """What to look up, by its path: sections and questions that are new and without sources, and key points that are
-    new in sections that have some."""
+    """Return the texts to look up, by path: new sections and questions without sources, and new key points in sections
+    that have some."""
     before = planned or ArticlePlan("")
     points = {point for section in before.sections for point in section.key_points}
     outlined = {section.heading for section in before.sections if not section.source_ids}
@@ -106,17 +109,17 @@ def _additions(edited: ArticlePlan, planned: ArticlePlan | None) -> dict[str, st
     return asked
 
 
-def _with_sources(plan: ArticlePlan, found: Mapping[str, Sequence[RankedPassage]]) -> ArticlePlan:
+def _add_sources(plan: ArticlePlan, found: Mapping[str, Sequence[RankedPassage]]) -> ArticlePlan:
     def refs(path: str, own: Sequence[SourceRef]) -> tuple[SourceRef, ...]:
         below = (each for at, each in found.items() if at == path or at.startswith(f"{path}."))
         more = (ranked.ref for each in below for ranked in each)
         return tuple(dict.fromkeys((*own, *more)))[: max(MAX_SOURCES, len(own))]
 
-    return _with_refs(plan, refs)
+    return _replace_refs(plan, refs)
 
 
-def _with_refs(plan: ArticlePlan, refs: Callable[[str, Sequence[SourceRef]], tuple[SourceRef, ...]]) -> ArticlePlan:
-    """The plan with other sources. `refs`: those of a part, by its path and the ones it has."""
+def _replace_refs(plan: ArticlePlan, refs: Callable[[str, Sequence[SourceRef]], tuple[SourceRef, ...]]) -> ArticlePlan:
+    """Return the plan with other sources. `refs`: returns those of a part, given its path and present ones."""
     return evolve(
         plan,
         sections=tuple(

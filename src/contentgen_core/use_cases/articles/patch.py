@@ -128,7 +128,7 @@ class PatchArticle:
         content = await asyncio.to_thread(_content, article, patches, order)
         cited = {int(number) for number in markdown.CITATION.findall(content)}
         changed = evolve(
-            with_summary(article, chosen), content=content, sources=tuple(s for s in sources if s.number in cited)
+            patch_summary(article, chosen), content=content, sources=tuple(s for s in sources if s.number in cited)
         )
         copies = _copies(compared, chosen)
         positions = {stale.position for stale, _ in chosen}
@@ -144,7 +144,7 @@ class PatchArticle:
             updated_at=self.clock.now(),
         )
         change = await asyncio.to_thread(self._change, article, patches, sources)
-        change = _decided(change, caller, decision, publish=publish)
+        change = _set_decision(change, caller, decision, publish=publish)
         async with self.unit_of_work() as tx:
             cause = VersionCause.PATCHED if decision is None else VersionCause.UPDATED
             await keep_version(tx, changed, cause, caller.user_id or None, former=article)
@@ -162,7 +162,7 @@ class PatchArticle:
         return PatchedArticle(left, updating, translations)
 
     def _patches(self, compared: ComparedArticle, chosen: Chosen, sources: Sequence[ArticleSource]) -> list[Patch]:
-        """In the order of `chosen`."""
+        """Return the patches in the order of `chosen`."""
         language, grounding = compared.article.brief.language, compared.article.grounding
         numbers = {SourceRef(s.parent_id, s.chunk_index): s.number for s in sources}
         said = [sentence.text for sentence in grounding.sentences] if grounding else []
@@ -182,7 +182,7 @@ class PatchArticle:
         return patches
 
     def _change(self, article: Article, patches: Sequence[Patch], sources: Sequence[ArticleSource]) -> FollowedOriginal:
-        """What these patches are for translations."""
+        """Return the change that translations have to follow."""
         language = article.brief.language
         text = read_text(self.renderer.text_blocks(article.content), {}, language, self.analysis)
         by_number = {source.number: source for source in sources}
@@ -219,7 +219,9 @@ def _content(article: Article, patches: Sequence[Patch], order: Sequence[int]) -
     return content
 
 
-def _decided(change: FollowedOriginal, caller: Caller, decision: Decision | None, *, publish: bool) -> FollowedOriginal:
+def _set_decision(
+    change: FollowedOriginal, caller: Caller, decision: Decision | None, *, publish: bool
+) -> FollowedOriginal:
     automatic = decision is not None and decision.automatic
     return evolve(
         change,
@@ -231,7 +233,7 @@ def _decided(change: FollowedOriginal, caller: Caller, decision: Decision | None
 
 
 def _as_expected(compared: ComparedArticle, expected: Sequence[StaleSentence]) -> ComparedArticle:
-    """With the proposals that were made before. Raises ArticleChanged."""
+    """Return the comparison with the proposals that the caller saw. Raises ArticleChanged."""
     if not same_changes(compared.freshness.stale, expected):
         raise ArticleChanged("The article or its sources changed since.")
     return evolve(compared, freshness=evolve(compared.freshness, stale=tuple(expected)))
@@ -240,7 +242,7 @@ def _as_expected(compared: ComparedArticle, expected: Sequence[StaleSentence]) -
 def chosen_sentences(
     changes: Sequence[StaleSentence], accepted: Sequence[AcceptedPatch]
 ) -> list[tuple[StaleSentence, str]]:
-    """These sentences with what to write instead. Raises InvalidInput."""
+    """Return the accepted sentences with their new texts. Raises InvalidInput."""
     stale = {sentence.position: sentence for sentence in changes}
     chosen: list[tuple[StaleSentence, str]] = []
     faults: list[FieldError] = []
@@ -300,7 +302,8 @@ def _without_contradicted(source: ArticleSource, chosen: Chosen) -> ArticleSourc
 
 
 def _copies(compared: ComparedArticle, chosen: Chosen) -> list[RankedPassage]:
-    """What the article rests on: the passages that it was written from, and those that these sentences rest on now."""
+    """Return the article's sources: the passages that it was written from, and those that support these sentences
+    now."""
     former = {copy.ref: copy for copy in compared.copies}
     used = {stale.source for stale, text in chosen if text and stale.source is not None}
     for ref in sorted(used, key=str):
@@ -309,18 +312,18 @@ def _copies(compared: ComparedArticle, chosen: Chosen) -> list[RankedPassage]:
     return list(former.values())
 
 
-def with_summary(article: Article, chosen: Chosen) -> Article:
-    """The article with the sentences exchanged in its excerpt and meta description, too."""
+def patch_summary(article: Article, chosen: Chosen) -> Article:
+    """Return the article with the sentences replaced in its excerpt and meta description, too."""
     excerpt, seo = article.excerpt, article.seo
     for stale, text in chosen:
         if excerpt:
-            excerpt = _exchanged(excerpt, stale.text, text) or None
+            excerpt = _replace_sentence(excerpt, stale.text, text) or None
         if seo is not None and seo.meta_description:
-            seo = Seo(seo.meta_title, _exchanged(seo.meta_description, stale.text, text) or None)
+            seo = Seo(seo.meta_title, _replace_sentence(seo.meta_description, stale.text, text) or None)
     return evolve(article, excerpt=excerpt, seo=seo)
 
 
-def _exchanged(text: str, sentence: str, new: str) -> str:
+def _replace_sentence(text: str, sentence: str, new: str) -> str:
     span = find_verbatim(sentence, text)
     if span is None:
         return text

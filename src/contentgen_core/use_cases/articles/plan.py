@@ -119,8 +119,8 @@ class PlanArticle:
         TopicAlreadyGenerating, IdempotencyKeyReused, CoverageTooLow, ProviderFailed, NotConfigured, and for a replaced
         draft NoPlanAwaitingReview and EditOvertaken; then nothing is consumed."""
         caller = command.caller
-        topic, keywords, agent_key = self._checked(command)
-        self._permitted(command)
+        topic, keywords, agent_key = self._check_command(command)
+        self._check_permission(command)
         now = self.clock.now()
         async with self.unit_of_work() as tx:
             earlier = await previous_result(tx, caller.tenant_id, command.idempotency, now)
@@ -165,15 +165,15 @@ class PlanArticle:
             payer = Payer(caller.tenant_id, agent_key, self.admission.ids.new())
             async with count_lost_calls(self.unit_of_work, self.clock, payer):
                 try:
-                    admitted = await self._asked(command, context, brief, sources, payer, admit)
+                    admitted = await self._plan_and_admit(command, context, brief, sources, payer, admit)
                 except BaseException:
                     await self.budgets.release(self.unit_of_work, payer, now)
                     raise
         if admitted.earlier:
             return await self._earlier(caller, admitted.article.id)
-        return await self._planned(admitted.article, sources)
+        return await self._planned_article(admitted.article, sources)
 
-    async def _asked(
+    async def _plan_and_admit(
         self,
         command: PlanArticleCommand,
         context: WritingContext,
@@ -202,14 +202,14 @@ class PlanArticle:
         return admitted
 
     async def _check(self, command: PlanArticleCommand) -> None:
-        """Raises NotFound where nobody can have the plan any more: the agent, or the draft to replace, is gone."""
+        """Check that the plan still has a place. Raises NotFound where the agent, or the draft to replace, is gone."""
         tenant_id = command.caller.tenant_id
         async with self.unit_of_work() as tx:
             await context_of_agent(tx, tenant_id, AgentKey.parse(command.agent_key))
             if command.replaced is not None:
                 await tx[Articles].listed(tenant_id, command.replaced.id)
 
-    def _checked(self, command: PlanArticleCommand) -> tuple[str | None, tuple[str, ...], AgentKey]:
+    def _check_command(self, command: PlanArticleCommand) -> tuple[str | None, tuple[str, ...], AgentKey]:
         faults = Faults()
         agent_key = faults.checked(AgentKey.parse, command.agent_key)
         topic = None if command.topic is None else faults.checked(check_topic, command.topic)
@@ -229,7 +229,7 @@ class PlanArticle:
         faults.require_none()
         return topic, keywords, agent_key
 
-    def _permitted(self, command: PlanArticleCommand) -> None:
+    def _check_permission(self, command: PlanArticleCommand) -> None:
         require_role(command.caller, Role.EDITOR)
         check_length(command.caller.plan, command.length)
         if command.include_mermaid:
@@ -264,9 +264,9 @@ class PlanArticle:
         async with self.unit_of_work() as tx:
             article = await tx[Articles].get(caller.tenant_id, article_id)
             sources = await tx[Generations].sources(article_id)
-        return await self._planned(article, sources or ())
+        return await self._planned_article(article, sources or ())
 
-    async def _planned(self, article: Article, sources: Sequence[RankedPassage]) -> Planned:
+    async def _planned_article(self, article: Article, sources: Sequence[RankedPassage]) -> Planned:
         async with self.unit_of_work() as tx:
             held = await tx[Documents].named(article.tenant_id, article.brief.document_ids)
         forecast: WordForecast | None = None

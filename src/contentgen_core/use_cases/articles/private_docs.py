@@ -37,7 +37,8 @@ def private_views(
 
 
 async def check_documents(tx: Transaction, tenant_id: TenantId, named: Sequence[DocumentId]) -> None:
-    """Raises NotFound for a document that the tenant does not have, InvalidInput with each one that is not ready."""
+    """Check the documents of a request. Raises NotFound for a document that the tenant does not have, InvalidInput with
+    each one that is not ready."""
     found = {document.id: document for document in await tx[Documents].named(tenant_id, named)}
     faults: list[FieldError] = []
     for n, document_id in enumerate(named):
@@ -54,10 +55,9 @@ async def check_documents(tx: Transaction, tenant_id: TenantId, named: Sequence[
 async def retrieve_sources(
     retrieve: Retrieve, view: KbView, brief: Brief, limit: int
 ) -> tuple[tuple[RankedPassage, ...], Coverage]:
-    """At most `limit` passages to write from, with the coverage of the topic. Raises what `Retrieve` raises.
-
+    """Return at most `limit` passages to write from, with the coverage of the topic. Raises what `Retrieve` raises.
     Documents that the caller names are used before the knowledge base, whatever their scores: first the best passage of
-    each, so that none crowds out another, then what else they have on the topic."""
+    each, so that none crowds out another, then their other passages on the topic."""
     private = private_views(view.tenant_id, brief.private_docs_mode, brief.document_ids)
     found = await retrieve(view, brief.topic, limit, also=private)
     coverage = await asyncio.to_thread(found.coverage, brief.length)
@@ -86,7 +86,7 @@ class UnusedDocument:
 
 @frozen
 class ChosenDocuments:
-    """What became of the documents that a request names, in its order."""
+    """The use of the documents that a request names, in its order."""
 
     used: tuple[DocumentId, ...]
     unused: tuple[UnusedDocument, ...]
@@ -95,10 +95,9 @@ class ChosenDocuments:
 def chosen_documents(
     article: Article, sources: Sequence[RankedPassage], held: Iterable[PrivateDocument], languages: WritingLanguages
 ) -> ChosenDocuments | None:
-    """Which of the chosen documents an article is written from; None where none was chosen. It follows from what is
-    stored, so that a request that is repeated gets the same answer.
-
-    `sources`: the passages that it is written from. `held`: the chosen documents that are there."""
+    """Return which of the chosen documents an article is written from; None where none was chosen. It follows from what
+    is stored, so that a repeated request gets the same answer. `sources`: the passages that it is written from. `held`:
+    the chosen documents that still exist."""
     brief, plan = article.brief, article.plan
     if not brief.document_ids:
         return None

@@ -25,7 +25,7 @@ class ReadArticles:
             return await with_present_titles(tx, await tx[Articles].get(caller.tenant_id, article_id))
 
     async def waiting_parts(self, article: Article) -> int:
-        """How many parts of an article that is being written wait for the answers of a batch."""
+        """Count the parts of an article in writing that wait for the answers of a batch."""
         if article.status is not ArticleStatus.GENERATING or article.brief.processing is not Processing.BATCH:
             return 0
         async with self.unit_of_work() as tx:

@@ -18,7 +18,7 @@ from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.repositories.article_comments import ArticleComments, SentenceReviews
 from contentgen_core.ports.repositories.articles import Articles, Generations
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.approval.reviewed import ReviewedSentence, reviewed
+from contentgen_core.use_cases.approval.reviewed import ReviewedSentence, with_reviews
 from contentgen_core.use_cases.comments.manage import MOST, PlacedComment
 from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
 from contentgen_core.use_cases.use_case import use_case
@@ -57,4 +57,4 @@ class ReadArticleText:
 
         blocks, sentences = await asyncio.to_thread(read)
         comments = tuple(PlacedComment(comment, comment.position_in(sentences)) for comment in said)
-        return ArticleText(article, blocks, tuple(reviewed(sentences, reviews)), comments, passages)
+        return ArticleText(article, blocks, tuple(with_reviews(sentences, reviews)), comments, passages)

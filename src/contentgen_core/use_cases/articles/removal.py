@@ -1,4 +1,4 @@
-"""What ends with an article: its generation, and all that belongs to it."""
+"""Remove an article with its generation and all that belongs to it."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ class RestoreVersion:
     edit: EditArticle
 
     async def __call__(self, caller: Caller, article_id: ArticleId, number: int) -> Article:
-        """As an edit that brings the text of this version: sentences that differ from the present ones are checked
-        against what the article rests on now. Raises NotPermitted, NotFound, ConcurrentChange."""
+        """Restore the text of a version as an edit: sentences that differ from the present ones are checked against the
+        article's present sources. Raises NotPermitted, NotFound, ConcurrentChange."""
         require_role(caller, Role.EDITOR)
         _, text = await self.read.one(caller, article_id, number)
         return await self.edit(

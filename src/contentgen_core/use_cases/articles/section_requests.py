@@ -12,8 +12,8 @@ from contentgen_core.ports.content_model import SectionRequest
 
 
 def section_requests(brief: Brief, plan: ArticlePlan, passages: Mapping[SourceRef, Passage]) -> list[SectionRequest]:
-    """One request per section, and one for the FAQ (if any) at the position after the last. Takes some milliseconds:
-    call it in a thread."""
+    """Return a request for each section, and one for the FAQ (if any) at the position after the last. Takes some
+    milliseconds: call it in a thread."""
     sections = list(plan.sections)
     if plan.faq:
         refs = tuple(dict.fromkeys(ref for entry in plan.faq for ref in entry.source_ids))

@@ -54,7 +54,7 @@ class ReadTopics:
 
     @property
     def space(self) -> VectorSpace | None:
-        """Of the vectors; None where the embedder models no meaning."""
+        """The space of the vectors; None where the embedder models no meaning."""
         return space_of(self.meaning.embedder) if self.meaning.known else None
 
     async def read_all(self) -> None:
@@ -141,7 +141,8 @@ class FindSimilar:
         return await self.to(caller.tenant_id, SimilarTo(topic, passages, language))
 
     async def to(self, tenant_id: TenantId, asked: SimilarTo) -> tuple[SimilarArticle, ...]:
-        """The same for a topic whose passages are known. Never within a transaction: the topic is embedded."""
+        """Return the articles similar to a topic whose passages are known. Never within a transaction: the topic is
+        embedded."""
         await self.read.read_newest(tenant_id)
         words = await asyncio.to_thread(self._in_all_languages, asked.topic)
         vector = (await self.read.meaning.vectors_of([asked.topic])).get(asked.topic)
@@ -150,7 +151,7 @@ class FindSimilar:
         async with self.unit_of_work() as tx:
             found = await tx[ArticleTopics].near(tenant_id, self.read.space, topic)
         others = [a for a in found if asked.leaving_out is None or asked.leaving_out not in (a.id, a.translation_of)]
-        similar = await asyncio.to_thread(self._compared, Asked(topic, passages, asked.language), others)
+        similar = await asyncio.to_thread(self._compare, Asked(topic, passages, asked.language), others)
         async with self.unit_of_work() as tx:
             ids = [each.article.id for each in similar]
             posts = await tx[Publications].of_articles(tenant_id, ids)
@@ -164,5 +165,5 @@ class FindSimilar:
     def _in_all_languages(self, topic: str) -> dict[Language, frozenset[str]]:
         return {language: significant_words(topic, language, self.analysis) for language in Language}
 
-    def _compared(self, asked: Asked, found: Sequence[NearArticle]) -> tuple[SimilarArticle, ...]:
+    def _compare(self, asked: Asked, found: Sequence[NearArticle]) -> tuple[SimilarArticle, ...]:
         return similar_articles(asked, found, self.analysis)

@@ -16,7 +16,7 @@ from contentgen_core.ports.repositories.articles import Articles, Generations
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import enqueue_generation
-from contentgen_core.use_cases.articles.edited_plan import EditedPlan, SeenPlan, check_niche, with_edited_plan
+from contentgen_core.use_cases.articles.edited_plan import EditedPlan, SeenPlan, apply_edited_plan, check_niche
 from contentgen_core.use_cases.articles.look_up_plan import LookedUpPlan, LookUpPlan, PlanGap
 from contentgen_core.use_cases.articles.without_effect import WithoutEffect
 from contentgen_core.use_cases.budgets.keep import KeepBudgets
@@ -64,17 +64,18 @@ class StartFromPlan:
         NoPlanAwaitingReview, TopicAlreadyGenerating, EditOvertaken, ConcurrentChange, IdempotencyKeyReused; then
         nothing is consumed."""
         require_role(command.caller, Role.EDITOR)
-        looked_up = await self._looked_up(command)
+        looked_up = await self._look_up(command)
         try:
-            article = await self._started(command, looked_up)
+            article = await self._start(command, looked_up)
         except AlreadyExists:  # another request with this key was faster: now its result is recorded
-            article = await self._started(command, looked_up)
+            article = await self._start(command, looked_up)
         if looked_up is None:
             return StartedFromPlan(article)
         return StartedFromPlan(article, looked_up.gaps, looked_up.without_effect)
 
-    async def _looked_up(self, command: StartFromPlanCommand) -> LookedUpPlan | None:
-        """None for a plan as it was made, and for an article that cannot be written from one."""
+    async def _look_up(self, command: StartFromPlanCommand) -> LookedUpPlan | None:
+        """Look up the additions of an edited plan; None for an unchanged plan, and for an article that cannot be
+        written from one."""
         if command.plan is None:
             return None
         async with self.unit_of_work() as tx:
@@ -89,7 +90,7 @@ class StartFromPlan:
         edited.check(article)
         return await self.look_up(article.brief, edited.plan, article.plan, edited.view)
 
-    async def _started(self, command: StartFromPlanCommand, looked_up: LookedUpPlan | None) -> Article:
+    async def _start(self, command: StartFromPlanCommand, looked_up: LookedUpPlan | None) -> Article:
         caller, now = command.caller, self.clock.now()
         async with self.unit_of_work() as tx:
             earlier = await previous_result(tx, caller.tenant_id, command.idempotency, now)
@@ -103,7 +104,7 @@ class StartFromPlan:
                 raise ConcurrentChange.of("article")
             await record_result(tx, caller.tenant_id, command.idempotency, article.id, now)
             if looked_up is not None:
-                article = await with_edited_plan(tx, caller, article, looked_up, command.seen)
+                article = await apply_edited_plan(tx, caller, article, looked_up, command.seen)
             elif command.seen is not None:
                 command.seen.check(article)
             if article.quota_window is None:

@@ -55,8 +55,8 @@ _UNCOVERED: Final = frozenset({CoverageLevel.INSUFFICIENT, CoverageLevel.LOW})
 
 
 class AllowedTopics:
-    """Which topics may be suggested: those that the operations which take a topic accept, without terms that the voice
-    of the tenant avoids. `avoided`: these terms."""
+    """The topics that may be suggested: those that the operations accept, without terms that the voice of the tenant
+    avoids. `avoided`: these terms."""
 
     def __init__(self, analysis: TextAnalysis, language: Language, avoided: tuple[str, ...]) -> None:
         self._avoided = TermFinder(analysis, language, avoided)
@@ -71,8 +71,8 @@ class AllowedTopics:
 
 @frozen
 class Material:
-    """What gaps are looked for in. `asked`: topics that were asked for and not covered, and the niche's keywords;
-    `written`: the topics of articles, which are no gaps; `looked_at`: candidates."""
+    """The texts in which gaps are looked for. `asked`: topics that were requested and not covered, and the niche's
+    keywords; `written`: the topics of articles, which are no gaps; `looked_at`: candidates."""
 
     asked: tuple[str, ...]
     entities: tuple[KbEntity, ...]
@@ -109,17 +109,17 @@ class FindTopicGaps:
         heads = Heads(self.analysis)
         heads.add(sample)
         met = list(sample)
-        gaps = [gap async for gap in self._asked(context, material, allowed, heads, met)]
-        gaps += [gap async for gap in self._named(context, material, allowed, heads, met)]
-        gaps += [gap async for gap in self._unanswered(context, material, allowed, met)]
+        gaps = [gap async for gap in self._requested_topics(context, material, allowed, heads, met)]
+        gaps += [gap async for gap in self._named_entities(context, material, allowed, heads, met)]
+        gaps += [gap async for gap in self._unanswered_questions(context, material, allowed, met)]
         return FoundGaps(tuple(gaps), material.written)
 
-    async def with_coverage(
+    async def add_coverage(
         self, context: WritingContext, suggestion: TopicSuggestion, gap: TopicGap | None
     ) -> TopicSuggestion:
-        """The suggestion with the coverage of its topic and a score by it. `gap`: the gap that it is word for word, if
-        any. Raises as `Retrieve`."""
-        coverage = gap.coverage if gap else article_coverage(await self._assessed(context, suggestion.topic, []))
+        """Return the suggestion with the coverage of its topic and a score by it. `gap`: the gap with exactly these
+        words, if any. Raises as `Retrieve`."""
+        coverage = gap.coverage if gap else article_coverage(await self._assess(context, suggestion.topic, []))
         return evolve(
             suggestion, gap=gap.kind if gap else None, coverage=coverage, score=round(coverage.score / 100, 3)
         )
@@ -144,7 +144,7 @@ class FindTopicGaps:
         entities = apply_curation(page.entities, curation)
         return Material(tuple(dict.fromkeys(asked)), tuple(entities), written, KnownTopics(self.analysis))
 
-    async def _asked(
+    async def _requested_topics(
         self,
         context: WritingContext,
         material: Material,
@@ -152,18 +152,19 @@ class FindTopicGaps:
         heads: Heads,
         met: list[Passage],
     ) -> AsyncIterator[TopicGap]:
-        """What was asked for, the niche's keywords included, and is still not covered, or is by now."""
+        """Yield the topics that were requested, the niche's keywords included, and are still not covered, or are by
+        now."""
         fresh = (t for t in material.asked if allowed(t) and material.fresh(t, context.default_language))
         for topic in islice(fresh, ASSESSED):
             before = len(met)
-            coverage = await self._assessed(context, topic, met)
+            coverage = await self._assess(context, topic, met)
             heads.add(met[before:])
             if not is_covered(coverage.level):
                 yield TopicGap(topic, GapKind.UNCOVERED, article_coverage(coverage))
             elif not heads.name(topic, context.default_language):
                 yield TopicGap(topic, GapKind.UNWRITTEN, article_coverage(coverage))
 
-    async def _named(
+    async def _named_entities(
         self,
         context: WritingContext,
         material: Material,
@@ -171,7 +172,8 @@ class FindTopicGaps:
         heads: Heads,
         met: list[Passage],
     ) -> AsyncIterator[TopicGap]:
-        """Entities but places that documents name and no title or heading has, those of the most documents first."""
+        """Yield entities except places that documents name and no title or heading has, those of the most documents
+        first."""
         language, left = context.default_language, ASSESSED
         missed = [entity for entity in material.entities if entity.type is not EntityType.PLACE]
         for entity in sorted(missed, key=lambda entity: (-entity.documents, entity.keys[0])):
@@ -182,16 +184,16 @@ class FindTopicGaps:
                 continue
             left -= 1
             before = len(met)
-            coverage = await self._assessed(context, entity.name, met)
+            coverage = await self._assess(context, entity.name, met)
             heads.add(met[before:])
             if not heads.name(entity.name, language):
                 kind = GapKind.UNWRITTEN if is_covered(coverage.level) else GapKind.NAMED
                 yield TopicGap(topic, kind, article_coverage(coverage), entity.documents)
 
-    async def _unanswered(
+    async def _unanswered_questions(
         self, context: WritingContext, material: Material, allowed: Callable[[str], bool], met: list[Passage]
     ) -> AsyncIterator[TopicGap]:
-        """Questions of passages that no other passage answers."""
+        """Yield questions of passages that no other passage answers."""
         passages = {passage.ref: passage for passage in met}.values()
         questions = await asyncio.to_thread(lambda: list(open_questions(passages, self.analysis)))
         fresh = (q for q in questions if allowed(q.text) and material.fresh(q.text, q.language))
@@ -200,19 +202,19 @@ class FindTopicGaps:
             if not is_covered(coverage.level):
                 yield TopicGap(question.text, GapKind.UNANSWERED, article_coverage(coverage))
 
-    async def _assessed(self, context: WritingContext, topic: str, met: list[Passage]) -> Coverage:
-        """The coverage of a topic; `met` gets the passages found."""
-        found = await self._found(context, topic)
+    async def _assess(self, context: WritingContext, topic: str, met: list[Passage]) -> Coverage:
+        """Return the coverage of a topic, and add the passages found to `met`."""
+        found = await self._retrieve(context, topic)
         met += [ranked.passage for ranked in found.ranked]
         return await asyncio.to_thread(found.coverage, ASSESSED_FOR)
 
     async def _elsewhere(self, context: WritingContext, question: OpenQuestion) -> Coverage:
         """The coverage of a question by other passages than that which asks it."""
-        found = await self._found(context, question.text)
+        found = await self._retrieve(context, question.text)
         others = [each for each in found.candidates if each.passage.ref != question.ref]
         return await asyncio.to_thread(found.among(others).coverage, ASSESSED_FOR)
 
-    async def _found(self, context: WritingContext, topic: str) -> Retrieved:
+    async def _retrieve(self, context: WritingContext, topic: str) -> Retrieved:
         by_words = evolve(self.retrieve, reranker=None)  # a cross-encoder changes no level
         return await by_words(context.view, topic, LENGTHS[ASSESSED_FOR].passages)
 

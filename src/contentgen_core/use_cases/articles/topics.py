@@ -34,11 +34,9 @@ class SuggestTopics:
     analysis: TextAnalysis
 
     async def __call__(self, caller: Caller, agent_key: str) -> tuple[TopicSuggestion, ...]:
-        """What the knowledge base and the articles lack, the most urgent first; none when it is empty, or lacks
-        nothing. None is what a title or heading says, another one or an article in other words, or has a term that the
-        voice of its language avoids.
-
-        Raises InvalidInput, NotFound, ProviderFailed."""
+        """Suggest topics that the knowledge base and the articles lack, the most urgent first; none when it is empty,
+        or lacks nothing. Leaves out topics of a title, a heading, another suggestion or an article in other words, and
+        those with a term that the voice of their language avoids. Raises InvalidInput, NotFound, ProviderFailed."""
         key = AgentKey.parse(agent_key)
         async with self.unit_of_work() as tx:
             context = await context_of_agent(tx, caller.tenant_id, key)
@@ -65,7 +63,7 @@ class SuggestTopics:
                 continue
             if await self.meaning.same(suggestion.topic, [*(other.topic for other in fresh), *avoid]) is None:
                 gap = gap_of.get(topic_key(suggestion.topic))
-                fresh.append(await self.gaps.with_coverage(context, suggestion, gap))
+                fresh.append(await self.gaps.add_coverage(context, suggestion, gap))
             if len(fresh) == SUGGESTIONS:
                 break
         return tuple(fresh)
@@ -94,7 +92,7 @@ class ValidateTopic:
     judge: JudgeTopic
 
     async def __call__(self, caller: Caller, agent_key: str, topic: str) -> TopicJudgement:
-        """Whether a topic belongs to the niche. Raises InvalidInput, NotFound, ProviderFailed."""
+        """Check whether a topic belongs to the niche. Raises InvalidInput, NotFound, ProviderFailed."""
         faults = Faults()
         key, topic = faults.checked(AgentKey.parse, agent_key), faults.checked(check_topic, topic)
         faults.require_none()

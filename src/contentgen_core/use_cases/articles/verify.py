@@ -41,10 +41,10 @@ class VerifyArticle:
         require_role(caller, Role.EDITOR)
         for _ in range(ATTEMPTS - 1):
             with suppress(ConcurrentChange):
-                return await self._verified(caller, article_id)
-        return await self._verified(caller, article_id)
+                return await self._verify(caller, article_id)
+        return await self._verify(caller, article_id)
 
-    async def _verified(self, caller: Caller, article_id: ArticleId) -> CheckedReceipt:
+    async def _verify(self, caller: Caller, article_id: ArticleId) -> CheckedReceipt:
         async with self.unit_of_work() as tx:
             article = await tx[Articles].get(caller.tenant_id, article_id)
         if article.status is ArticleStatus.GENERATING or not article.content.strip():

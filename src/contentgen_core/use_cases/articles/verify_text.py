@@ -95,7 +95,7 @@ class VerifiedText:
 
 @frozen
 class _Material:
-    """What a text may rest on. `near`: passages that a search found for a sentence, best first."""
+    """The passages that may support a text. `near`: passages that a search found for a sentence, best first."""
 
     passages: Mapping[SourceRef, Passage]
     near: Mapping[str, tuple[SourceRef, ...]]
@@ -116,26 +116,25 @@ class VerifyText:
     meaning: Meaning | None = None
 
     async def __call__(self, command: VerifyTextCommand) -> VerifiedText:
-        """Nothing is stored, and no quota is used.
-
-        Raises InvalidInput, NotFound for a document or niche that the caller does not have, StaleIndex, Unavailable."""
+        """Check a text. Stores nothing and uses no quota. Raises InvalidInput, NotFound for a document or niche that
+        the caller does not have, StaleIndex, Unavailable."""
         _check(command)
         language = command.language
         if language is None:
             language = await asyncio.to_thread(self.detector.detect, command.text)
         written = await asyncio.to_thread(self._read, command.text, language)
         if command.sources is not None:
-            passages = await asyncio.to_thread(self._given, command.sources)
+            passages = await asyncio.to_thread(self._passages_of_sources, command.sources)
             material = _Material({passage.ref: passage for passage in passages}, {})
         else:
-            material = await self._found(await self._view(command), written)
-        verified = await self._verified(written, language, material)
+            material = await self._search_material(await self._view(command), written)
+        verified = await self._verify(written, language, material)
         if not verified.grounding.sentences:
             raise InvalidInput.of("text", "holds no sentence to check")
         return verified
 
-    async def _verified(self, written: WrittenText, language: Language, material: _Material) -> VerifiedText:
-        found = await self._found_on(written, language, material)
+    async def _verify(self, written: WrittenText, language: Language, material: _Material) -> VerifiedText:
+        found = await self._best_receipts(written, language, material)
         text, numbers = written.citing(found)
         receipts = {
             sentence.draft: found.get(
@@ -156,11 +155,12 @@ class VerifyText:
     def _read(self, content: str, language: Language) -> WrittenText:
         return read_text(self.renderer.text_blocks(content), {}, language, self.analysis)
 
-    async def _found_on(
+    async def _best_receipts(
         self, written: WrittenText, language: Language, material: _Material
     ) -> dict[str, SentenceReceipt]:
-        """For each sentence what holds best of the passages that share its words and those that a search found, each by
-        itself. Rules look at all; models are asked about the best by rules and the nearest found."""
+        """Return for each sentence the receipt of the single passage that supports it best, of those that share its
+        words and those that a search found. Rules check all; models are asked about the best by rules and the nearest
+        found."""
         verifier = Verifier(material.passages, self.analysis)
         candidates = await asyncio.to_thread(CandidatePassages, list(material.passages.values()), self.analysis)
         texts = list(dict.fromkeys(sentence.draft.text for sentence in written.sentences))[:MAX_SENTENCES]
@@ -171,13 +171,13 @@ class VerifyText:
             every = [draft for each in drafts.values() for draft in each]
             by_rules = await asyncio.to_thread(verifier.check_each, every, language)
             asked = [draft for text, each in drafts.items() for draft in _to_ask(text, each, by_rules, material)]
-            receipts = {**by_rules, **await self._checked(asked, verifier, language, by_rules)}
+            receipts = {**by_rules, **await self._check_drafts(asked, verifier, language, by_rules)}
             for text, each in drafts.items():
                 if each:
                     best[text] = max((receipts[draft] for draft in each), key=_degree)
         return best
 
-    async def _checked(
+    async def _check_drafts(
         self, drafts: Sequence[DraftSentence], verifier: Verifier, language: Language, by_rules: Receipts
     ) -> Receipts:
         try:
@@ -185,7 +185,7 @@ class VerifyText:
         except NotConfigured:
             return by_rules
 
-    def _given(self, sources: Sequence[GivenSource]) -> list[Passage]:
+    def _passages_of_sources(self, sources: Sequence[GivenSource]) -> list[Passage]:
         passages: list[Passage] = []
         for number, source in enumerate(sources, start=1):
             document = KbDocument(
@@ -216,8 +216,8 @@ class VerifyText:
             await check_documents(tx, tenant_id, named)
             return KbView(PRIVATE, tenant_id, document_ids=frozenset(named))
 
-    async def _found(self, view: KbView, written: WrittenText) -> _Material:
-        """What searches for its sentences find. Several sentences are looked for together where there are many."""
+    async def _search_material(self, view: KbView, written: WrittenText) -> _Material:
+        """Search for the text's sentences; several at once where there are many."""
         sentences = list(dict.fromkeys(sentence.draft.text for sentence in written.sentences))
         size = -(-len(sentences) // MAX_SEARCHES)
         groups = [sentences[start : start + size] for start in range(0, len(sentences), size)] if sentences else []
@@ -243,7 +243,7 @@ class VerifyText:
 def _drafts(
     texts: Sequence[str], candidates: CandidatePassages, material: _Material
 ) -> dict[str, tuple[DraftSentence, ...]]:
-    """Each sentence once for every passage that it may rest on."""
+    """Return each sentence once for every passage that may support it."""
     return {
         text: tuple(
             DraftSentence(text, (ref,)) for ref in dict.fromkeys((*candidates.of(text), *material.near.get(text, ())))

@@ -1,4 +1,4 @@
-"""Which of the things that were asked for change nothing, where no model writes."""
+"""Find the inputs of a request that have no effect where no model writes."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class IgnoredFields:
     fields: Collection[str] = frozenset()
 
     def of_request(self, tone: Tone, keywords: Collection[str]) -> WithoutEffect | None:
-        """What a request for an article gives in vain; None if nothing."""
-        return self._given(tone=tone is not USUAL_TONE, keywords=bool(keywords))
+        """Return the fields of a request for an article that have no effect; None if there are none."""
+        return self._build(tone=tone is not USUAL_TONE, keywords=bool(keywords))
 
     def of_edit(self, edited: ArticlePlan, planned: ArticlePlan | None) -> WithoutEffect | None:
-        """What a reviewer changed in a plan in vain; None if nothing."""
+        """Return a reviewer's changes to a plan that have no effect; None if there are none."""
         before = planned or ArticlePlan("")
-        return self._given(angle=edited.angle != before.angle, audience=edited.audience != before.audience)
+        return self._build(angle=edited.angle != before.angle, audience=edited.audience != before.audience)
 
-    def _given(self, **given: bool) -> WithoutEffect | None:
+    def _build(self, **given: bool) -> WithoutEffect | None:
         fields = tuple(name for name, is_given in given.items() if is_given and name in self.fields)
         if not fields:
             return None

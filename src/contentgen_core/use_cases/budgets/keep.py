@@ -41,7 +41,7 @@ class KeepBudgets:
     async def reserve_plan(
         self, tx: Transaction, tenant_id: TenantId, agent_key: AgentKey, length: ArticleLength, id: str, now: datetime
     ) -> None:
-        """Before a person's plan is made. `id`: of the reservation. Raises BudgetExceeded."""
+        """Reserve a budget before a person's plan is made. `id`: of the reservation. Raises BudgetExceeded."""
         wanted = estimate(self.costs, length, plan=True, parts=0)
         held = Reservation(id, tenant_id, agent_of(agent_key), wanted, now + REQUEST_SECONDS)
         await self._reserve(tx, held, now)
@@ -54,15 +54,15 @@ class KeepBudgets:
                 await tx[Budgets].settle(payer.tenant_id, agent, month, Spending(), payer.reservation)
 
     async def reserve(self, tx: Transaction, article: Article, now: datetime) -> None:
-        """Before an article is written, with or without its plan. Raises BudgetExceeded."""
+        """Reserve a budget before an article is written, with or without its plan. Raises BudgetExceeded."""
         length, plan = article.brief.length, article.plan
         parts = parts_of(length) if plan is None else plan_parts(plan)
         processing = article.brief.processing
         wanted = estimate(self.costs, length, plan=plan is None, parts=parts, processing=processing)
-        await self._reserve(tx, self._of(article, wanted), now)
+        await self._reserve(tx, self._reservation_for(article, wanted), now)
 
     async def reserve_at_once(self, tx: Transaction, article: Article, now: datetime) -> None:
-        """For an article that was to be asked for in batches, and now is not. Raises BudgetExceeded."""
+        """Reserve the budget of an article that is no longer written in batches. Raises BudgetExceeded."""
         await self.reserve(tx, evolve(article, brief=evolve(article.brief, processing=Processing.STANDARD)), now)
 
     def needs_more(self, article: Article, used: Spending, written: int) -> bool:
@@ -71,11 +71,12 @@ class KeepBudgets:
         return used.exceeds(estimate(self.costs, length, plan=False, parts=written, processing=processing))
 
     async def extend(self, tx: Transaction, article: Article, used: Spending, left: int, now: datetime) -> None:
-        """For an article under way, of which so many parts are left, asked for at once. Raises BudgetExceeded."""
+        """Extend the reservation of an article in writing, for the parts left, requested at once. Raises
+        BudgetExceeded."""
         wanted = estimate(self.costs, article.brief.length, plan=False, parts=left)
-        await self._reserve(tx, self._of(article, used.plus(wanted)), now)
+        await self._reserve(tx, self._reservation_for(article, used.plus(wanted)), now)
 
-    def _of(self, article: Article, wanted: Spending) -> Reservation:
+    def _reservation_for(self, article: Article, wanted: Spending) -> Reservation:
         return Reservation(article.id, article.tenant_id, agent_of(article.agent_key), wanted)
 
     async def _reserve(self, tx: Transaction, held: Reservation, now: datetime) -> None:
@@ -90,13 +91,13 @@ class KeepBudgets:
 
 
 def plan_parts(plan: ArticlePlan) -> int:
-    """How many parts a plan has: its sections, and the FAQ if it has one."""
+    """Count the parts of a plan: its sections, and the FAQ if it has one."""
     return len(plan.sections) + bool(plan.faq)
 
 
 @frozen
 class Payer:
-    """In whose name a model is called. `reservation`: its id, where one was made."""
+    """The account that a call of a model is charged to. `reservation`: its id, where one was made."""
 
     tenant_id: TenantId
     agent_key: AgentKey | None

@@ -27,14 +27,15 @@ _CURRENCY: Final = re.compile(r"[A-Z]{3}")
 
 @frozen
 class Limit:
-    """What a month may take. `unit`: TOKENS, or a currency by its code of ISO 4217; `amount`: in tokens, or in
+    """The limit of a month. `unit`: TOKENS, or a currency by its code of ISO 4217; `amount`: in tokens, or in
     millionths of the currency."""
 
     unit: str
     amount: int
 
     def check(self, costs: WritingCosts) -> None:
-        """Raises InvalidInput, also for money whose prices nobody has set: nothing could be written then."""
+        """Check the limit. Raises InvalidInput, also for money whose prices nobody has set: nothing could be written
+        then."""
         if not 0 <= self.amount <= MAX_LIMIT:
             raise InvalidInput.of("amount", "between 0 and a thousand million")
         if self.unit == TOKENS:
@@ -64,7 +65,7 @@ class ManageBudgets:
 
     @property
     def currency(self) -> str | None:
-        """That a budget may be in, beside tokens; None where no prices are set."""
+        """The currency that a budget may be in, beside tokens; None where no prices are set."""
         prices = self.costs.writing
         return prices.currency if prices is not None and self.costs.planning is not None else None
 
@@ -73,7 +74,7 @@ class ManageBudgets:
         return await self.of_tenant(caller.tenant_id)
 
     async def of_tenant(self, tenant_id: TenantId) -> BudgetsOf:
-        """For operators."""
+        """Return a tenant's budgets, for operators."""
         now = self.clock.now()
         month = month_window(now)
         async with self.unit_of_work() as tx:
@@ -82,7 +83,7 @@ class ManageBudgets:
         return BudgetsOf(month, month_resets_at(now), standings)
 
     async def set_of_agent(self, caller: Caller, id_or_key: str, limit: Limit | None) -> BudgetsOf:
-        """None: no budget any more. Raises InvalidInput, NotPermitted, NotFound."""
+        """Set the budget of an agent; None removes it. Raises InvalidInput, NotPermitted, NotFound."""
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
             agent = await tx[Agents].get(caller.tenant_id, id_or_key)
@@ -90,12 +91,13 @@ class ManageBudgets:
         return await self.read(caller)
 
     async def set_of_tenant(self, caller: Caller, tenant_id: TenantId, limit: Limit | None) -> BudgetsOf:
-        """Raises InvalidInput, NotPermitted for whoever is no platform administrator, NotFound."""
+        """Set the budget of a tenant. Raises InvalidInput, NotPermitted for whoever is no platform administrator,
+        NotFound."""
         require_platform_admin(caller)
         return await self.administer(tenant_id, limit)
 
     async def administer(self, tenant_id: TenantId, limit: Limit | None) -> BudgetsOf:
-        """For operators. Raises InvalidInput, NotFound."""
+        """Set the budget of a tenant, for operators. Raises InvalidInput, NotFound."""
         async with self.unit_of_work() as tx:
             await tx[Tenants].get(tenant_id)
             await self._set(tx, tenant_id, WHOLE_TENANT, limit)

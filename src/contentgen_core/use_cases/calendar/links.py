@@ -51,7 +51,7 @@ class CalendarFeed:
             await tx[CalendarLinks].delete(caller.tenant_id, caller.user_id)
 
     async def __call__(self, token: str) -> list[CalendarEntry]:
-        """What a link shows: MAX_FEED entries at most, from a month ago on. Raises NotFound for a token that is not
+        """Return the entries of a link: MAX_FEED at most, from a month ago on. Raises NotFound for a token that is not
         valid (any more), and while its tenant is suspended."""
         digest = self.keys.digest(token) if 0 < len(token) <= MAX_TOKEN else ""
         async with self.unit_of_work() as tx:

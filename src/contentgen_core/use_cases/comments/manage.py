@@ -112,7 +112,7 @@ class ManageComments:
         return PlacedComment(comment, comment.position_in(await self.sentences(article)))
 
     async def delete(self, caller: Caller, comment_id: ArticleCommentId) -> None:
-        """With its replies. One's own; administrators may delete all. Raises NotPermitted, NotFound."""
+        """Delete a comment with its replies: one's own, or any for administrators. Raises NotPermitted, NotFound."""
         async with self.unit_of_work() as tx:
             comment = await tx[ArticleComments].get(caller.tenant_id, comment_id)
             if comment.by != caller.user_id and not caller.role.includes(Role.ADMIN):

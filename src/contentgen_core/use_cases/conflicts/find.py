@@ -133,7 +133,7 @@ class FindConflicts:
         while start < len(changed):
             batch = await self._batch(changed[start:], examined)
             start += len(batch.documents)
-            compared = await self._compared(view, batch, finder)
+            compared = await self._compare_batch(view, batch, finder)
             ids = [document.id for document in batch.documents]
             search_id = ConflictSearchId(job.subject_id)
             ended = await no_longer_found(self.runner.unit_of_work, search_id, ids, MOST_TOUCHED, finder)
@@ -154,7 +154,7 @@ class FindConflicts:
                     batch.changed.append(passage)
         return batch
 
-    async def _compared(self, view: KbView, batch: _Batch, finder: Finder) -> list[Comparison]:
+    async def _compare_batch(self, view: KbView, batch: _Batch, finder: Finder) -> list[Comparison]:
         found: list[Comparison] = []
         for start in range(0, len(batch.changed), BATCH_PASSAGES):
             some = batch.changed[start : start + BATCH_PASSAGES]
@@ -190,11 +190,11 @@ class FindConflicts:
             outdated = 0
             for conflict in touched:
                 overruled = conflict.key in no_more and conflict.state is ConflictState.OPEN
-                present = self._outdated(conflict) if overruled else self._as_now(conflict, batch, witnesses)
+                present = self._mark_outdated(conflict) if overruled else self._as_now(conflict, batch, witnesses)
                 outdated += present.state is ConflictState.OUTDATED
                 if present != conflict:
                     await tx[Conflicts].save(present)
-            await tx[ConflictSearches].save_examined([_seen(search.id, d, batch) for d in batch.documents])
+            await tx[ConflictSearches].save_examined([_examined_document(search.id, d, batch) for d in batch.documents])
             report = search.last or ConflictReport(self._now())
             progress = evolve(
                 report,
@@ -233,22 +233,22 @@ class FindConflicts:
             side: Side | None = getattr(conflict, name.value)
             assert side is not None
             if (passages := documents.get(DocumentId(side.source.document_id))) is not None:
-                side = _where_now(side, passages)
+                side = _locate(side, passages)
                 if side is None:
-                    return self._outdated(conflict)
-            side = _with_present_witnesses(side, documents)
+                    return self._mark_outdated(conflict)
+            side = _drop_gone_witnesses(side, documents)
             for passage in witnesses.get((side.source.document_id, side.sentence), ()):
                 if (witness := witness_of(passage)) is not None:
                     side = side.seen_by(witness)
             present = evolve(present, one=side) if name is SideName.ONE else evolve(present, other=side)
-        return self._reweighed(conflict, present)
+        return self._note_weaker_side(conflict, present)
 
-    def _reweighed(self, former: Conflict, present: Conflict) -> Conflict:
-        """The conflict as it is, with when another side became the weaker one."""
+    def _note_weaker_side(self, former: Conflict, present: Conflict) -> Conflict:
+        """Return the present conflict, with the time at which another side became the weaker one."""
         same = present.stronger_name is former.stronger_name
         return present if same else evolve(present, reweighed_at=self._now())
 
-    def _outdated(self, conflict: Conflict) -> Conflict:
+    def _mark_outdated(self, conflict: Conflict) -> Conflict:
         return evolve(conflict, state=ConflictState.OUTDATED, outdated_at=self._now())
 
     async def _forget_gone(self, job: Job) -> None:
@@ -258,7 +258,7 @@ class FindConflicts:
                 search = await self._search(tx, job)
                 gone = await tx[ConflictSearches].gone(search.id, GONE_AT_ONCE)
                 touched = await tx[Conflicts].of_documents(search.id, gone, MOST_TOUCHED) if gone else []
-                without = [self._without(conflict, gone) for conflict in touched]
+                without = [self._drop_documents(conflict, gone) for conflict in touched]
                 for conflict in without:
                     await tx[Conflicts].save(conflict)
                 ended = [conflict for conflict in without if conflict.state is ConflictState.OUTDATED]
@@ -271,13 +271,13 @@ class FindConflicts:
             if len(gone) < GONE_AT_ONCE and len(touched) < MOST_TOUCHED:
                 return
 
-    def _without(self, conflict: Conflict, gone: Sequence[DocumentId]) -> Conflict:
-        """A conflict after these documents went."""
+    def _drop_documents(self, conflict: Conflict, gone: Sequence[DocumentId]) -> Conflict:
+        """Return the conflict without these deleted documents."""
         if not {conflict.one.source.document_id, conflict.other.source.document_id}.isdisjoint(gone):
-            return self._outdated(conflict)
+            return self._mark_outdated(conflict)
         none: dict[DocumentId, Sequence[Passage]] = dict.fromkeys(gone, ())
-        one, other = (_with_present_witnesses(side, none) for side in (conflict.one, conflict.other))
-        return self._reweighed(conflict, evolve(conflict, one=one, other=other))
+        one, other = (_drop_gone_witnesses(side, none) for side in (conflict.one, conflict.other))
+        return self._note_weaker_side(conflict, evolve(conflict, one=one, other=other))
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         await self._end(tx, await self._search(tx, job), reason)
@@ -303,7 +303,7 @@ def _compare_all(finder: Finder, pairs: Iterable[tuple[Passage, Sequence[Passage
 
 
 def _witnesses(agreements: Iterable[Agreement]) -> dict[tuple[str, str], list[Passage]]:
-    """For each sentence, by its document and its text, the passages of others that say the same."""
+    """Return for each sentence, by its document and its text, the passages of others that say the same."""
     found: dict[tuple[str, str], list[Passage]] = defaultdict(list)
     for agreement in agreements:
         for own, other in ((agreement.one, agreement.other), (agreement.other, agreement.one)):
@@ -311,9 +311,9 @@ def _witnesses(agreements: Iterable[Agreement]) -> dict[tuple[str, str], list[Pa
     return found
 
 
-def _with_present_witnesses(side: Side, documents: Mapping[DocumentId, Sequence[Passage]]) -> Side:
-    """The side without those witnesses of these documents whose passages are no longer there. One that reads otherwise
-    is compared anew."""
+def _drop_gone_witnesses(side: Side, documents: Mapping[DocumentId, Sequence[Passage]]) -> Side:
+    """Return the side without those witnesses of these documents whose passages no longer exist. A changed witness is
+    compared anew."""
     kept = tuple(
         witness
         for witness in side.witnesses
@@ -337,8 +337,8 @@ def _found_again(former: Conflict, found: Conflict) -> Conflict:
     )
 
 
-def _where_now(side: Side, passages: Iterable[Passage]) -> Side | None:
-    """The same sentence where it stands now; None where it is not there any more."""
+def _locate(side: Side, passages: Iterable[Passage]) -> Side | None:
+    """Return the side with the present place of its sentence; None where it is gone."""
     for passage in sorted(passages, key=lambda passage: passage.ref != side.source):
         if (at := passage.text.find(side.sentence)) >= 0:
             document = passage.document
@@ -353,7 +353,7 @@ def _where_now(side: Side, passages: Iterable[Passage]) -> Side | None:
     return None
 
 
-def _seen(search_id: ConflictSearchId, document: KbDocument, batch: _Batch) -> ExaminedDocument:
+def _examined_document(search_id: ConflictSearchId, document: KbDocument, batch: _Batch) -> ExaminedDocument:
     passages = batch.passages.get(document.id, [])
     waits = any(passage.ref in batch.waiting for passage in passages)
     seen = {p.chunk_index: passage_fingerprint(p) for p in passages if p.ref not in batch.waiting}

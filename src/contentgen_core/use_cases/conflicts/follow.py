@@ -1,4 +1,4 @@
-"""What a person decided of conflicts, where articles are written: the losing sentences are not there to be used."""
+"""Apply decisions on conflicts to writing: losing sentences are removed from the passages."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ async def losing_sentences(
     return found
 
 
-def without(passage: Passage, sentences: Sequence[str], analysis: TextAnalysis) -> Passage | None:
-    """The passage with empty lines in the place of these sentences, so that all else keeps its place; None where
+def blank_sentences(passage: Passage, sentences: Sequence[str], analysis: TextAnalysis) -> Passage | None:
+    """Return the passage with these sentences replaced by empty lines, so that all else keeps its place; None where
     nothing else is in it."""
     text = passage.text
     for sentence in sentences:

@@ -41,7 +41,7 @@ def _not_found(conflicts: Iterable[Conflict], passages: Iterable[Passage], finde
 
 def _is_found(conflict: Conflict, passages: Mapping[str, Sequence[Passage]], finder: Finder) -> bool:
     """Return whether a conflict is found again; True as well where one of its sentences is not there."""
-    ours, theirs = (_with_sentence(side, passages) for side in (conflict.one, conflict.other))
+    ours, theirs = (_passages_with_sentence(side, passages) for side in (conflict.one, conflict.other))
     if not ours or not theirs:
         return True
     found = (each for passage in ours for each in finder.compare(passage, theirs).conflicts)
@@ -49,5 +49,5 @@ def _is_found(conflict: Conflict, passages: Mapping[str, Sequence[Passage]], fin
     return any(key_of(one, other) == conflict.key for one, other in sides)
 
 
-def _with_sentence(side: Side, passages: Mapping[str, Sequence[Passage]]) -> list[Passage]:
+def _passages_with_sentence(side: Side, passages: Mapping[str, Sequence[Passage]]) -> list[Passage]:
     return [p for p in passages.get(side.source.document_id, ()) if side.sentence in p.text]

@@ -76,11 +76,11 @@ class ManageConflicts:
             if search is None:
                 return ConflictPage(None)
             found = await tx[Conflicts].page(search.id, state, before, min(limit, MAX_CONFLICTS))
-            shown = await _with_articles(tx, caller, key, found)
+            shown = await _add_articles(tx, caller, key, found)
             return ConflictPage(search, tuple(shown), await tx[Conflicts].count(search.id))
 
     async def open(self, caller: Caller, limit: int) -> list[model.Conflict]:
-        """Those of all niches that wait for a person, newest first, MAX_CONFLICTS at most."""
+        """Return the conflicts of all niches that wait for a person, newest first, MAX_CONFLICTS at most."""
         async with self.unit_of_work() as tx:
             return await tx[Conflicts].open(caller.tenant_id, min(limit, MAX_CONFLICTS))
 
@@ -97,7 +97,7 @@ class ManageConflicts:
                     id = ConflictSearchId(self.ids.new())
                     search = ConflictSearch(id, caller.tenant_id, found.id, found.niche_key, self.clock.now())
                     await tx[ConflictSearches].add(search)
-                return await self._started(tx, search)
+                return await self._start_search(tx, search)
 
         try:
             return await retry_overtaken(begun)
@@ -107,8 +107,8 @@ class ManageConflicts:
     async def decide(
         self, caller: Caller, niche: str, conflict_id: ConflictId, decision: Decision, prefer: SideName | None = None
     ) -> ShownConflict:
-        """What holds from now on; a later decision replaces it. `prefer`: with PREFER, and only then. Raises
-        InvalidInput, NotPermitted, NotFound, ConflictOutdated, ConcurrentChange."""
+        """Decide a conflict; a later decision replaces it. `prefer`: with PREFER, and only then. Raises InvalidInput,
+        NotPermitted, NotFound, ConflictOutdated, ConcurrentChange."""
         require_role(caller, Role.EDITOR)
         if (decision is Decision.PREFER) is (prefer is None):
             raise InvalidInput(FieldError("prefer", "one or other with the decision prefer, and only with it"))
@@ -129,7 +129,7 @@ class ManageConflicts:
             )
             saved = await tx[Conflicts].save(decided)
             await record_conflict_decided(tx, saved, self.clock.now())
-            [shown] = await _with_articles(tx, caller, key, [saved])
+            [shown] = await _add_articles(tx, caller, key, [saved])
             return shown
 
     async def fire_due(self) -> None:
@@ -140,11 +140,11 @@ class ManageConflicts:
             for search in due:
                 with suppress(ConcurrentChange, NotFound):
                     async with self.unit_of_work() as tx:
-                        await self._started(tx, search)
+                        await self._start_search(tx, search)
             if len(due) < BATCH:
                 return
 
-    async def _started(self, tx: Transaction, search: ConflictSearch) -> ConflictSearch:
+    async def _start_search(self, tx: Transaction, search: ConflictSearch) -> ConflictSearch:
         if search.job_id is not None:
             return search
         now = self.clock.now()
@@ -153,7 +153,7 @@ class ManageConflicts:
         return await tx[ConflictSearches].save(evolve(search, job_id=job.id))
 
 
-async def _with_articles(
+async def _add_articles(
     tx: Transaction, caller: Caller, niche_key: str, conflicts: Sequence[model.Conflict]
 ) -> list[ShownConflict]:
     sources = {side.source: None for c in conflicts for side in (c.one, c.other)}

@@ -37,14 +37,16 @@ class _Sentence:
 
 @use_case
 class NearestSentences:
-    """By meaning where the embedder models the passage's language, for the best passages, as far as MAX_EMBEDDED goes;
-    else by the words it shares with the query, of which rare ones count more."""
+    """Finds the sentence of each passage nearest to the query: by meaning where the embedder models the passage's
+    language, for the best passages, as far as MAX_EMBEDDED goes; else by the words it shares with the query, of which
+    rare ones count more."""
 
     embedder: Embedder
     analysis: TextAnalysis
 
     async def __call__(self, retrieved: Retrieved) -> dict[SourceRef, Span]:
-        """By the ref of each passage in `retrieved.ranked`; those of whose sentences none is near are left out."""
+        """Return the nearest sentence by the ref of each passage in `retrieved.ranked`; passages without a near
+        sentence are left out."""
         sentences = await asyncio.to_thread(self._sentences, retrieved)
         best = {ref: max(own, key=lambda one: one.shared) for ref, own in sentences.items() if own}
         by_words = {ref: sentence.span for ref, sentence in best.items() if sentence.shared > 0}
@@ -54,7 +56,7 @@ class NearestSentences:
         self, retrieved: Retrieved, sentences: Mapping[SourceRef, Sequence[_Sentence]]
     ) -> dict[SourceRef, Span]:
         query = retrieved.vector
-        chosen = [] if query is None else _chosen(retrieved, sentences)
+        chosen = [] if query is None else _choose_to_embed(retrieved, sentences)
         if query is None or not chosen:
             return {}
         texts = [span.of(ranked.passage.text)[:MAX_CHARACTERS] for ranked, span in chosen]
@@ -88,10 +90,11 @@ def _information(term: str, statistics: TermStatistics) -> float:
     return log((statistics.passages + 2) / (statistics.passages_with.get(term, 0) + 1))
 
 
-def _chosen(
+def _choose_to_embed(
     retrieved: Retrieved, sentences: Mapping[SourceRef, Sequence[_Sentence]]
 ) -> list[tuple[RankedPassage, Span]]:
-    """The sentences to embed: of the best passages first, and of each those that share most words, then the first."""
+    """Return the sentences to embed: of the best passages first, and of each those that share most words, then the
+    first."""
     weights = {
         candidate.passage.ref: weight_of(candidate, retrieved.embedding_weight) for candidate in retrieved.candidates
     }

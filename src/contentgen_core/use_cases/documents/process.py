@@ -53,7 +53,7 @@ class ProcessDocument:
         try:
             source = await self._read(document, content)
             document = evolve(document, title=_title(document, source))
-            kb_document = await asyncio.to_thread(self._described, document, source)
+            kb_document = await asyncio.to_thread(self._to_kb_document, document, source)
             passages = await self.splitter.passages(kb_document, source.text, document.tenant_id)
         except UnreadableFile as error:
             raise JobFailed(error.detail) from error
@@ -90,7 +90,7 @@ class ProcessDocument:
         content = page.text.encode()
         await self.objects.put(document.object_key, content)
         try:
-            return await self._fetched(job, document, page, content)
+            return await self._store_page(job, document, page, content)
         except JobLost:
             await self._forget_orphan(document)
             raise
@@ -103,7 +103,7 @@ class ProcessDocument:
         except NotFound:
             await self.objects.delete(document.object_key)
 
-    async def _fetched(self, job: Job, document: PrivateDocument, page: WebPage, content: bytes) -> PrivateDocument:
+    async def _store_page(self, job: Job, document: PrivateDocument, page: WebPage, content: bytes) -> PrivateDocument:
         async with self.runner.fenced(job) as tx:
             document = await self._document(tx, job)
             title = page.title if document.title == document.url and page.title else document.title
@@ -139,7 +139,7 @@ class ProcessDocument:
             )
         return await self.reader.read(content, document.file_name or "document", document.tenant_id)
 
-    def _described(self, document: PrivateDocument, source: SourceText) -> KbDocument:
+    def _to_kb_document(self, document: PrivateDocument, source: SourceText) -> KbDocument:
         return KbDocument(
             id=document.id,
             scope=document.scope,

@@ -60,7 +60,7 @@ class SearchKnowledge:
         view, *also = await self._views(caller, agent_key, niche_key)
         retrieved = await self.retrieve.to_show(view, text, limit, also)
         sentences = await self.nearest_sentences(retrieved)
-        return await asyncio.to_thread(self._found, retrieved, sentences)
+        return await asyncio.to_thread(self._to_found, retrieved, sentences)
 
     async def _views(self, caller: Caller, agent_key: str | None, niche_key: str | None) -> list[KbView]:
         async with self.unit_of_work() as tx:
@@ -68,7 +68,7 @@ class SearchKnowledge:
                 return [(await context_of_agent_or_niche(tx, caller.tenant_id, agent_key, niche_key)).view]
             return await all_views(tx, caller.tenant_id)
 
-    def _found(self, retrieved: Retrieved, sentences: Mapping[SourceRef, Span]) -> tuple[Found, ...]:
+    def _to_found(self, retrieved: Retrieved, sentences: Mapping[SourceRef, Span]) -> tuple[Found, ...]:
         reasons = found_by(retrieved.candidates, retrieved.embedding_weight)
         shares = shares_of_meaning(retrieved.candidates, retrieved.embedding_weight)
         known = zip(retrieved.candidates, reasons, shares, strict=True)

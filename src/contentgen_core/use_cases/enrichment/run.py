@@ -228,7 +228,7 @@ class RunEnrichment:
             if document.url in urls
         ]
         statements += (await self.model.distil(enrichment.topic, passages, document.language)).value
-        supported = await asyncio.to_thread(self._supported, statements, passages, document.language)
+        supported = await asyncio.to_thread(self._keep_supported, statements, passages, document.language)
         if not supported:
             return ()
         insights = SourceText(
@@ -248,7 +248,7 @@ class RunEnrichment:
         await self.apply_changes.bring_up_to_date(stored)
         return distilled
 
-    def _supported(
+    def _keep_supported(
         self, statements: Iterable[DraftSentence], passages: Sequence[Passage], language: Language
     ) -> list[str]:
         verifier = Verifier({passage.ref: passage for passage in passages}, self.analysis)

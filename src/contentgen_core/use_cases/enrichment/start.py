@@ -106,7 +106,7 @@ class StartEnrichment:
         judgement = await self.judge(context, evolve(niche, name=label) if label else niche, topic)
         now = self.clock.now()
         if not judgement.valid:
-            return Rejected(judgement.reason, judgement.confidence, await self._remaining(caller))
+            return Rejected(judgement.reason, judgement.confidence, await self._remaining_today(caller))
         enrichment = Enrichment(
             id=EnrichmentId(self.ids.new()),
             tenant_id=caller.tenant_id,
@@ -128,7 +128,7 @@ class StartEnrichment:
                 raise
             return await self._earlier(caller, EnrichmentId(earlier))
         query_ms = round((now - begun).total_seconds() * 1_000)
-        return Started(enrichment, query_ms, await self._remaining(caller))
+        return Started(enrichment, query_ms, await self._remaining_today(caller))
 
     async def _admit(self, command: EnrichCommand, enrichment: Enrichment) -> None:
         assert enrichment.job_id is not None
@@ -143,9 +143,9 @@ class StartEnrichment:
     async def _earlier(self, caller: Caller, enrichment_id: EnrichmentId) -> Started:
         async with self.unit_of_work() as tx:
             enrichment = await tx[Enrichments].get(caller.tenant_id, enrichment_id)
-        return Started(enrichment, 0, await self._remaining(caller))
+        return Started(enrichment, 0, await self._remaining_today(caller))
 
-    async def _remaining(self, caller: Caller) -> int | None:
+    async def _remaining_today(self, caller: Caller) -> int | None:
         limit = limit_of(caller.plan, Quota.ENRICHMENTS)
         if limit is None:
             return None

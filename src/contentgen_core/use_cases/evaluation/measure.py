@@ -1,4 +1,4 @@
-"""Coverage, retrieval and grounding, measured on a copy of a knowledge base by what requests go through."""
+"""Measure coverage, retrieval and grounding on a copy of a knowledge base, through the code that serves requests."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ OnProgress = Callable[[int], None]
 
 
 def figure(name: str, outcomes: Iterable[Outcome], *, rises: bool = True) -> Figure | None:
-    """None without any case. What should not rise is counted or a distance, and may be above 1."""
+    """Return the figure of outcomes; None without any case. `rises`: False for a count or a distance that should not
+    rise and may be above 1."""
     cases = tuple(evolve(outcome, value=round(outcome.value, DIGITS)) for outcome in outcomes)
     if not cases:
         return None
@@ -52,14 +53,14 @@ class MeasureCoverage:
     retrieve: Retrieve
 
     async def __call__(self, view: KbView, topics: Sequence[Topic], on_progress: OnProgress) -> list[Figure]:
-        """Each topic is asked with all documents in view, and again with those on it out of view. Raises StaleIndex,
+        """Measure each topic with all documents in view, and again with those on it out of view. Raises StaleIndex,
         Unavailable."""
         assert view.document_ids is not None
         covered, refused, apart = [], [], []
         for topic in topics:
-            with_them, _ = await self._asked(view, topic.text)
+            with_them, _ = await self._assess(view, topic.text)
             without = evolve(view, document_ids=view.document_ids - topic.on)
-            left, titles = await self._asked(without, topic.text)
+            left, titles = await self._assess(without, topic.text)
             on_progress(1)
             level, score = with_them
             level_left, score_left = left
@@ -79,7 +80,7 @@ class MeasureCoverage:
         )
         return [each for each in made if each is not None]
 
-    async def _asked(self, view: KbView, text: str) -> tuple[tuple[str, float], list[str]]:
+    async def _assess(self, view: KbView, text: str) -> tuple[tuple[str, float], list[str]]:
         found = await self.retrieve(view, text, CANDIDATES)
         coverage = await asyncio.to_thread(found.coverage, LENGTH)
         titles = [best.passage.document.title or best.passage.text[:60] for best in coverage.best_passages]
@@ -135,8 +136,8 @@ class MeasureGrounding:
         for language, own in by_language.items():
             for start in range(0, len(own), CHECKED_AT_ONCE):
                 some = own[start : start + CHECKED_AT_ONCE]
-                for statement, receipt in zip(some, await self._checked(some, language), strict=True):
-                    outcomes[statement.kind].append(_judged(statement, receipt))
+                for statement, receipt in zip(some, await self._check_statements(some, language), strict=True):
+                    outcomes[statement.kind].append(_outcome_of(statement, receipt))
                 on_progress(len(some))
         every = [outcome for kind in FALSE for outcome in outcomes[kind]]
         made = [
@@ -146,8 +147,8 @@ class MeasureGrounding:
         ]
         return [each for each in made if each is not None]
 
-    async def _checked(self, statements: Sequence[Statement], language: Language) -> list[SentenceReceipt]:
-        """Each by its own passage alone; together, since a model embeds many texts faster at once."""
+    async def _check_statements(self, statements: Sequence[Statement], language: Language) -> list[SentenceReceipt]:
+        """Check each statement by its own passage alone; together, since a model embeds many texts faster at once."""
         passages = {statement.passage.ref: statement.passage for statement in statements}
         drafts = [DraftSentence(statement.text, (statement.passage.ref,)) for statement in statements]
         verifier = Verifier(passages, self.analysis)
@@ -155,7 +156,7 @@ class MeasureGrounding:
         return [receipts[draft] for draft in drafts]
 
 
-def _judged(statement: Statement, receipt: SentenceReceipt) -> Outcome:
+def _outcome_of(statement: Statement, receipt: SentenceReceipt) -> Outcome:
     document = statement.passage.document
     supported = receipt.verdict is Verdict.SUPPORTED
     right = supported is (statement.kind is Kind.TRUE)

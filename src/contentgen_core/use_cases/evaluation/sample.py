@@ -33,21 +33,21 @@ class KnowledgeSample:
 
     @property
     def passages(self) -> tuple[tuple[Passage, ...], ...]:
-        """Of each document."""
+        """The passages of each document."""
         return tuple(passages for _, passages in self.documents)
 
     @property
     def digest(self) -> str:
-        """The same for the same texts under the same names."""
+        """A digest that is equal for the same texts under the same names."""
         texts = sha256()
         for document, passages in self.documents:
             texts.update(f"{document.source_key}\0{document.title}\0".encode("utf-8", "surrogatepass"))
             texts.update("\0".join(passage.content_hash for passage in passages).encode())
         return texts.hexdigest()[:16]
 
-    def copied_to(self, scope: KbScope) -> KnowledgeSample:
-        """The same documents in another scope, under ids and times that are the same in every run: rankings break ties
-        by them."""
+    def copy_to(self, scope: KbScope) -> KnowledgeSample:
+        """Return the same documents in another scope, under ids and times that are the same in every run: rankings
+        break ties by them."""
         first = min((document.created_at for document, _ in self.documents), default=None)
         copies = []
         for number, (document, passages) in enumerate(self.documents):
@@ -79,7 +79,7 @@ class SampleKnowledge:
         found: list[tuple[KbDocument, tuple[Passage, ...]]] = []
         left = max_passages
         for start in range(0, len(ordered), LOADED_AT_ONCE):
-            for document, passages in await self._with_passages(ordered[start : start + LOADED_AT_ONCE]):
+            for document, passages in await self._add_passages(ordered[start : start + LOADED_AT_ONCE]):
                 if left > 0 and passages:
                     found.append((document, passages[:left]))
                     left -= len(passages)
@@ -99,7 +99,7 @@ class SampleKnowledge:
             after = page[-1]
             await asyncio.sleep(0)
 
-    async def _with_passages(self, documents: list[KbDocument]) -> list[tuple[KbDocument, tuple[Passage, ...]]]:
+    async def _add_passages(self, documents: list[KbDocument]) -> list[tuple[KbDocument, tuple[Passage, ...]]]:
         async with self.unit_of_work() as tx:
             passages = await tx[Knowledge].passages_of([document.id for document in documents])
         of: dict[DocumentId, list[Passage]] = {}

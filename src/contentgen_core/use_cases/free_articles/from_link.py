@@ -80,7 +80,7 @@ class GenerateFromLink:
         visitor = self.key_maker.digest(visitor_key(address, day))
         async with self.unit_of_work() as tx:
             home = await self._tenant_of_free_articles(tx)
-            if found := await _existing(tx, [link], None, home):
+            if found := await _find_existing(tx, [link], None, home):
                 return found
             await self._check_left(tx, day, visitor)
         material = await self.read_page(url, home)
@@ -89,7 +89,7 @@ class GenerateFromLink:
             return await self._admit(home, links, material, day, visitor)
         except DuplicateFreeArticle:  # a platform administrator marked an article on this topic as free meanwhile
             async with self.unit_of_work() as tx:
-                if found := await _existing(tx, links, topic_key(material.topic), home):
+                if found := await _find_existing(tx, links, topic_key(material.topic), home):
                     return found
             raise
 
@@ -104,7 +104,7 @@ class GenerateFromLink:
         article = self._new_article(home, material)
         async with self.unit_of_work() as tx:
             await tx[FreeArticles].lock()
-            if found := await _existing(tx, links, article.free_topic, home):
+            if found := await _find_existing(tx, links, article.free_topic, home):
                 return found
             for link in links:
                 if failed := await tx[FreeArticles].by_link(link):
@@ -148,17 +148,17 @@ class GenerateFromLink:
         for subject, limit in self._limits(visitor):
             used = await tx[FreeArticles].used(day, subject)
             if used >= limit:
-                raise self._exceeded(subject, limit, used)
+                raise self._exceeded_error(subject, limit, used)
 
     async def _consume(self, tx: Transaction, day: date, visitor: str) -> None:
         for subject, limit in self._limits(visitor):
             if not await tx[FreeArticles].consume(day, subject, limit):
-                raise self._exceeded(subject, limit, limit)
+                raise self._exceeded_error(subject, limit, limit)
 
     def _limits(self, visitor: str) -> tuple[tuple[str, int], ...]:
         return (PLATFORM, self.allowance.per_day), (visitor, self.allowance.per_address)
 
-    def _exceeded(self, subject: str, limit: int, used: int) -> DailyQuotaExceeded:
+    def _exceeded_error(self, subject: str, limit: int, used: int) -> DailyQuotaExceeded:
         reset = day_resets_at(self.clock.now())
         whose = "for everybody together" if subject == PLATFORM else "for one address"
         return DailyQuotaExceeded(
@@ -169,8 +169,10 @@ class GenerateFromLink:
         )
 
 
-async def _existing(tx: Transaction, links: list[str], free_topic: str | None, home: TenantId) -> FreeArticle | None:
-    """The article of one of these links, or on this topic; failed ones do not count, so that they may be tried
+async def _find_existing(
+    tx: Transaction, links: list[str], free_topic: str | None, home: TenantId
+) -> FreeArticle | None:
+    """Return the article of one of these links, or on this topic; failed ones do not count, so that they may be tried
     again."""
     for link in links:
         article = await tx[FreeArticles].by_link(link)

@@ -39,8 +39,8 @@ MAX_PASSAGES: Final = 300
 
 @frozen
 class PageMaterial:
-    """What an article is written from. `url`: the page's own address; `sources`: its passages, the most relevant
-    first."""
+    """The content of a page for writing an article. `url`: the page's own address; `sources`: its passages, the most
+    relevant first."""
 
     url: str
     topic: str
@@ -87,9 +87,9 @@ class ReadPage:
             raise PageUnreadable(
                 url, PageFault.EMPTY, f"it has {words} words of text, too few to write from: at least {MIN_WORDS} are"
             )
-        return PageMaterial(page.url, topic, language, self._ranked(topic, language, passages))
+        return PageMaterial(page.url, topic, language, self._rank(topic, language, passages))
 
-    def _ranked(self, topic: str, language: Language, passages: Sequence[Passage]) -> tuple[RankedPassage, ...]:
+    def _rank(self, topic: str, language: Language, passages: Sequence[Passage]) -> tuple[RankedPassage, ...]:
         query = topic_query(topic, [language], self.analysis)
         counts = Counter(term for p in passages for term in {*p.terms, *p.head_terms})
         figures = TermStatistics(

@@ -32,7 +32,7 @@ class BatchedModels:
     ids: Ids
 
     def of(self, batch: ModelBatch) -> BatchedModel | None:
-        """The one that a batch is for, if it is still used."""
+        """Return the model that a batch is for, if it is still used."""
         asked = (batch.provider, batch.model)
         return next((m for m in (self.planner, self.writer) if (m.provider, m.name) == asked), None)
 

@@ -51,9 +51,9 @@ class RunModelBatch:
             elif batch.vendor_id is not None:
                 await self._fetch(job, batch.vendor_id, questions, model)
             elif not begun and (vendor_id := await self._looked_for(batch, model)) is not None:
-                await self._submitted(job, vendor_id, found=True)
+                await self._note_submitted(job, vendor_id, found=True)
             else:
-                await self._submitted(job, await model.submit(batch.id, questions), found=False)
+                await self._note_submitted(job, await model.submit(batch.id, questions), found=False)
         except ProviderFailed as error:
             if overdue or not error.retryable:
                 raise
@@ -78,7 +78,7 @@ class RunModelBatch:
             known = await tx[ModelBatches].vendor_ids()
         return await model.find(batch.id, batch.parts, batch.closed_at, known)
 
-    async def _submitted(self, job: Job, vendor_id: str, *, found: bool) -> None:
+    async def _note_submitted(self, job: Job, vendor_id: str, *, found: bool) -> None:
         async with self.runner.fenced(job) as tx:
             await tx[ModelBatches].save((await _batch(tx, job)).submitted(vendor_id, found=found))
             await tx[Jobs].postpone(job, self.runner.clock.now() + LOOK_EVERY)

@@ -33,7 +33,8 @@ NOT_PUBLISHED: Final = (
 
 @use_case
 class PublishScheduled:
-    """Without a connected target the article becomes published here, else when the first target has it."""
+    """Publishes scheduled articles. Without a connected target the article becomes published here, else when the first
+    target has it."""
 
     unit_of_work: UnitOfWork
     request_publication: RequestPublication
@@ -59,7 +60,8 @@ class PublishScheduled:
             await tx[Jobs].finish(job)
 
     async def _publish(self, tx: Transaction, article: Article, now: datetime) -> None:
-        """A text that lost its approval since it was scheduled is a draft again, and waits for a person."""
+        """Publish an article. A text that lost its approval since it was scheduled is a draft again, and waits for a
+        person."""
         try:
             await check_approved(tx, article)
         except ApprovalRequired:

@@ -67,7 +67,7 @@ async def supported_draft(
     verifier = Verifier({passage.ref: passage for passage in request.sources}, analysis, parsed)
 
     async def checked(draft: SectionDraft, known: Receipts) -> CheckedDraft:
-        found = await _checked(draft, verifier, request, entailment, known, meaning)
+        found = await _check_draft(draft, verifier, request, entailment, known, meaning)
         terms = ((s, avoided.found(s.text)) for s in draft.sentences)
         worded = tuple(Refusal(s, f"the voice never uses: {', '.join(found)}") for s, found in terms if found)
         return evolve(found, refused=(*found.refused, *worded))
@@ -86,7 +86,7 @@ async def supported_draft(
     return evolve(better, draft=evolve(better.draft, usage=usage)).without_refused()
 
 
-async def _checked(
+async def _check_draft(
     draft: SectionDraft,
     verifier: Verifier,
     request: SectionRequest,

@@ -139,7 +139,7 @@ class WriteArticle:
             article = await self._article(tx, job)
             article = await tx[Articles].save(evolve(article, coverage=article_coverage(coverage), progress=RETRIEVED))
             await tx[Generations].save_sources(article.id, sources)
-            await tx[Generations].record(article.id, self._ended(job, Stage.SOURCES, begun))
+            await tx[Generations].record(article.id, self._end_stage(job, Stage.SOURCES, begun))
         return sources, article
 
     async def _plan_stage(self, job: Job, article: Article, request: PlanRequest) -> Article | None:
@@ -166,7 +166,7 @@ class WriteArticle:
         model: BatchedModel | None,
         questions: Callable[[BatchedModel], Mapping[int, str]],
     ) -> Mapping[int, ModelAnswer] | None:
-        """What a batch answered, by position. None: the job waits for one, back in the queue."""
+        """Return the answers of a batch, by position. None: the job waits for one, back in the queue."""
         if self.batched is None or model is None or article.brief.processing is not Processing.BATCH:
             return {}
         async with self.runner.unit_of_work() as tx:
@@ -186,11 +186,11 @@ class WriteArticle:
     async def _save_plan(self, job: Job, plan: ArticlePlan, usage: Usage, begun: datetime) -> Article:
         async with self.runner.fenced(job) as tx:
             article = await self._article(tx, job)
-            planned = evolve(article, plan=plan, title=plan.title, usage=_sum(article, usage), progress=PLANNED)
+            planned = evolve(article, plan=plan, title=plan.title, usage=_add_usage(article, usage), progress=PLANNED)
             article = await tx[Articles].save(planned)
             await self._show_progress(tx, job)
             await self._forget_batch(tx, article)
-            await tx[Generations].record(article.id, self._ended(job, Stage.PLAN, begun, usage))
+            await tx[Generations].record(article.id, self._end_stage(job, Stage.PLAN, begun, usage))
             await spend(tx, Payer.of_article(article), usage, self.runner.clock.now())
             return article
 
@@ -231,7 +231,7 @@ class WriteArticle:
                     return
             draft = drafts[request.position] = checked.draft
             receipts.update(checked.receipts)
-            written = self._ended(job, Stage.SECTION, begun, draft.usage, draft.heading)
+            written = self._end_stage(job, Stage.SECTION, begun, draft.usage, draft.heading)
             progress = PLANNED + (DRAFTED - PLANNED) * len(drafts) // total
             async with self.runner.unit_of_work() as tx:
                 if not await tx[Generations].save_draft(job, article.id, request.position, draft, written, progress):
@@ -239,7 +239,7 @@ class WriteArticle:
             if job.waiting_since is not None:
                 async with self.runner.fenced(job) as tx:
                     await self._show_progress(tx, job)
-            if self.budgets.needs_more(article, _used(drafts), len(drafts)) and len(drafts) < total:
+            if self.budgets.needs_more(article, _spending_of(drafts), len(drafts)) and len(drafts) < total:
                 await self._extend(article, drafts, total - len(drafts))
 
         await run_concurrently(write(request) for request in requests)
@@ -252,7 +252,8 @@ class WriteArticle:
             await tx[ModelBatches].forget(article.id)
 
     async def _reserve_at_once(self, article: Article) -> None:
-        """Where an article is not planned in a batch after all. Raises JobFailed when a budget does not have that."""
+        """Reserve the budget where an article is not planned in a batch after all. Raises JobFailed when the budget
+        does not suffice."""
         try:
             async with self.runner.unit_of_work() as tx:
                 await self.budgets.reserve_at_once(tx, article, self.runner.clock.now())
@@ -260,10 +261,11 @@ class WriteArticle:
             raise JobFailed(error.detail) from error
 
     async def _extend(self, article: Article, drafts: Mapping[int, SectionDraft], left: int) -> None:
-        """Where an article takes more than it was estimated at. Raises JobFailed when a budget does not have that."""
+        """Extend the reservation where an article takes more than estimated. Raises JobFailed when the budget does not
+        suffice."""
         try:
             async with self.runner.unit_of_work() as tx:
-                await self.budgets.extend(tx, article, _used(drafts), left, self.runner.clock.now())
+                await self.budgets.extend(tx, article, _spending_of(drafts), left, self.runner.clock.now())
         except BudgetExceeded as error:
             raise JobFailed(error.detail) from error
 
@@ -305,7 +307,7 @@ class WriteArticle:
             if coverage is not None:
                 coverage = without_unwritten(coverage, things, composed.sources)
             for draft in drafts.values():
-                article = evolve(article, usage=_sum(article, draft.usage))
+                article = evolve(article, usage=_add_usage(article, draft.usage))
             article = evolve(
                 article,
                 content=composed.content,
@@ -324,7 +326,7 @@ class WriteArticle:
             await record_article_event(tx, WebhookEventType.ARTICLE_GENERATED, article, now)
             await tx[Generations].clear_drafts(article.id)
             await self._forget_batch(tx, article)
-            await tx[Generations].record(article.id, self._ended(job, Stage.CHECK, begun))
+            await tx[Generations].record(article.id, self._end_stage(job, Stage.CHECK, begun))
             await tx[Jobs].finish(job)
             # Sums of all that the tenant has written: until the commit, others wait to add to them.
             await tx[WritingMonths].add(EndedWriting.of(article, now))
@@ -358,7 +360,7 @@ class WriteArticle:
         drafts = await tx[Generations].drafts(article.id)
         used = [draft.usage for draft in drafts.values()] + await forget_parts(tx, article, drafts)
         for usage in used:
-            article = evolve(article, usage=_sum(article, usage))
+            article = evolve(article, usage=_add_usage(article, usage))
         now = self.runner.clock.now()
         article = evolve(article, error=reason, quota_window=None).moved_to(ArticleStatus.FAILED, now)
         await tx[Articles].save(article)
@@ -367,7 +369,7 @@ class WriteArticle:
         await tx[WritingMonths].add(EndedWriting.of(article, now))
         await settle(tx, article, used, now)
 
-    def _ended(
+    def _end_stage(
         self, job: Job, stage: Stage, begun: datetime, usage: Usage | None = None, heading: str | None = None
     ) -> StageRecord:
         seconds = (self.runner.clock.now() - begun).total_seconds()
@@ -387,9 +389,9 @@ async def _view_of(tx: Transaction, article: Article) -> KbView:
     return KbView(article.niche_key, article.tenant_id, countries)
 
 
-def _sum(article: Article, usage: Usage) -> Usage:
+def _add_usage(article: Article, usage: Usage) -> Usage:
     return article.usage.plus(usage) if article.usage else usage
 
 
-def _used(drafts: Mapping[int, SectionDraft]) -> Spending:
+def _spending_of(drafts: Mapping[int, SectionDraft]) -> Spending:
     return Spending.of(draft.usage for draft in drafts.values())

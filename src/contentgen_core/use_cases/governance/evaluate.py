@@ -98,7 +98,7 @@ async def _facts(tx: Transaction, caller: Caller, context: WritingContext, now: 
     activation = context.niche.activation
     countries = len(activation.countries) if activation is not None and area.country is not None else 1
     limit = limit_of(caller.plan, Quota.ARTICLES)
-    scheduled = await _scheduled(tx, caller, context)
+    scheduled = await _scheduled_per_month(tx, caller, context)
     pace = Pace(
         await tx[GovernanceFacts].published_between(tenant_id, area, now - MONTH, now),
         await tx[GovernanceFacts].published_between(tenant_id, area, now - QUARTER, now),
@@ -128,8 +128,8 @@ async def _topics(tx: Transaction, caller: Caller, context: WritingContext) -> T
     return max(computed, key=lambda coverage: coverage.computed_at or NEVER, default=found[0])
 
 
-async def _scheduled(tx: Transaction, caller: Caller, context: WritingContext) -> float:
-    """The articles per month that the niche's schedule has the area's agents write; 0 without one."""
+async def _scheduled_per_month(tx: Transaction, caller: Caller, context: WritingContext) -> float:
+    """Return the articles per month that the niche's schedule has the area's agents write; 0 without one."""
     schedule = await tx[ArticleSchedules].find(caller.tenant_id, context.niche.id)
     if schedule is None or schedule.timing is None or context.niche.activation is None:
         return 0.0

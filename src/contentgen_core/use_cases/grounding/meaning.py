@@ -1,4 +1,5 @@
-"""How near in meaning drafted sentences are to what they cite, by the embedder of the knowledge base."""
+"""Compute the nearness in meaning of drafted sentences to the texts they cite, by the embedder of the knowledge
+base."""
 
 from __future__ import annotations
 
@@ -35,12 +36,9 @@ class Meaning:
     _unrelated_words: dict[Language, float] = field(factory=dict, init=False)
 
     async def nearness(self, verifier: Verifier, receipts: Receipts, language: Language) -> Nearness | None:
-        """For the sentences that it says more about, in two calls, one more where single words are compared, and one
-        for each other language of a passage; None where there are none, or where the embedder does not model the
-        language. Raises ProviderFailed, NotConfigured.
-
-        `verifier`: the one that made the receipts.
-        """
+        """Return the nearness for the sentences that it helps to judge, in two calls, one more where single words are
+        compared, and one for each other language of a passage; None where there are none, or where the embedder does
+        not model the language. Raises ProviderFailed, NotConfigured. `verifier`: the one that made the receipts."""
         compared = [sentence for sentence, found in receipts.items() if is_compared(sentence, found)]
         if not compared or not await self.models(language):
             return None
@@ -61,7 +59,7 @@ class Meaning:
         return Nearness(vectors, vectors, await self.unrelated(language, other))
 
     async def _words(self, everyday: Sequence[str], compared: Sequence[str], language: Language) -> Nearness:
-        """Of single words. `everyday`: of different things."""
+        """Return the nearness of single words. `everyday`: words of different things."""
         if language not in self._unrelated_words:
             apart = combinations((await self._vectors("query", everyday)).values(), 2)
             self._unrelated_words[language] = round(fmean(cosine(one, other) for one, other in apart), DIGITS)
@@ -69,8 +67,8 @@ class Meaning:
         return Nearness(vectors, vectors, self._unrelated_words[language])
 
     async def of_sentences(self, sentences: Sequence[str], language: Language) -> dict[str, Vector]:
-        """The vectors of sentences of an article, by their text; none where the embedder fails or does not model the
-        language."""
+        """Return the vectors of sentences of an article, by their text; none where the embedder fails or does not model
+        the language."""
         try:
             return await self._vectors("query", sentences) if sentences and await self.models(language) else {}
         except ProviderFailed:
@@ -82,8 +80,8 @@ class Meaning:
         return models_meaning(most) and (await self.weights([language]))[language] >= most
 
     async def unrelated(self, language: Language, other: Language) -> float:
-        """The mean cosine of everyday sentences about different things, one in each language. Raises ProviderFailed,
-        NotConfigured."""
+        """Return the mean cosine of everyday sentences about different things, one in each language. Raises
+        ProviderFailed, NotConfigured."""
         if (language, other) not in self._unrelated:
             kind: Literal["passage", "query"] = "passage" if language is other else "query"
             ones = await self.embedder.embed([one for one, _ in PARAPHRASES[language]], "query")

@@ -39,7 +39,7 @@ class ManageIndexNow:
     public_url: str | None
 
     async def list(self, caller: Caller) -> Sequence[IndexNowSite]:
-        """By host."""
+        """List the sites by host."""
         async with self.unit_of_work() as tx:
             return await tx[IndexNowSites].of_tenant(caller.tenant_id)
 
@@ -81,7 +81,7 @@ class ManageIndexNow:
         ConcurrentChange."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            return await self._started(tx, await tx[IndexNowSites].get(caller.tenant_id, site_id))
+            return await self._start(tx, await tx[IndexNowSites].get(caller.tenant_id, site_id))
 
     async def fire_due(self) -> None:
         """Begin the submissions that are due, of all tenants; each begins once, whatever number of processes asks."""
@@ -90,7 +90,7 @@ class ManageIndexNow:
         for site in due:
             with suppress(ConcurrentChange, NotFound):
                 async with self.unit_of_work() as tx:
-                    await self._started(tx, site)
+                    await self._start(tx, site)
 
     async def serves(self, key: str) -> bool:
         """Whether this is the key of a site at the service's own host."""
@@ -102,7 +102,7 @@ class ManageIndexNow:
     def _is_own(self, host: str) -> bool:
         return self.public_url is not None and host == host_of(self.public_url)
 
-    async def _started(self, tx: Transaction, site: IndexNowSite) -> IndexNowSite:
+    async def _start(self, tx: Transaction, site: IndexNowSite) -> IndexNowSite:
         if site.job_id is not None:
             return site
         job = Job(JobId(self.ids.new()), JobKind.SUBMIT_PAGES, site.tenant_id, site.id, run_at=self.clock.now())

@@ -25,7 +25,8 @@ MOST_DOUBLINGS: Final = 7
 
 @use_case
 class SubmitPages:
-    """What could not be submitted stays noted, and is submitted later: publishing knows nothing of it."""
+    """Submits noted pages. A page that could not be submitted stays noted and is submitted later; publishing does not
+    depend on it."""
 
     runner: AttemptRunner
     index_now: IndexNow

@@ -1,1 +1,1 @@
-"""What writing takes: figures of months, and the stages of an article."""
+"""Cost of writing: figures of months, and the stages of an article."""

@@ -62,7 +62,8 @@ class ReadInsights:
     clock: Clock
 
     async def __call__(self, caller: Caller, by: FiguresBy, months: int = 12) -> Insights:
-        """Of the tenant; by tenant: of all tenants, for platform administrators. Raises InvalidInput, NotPermitted."""
+        """Return the figures of the tenant; by tenant: of all tenants, for platform administrators. Raises
+        InvalidInput, NotPermitted."""
         if not 1 <= months <= MAX_MONTHS:
             raise InvalidInput.of("months", f"1 to {MAX_MONTHS}")
         everybody = by is FiguresBy.TENANT

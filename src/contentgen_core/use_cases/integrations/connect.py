@@ -1,4 +1,4 @@
-"""From a stored integration to a publisher; its secrets are decrypted here and nowhere else."""
+"""Make a publisher from a stored integration; its secrets are decrypted here and nowhere else."""
 
 from __future__ import annotations
 

@@ -92,11 +92,11 @@ class ManageIntegrations:
     async def create(self, command: NewIntegration) -> Integration:
         """Raises InvalidInput, NotPermitted, QuotaExceeded, ConnectionTestFailed (with the target's reason)."""
         caller = command.caller
-        name, info = self._checked(command)
+        name, info = self._check_new(command)
         _require_admin(caller, info)
         async with self.unit_of_work() as tx:
             self._check_quota(caller, await tx[Integrations].count(caller.tenant_id))
-        integration = self._made(command, name, info)
+        integration = self._build(command, name, info)
         await self._test_connection(integration)
         integration = integration.connected(self.clock.now())
         async with self.unit_of_work() as tx:
@@ -109,17 +109,17 @@ class ManageIntegrations:
         """Test a connection, whatever its name, without storing it. Raises InvalidInput, NotPermitted, RateLimited."""
         info = self._checked_connection(command)
         _require_admin(command.caller, info)
-        return await self._tried(self._made(command, command.name, info))
+        return await self._try_connection(self._build(command, command.name, info))
 
     async def try_change(self, command: ChangedIntegration) -> ConnectionTest:
         """Test an integration as it would be after a change, without storing it. Raises InvalidInput, NotPermitted,
         NotFound, RateLimited."""
         try:
-            return await self._tried(self._reconnected(await self._for_change(command), command))
+            return await self._try_connection(self._reconnect(await self._for_change(command), command))
         except ConnectionTestFailed as error:
             return ConnectionTest(False, error.detail)
 
-    async def _tried(self, integration: Integration) -> ConnectionTest:
+    async def _try_connection(self, integration: Integration) -> ConnectionTest:
         allowance = await self.limiter.take(f"connection-tests:{integration.tenant_id}", TRIES_PER_MINUTE)
         if not allowance.allowed:
             resets_at = self.clock.now() + timedelta(seconds=allowance.reset_after)
@@ -132,8 +132,8 @@ class ManageIntegrations:
         except PublishFailed as error:
             return ConnectionTest(False, error.detail)
 
-    def _checked(self, command: NewIntegration) -> tuple[str, ProviderInfo]:
-        """The name and the provider. Raises InvalidInput with all faults."""
+    def _check_new(self, command: NewIntegration) -> tuple[str, ProviderInfo]:
+        """Return the name and the provider. Raises InvalidInput with all faults."""
         faults = Faults()
         name, info = faults.checked(checked_name, command.name), faults.checked(self._checked_connection, command)
         faults.require_none()
@@ -150,7 +150,7 @@ class ManageIntegrations:
         faults.require_none()
         return info
 
-    def _made(self, command: NewIntegration, name: str, info: ProviderInfo) -> Integration:
+    def _build(self, command: NewIntegration, name: str, info: ProviderInfo) -> Integration:
         now = self.clock.now()
         new = Integration(
             IntegrationId(self.ids.new()),
@@ -162,7 +162,7 @@ class ManageIntegrations:
             enabled=command.enabled,
             settings=_without_nulls(command.settings),
         )
-        return self._with_credentials(new, info, command.credentials)
+        return self._set_credentials(new, info, command.credentials)
 
     async def change(self, command: ChangedIntegration) -> Integration:
         """Raises InvalidInput, NotPermitted, NotFound, ConnectionTestFailed, ConcurrentChange."""
@@ -174,7 +174,7 @@ class ManageIntegrations:
         if command.enabled is not UNSET:
             changed = evolve(changed, enabled=command.enabled)
         if command.credentials is not UNSET or command.settings is not UNSET:
-            changed = self._reconnected(changed, command)
+            changed = self._reconnect(changed, command)
             await self._test_connection(changed)
             changed = changed.connected(self.clock.now())
         async with self.unit_of_work() as tx:
@@ -188,7 +188,7 @@ class ManageIntegrations:
         return integration
 
     async def publications(self, caller: Caller, integration_id: IntegrationId) -> PublicationCounts:
-        """How many publications there are at an integration, before it is deleted for example."""
+        """Count the publications at an integration, for example before it is deleted."""
         async with self.unit_of_work() as tx:
             return await tx[Publications].count(caller.tenant_id, integration_id)
 
@@ -225,7 +225,7 @@ class ManageIntegrations:
         found = {field.name: field for field in await self.connect(integration).options()}
         return [found.pop(field.name, field) for field in info.option_fields] + list(found.values())
 
-    def _reconnected(self, integration: Integration, command: ChangedIntegration) -> Integration:
+    def _reconnect(self, integration: Integration, command: ChangedIntegration) -> Integration:
         info = self.targets.get(integration.provider)
         credentials = {**integration.credentials, **self._secrets_kept(integration, command)}
         credentials |= {} if command.credentials is UNSET else dict(command.credentials)
@@ -234,7 +234,7 @@ class ManageIntegrations:
         check_fields("settings", settings, info.setting_fields)
         _check_size(credentials, settings)
         _check_place(integration, info, credentials, command)
-        return self._with_credentials(evolve(integration, settings=_without_nulls(settings)), info, credentials)
+        return self._set_credentials(evolve(integration, settings=_without_nulls(settings)), info, credentials)
 
     def _secrets_kept(self, integration: Integration, command: ChangedIntegration) -> dict[str, Any]:
         """The stored secrets that were not sent. Not decrypted if all were sent, so that a person can enter all of them
@@ -247,7 +247,7 @@ class ManageIntegrations:
         except PublishFailed as error:
             raise ConnectionTestFailed(error.detail) from error
 
-    def _with_credentials(
+    def _set_credentials(
         self, integration: Integration, info: ProviderInfo, credentials: Mapping[str, Any]
     ) -> Integration:
         secret = {field.name for field in info.credential_fields if field.secret}

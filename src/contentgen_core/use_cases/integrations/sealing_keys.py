@@ -41,7 +41,7 @@ class AgreeOnSealingKeys:
         if sealed and not await asyncio.to_thread(self._opens_any, sealed):
             raise _wrong()
         if known is None:
-            own = await self._own()
+            own = await self._sealed_fact()
             async with self.unit_of_work() as tx:
                 known = await tx[Installation].get_or_put(FACT, own)
         if not await asyncio.to_thread(self._opens_any, [(known, PURPOSE)]):
@@ -49,11 +49,11 @@ class AgreeOnSealingKeys:
 
     async def accept(self) -> None:
         """Make this process's keys the installation's."""
-        own = await self._own()
+        own = await self._sealed_fact()
         async with self.unit_of_work() as tx:
             await tx[Installation].put(FACT, own)
 
-    async def _own(self) -> str:
+    async def _sealed_fact(self) -> str:
         return await asyncio.to_thread(self.box.seal, FACT, PURPOSE)
 
     def _opens_any(self, sealed: list[tuple[str, str]]) -> bool:

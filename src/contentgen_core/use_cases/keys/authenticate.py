@@ -1,4 +1,4 @@
-"""From an API key to a caller."""
+"""Return the caller of an API key."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Authenticate:
                 raise TenantSuspended("This tenant is suspended. Nothing of it is lost: ask whoever runs the service.")
             if _use_is_due(identity.key, now):
                 await tx[ApiKeys].touch(identity.key.id, now)
-        return _recognised(identity)
+        return _caller_of(identity)
 
     async def revalidate(self, digests: Sequence[str]) -> dict[str, AuthenticatedCaller]:
         """The callers behind keys that were valid before, by digest. Left out are keys that are not valid any more, and
@@ -59,7 +59,7 @@ class Authenticate:
         async with self.unit_of_work() as tx:
             found = await tx[ApiKeys].identify_all(digests)
         return {
-            digest: _recognised(identity)
+            digest: _caller_of(identity)
             for digest, identity in found.items()
             if identity.key.usable(now) and identity.tenant.suspended_at is None and not _use_is_due(identity.key, now)
         }
@@ -70,7 +70,7 @@ def _use_is_due(key: ApiKey, now: datetime) -> bool:
     return last is None or (now - last).total_seconds() > TOUCH_AFTER_SECONDS
 
 
-def _recognised(identity: Identity) -> AuthenticatedCaller:
+def _caller_of(identity: Identity) -> AuthenticatedCaller:
     caller = Caller(
         tenant_id=identity.tenant.id,
         user_id=identity.user.id,

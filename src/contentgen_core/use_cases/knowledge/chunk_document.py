@@ -1,4 +1,4 @@
-"""From a document's text to its passages."""
+"""Split a document's text into its passages."""
 
 from __future__ import annotations
 
@@ -46,14 +46,15 @@ class ChunkDocument:
         return [evolve(passage, entities=entities) for passage, entities in zip(passages, found, strict=True)]
 
 
-def titled(document: KbDocument, passages: Sequence[Passage], analysis: TextAnalysis) -> list[Passage]:
-    """Passages as those of this document, with the head terms that its title and their headings give them."""
+def assign_to_document(document: KbDocument, passages: Sequence[Passage], analysis: TextAnalysis) -> list[Passage]:
+    """Return the passages as those of this document, with the head terms that its title and their headings give
+    them."""
     head_terms = _head_terms(document, {passage.heading for passage in passages}, analysis)
     return [evolve(p, document=document, head_terms=head_terms[p.heading]) for p in passages]
 
 
 def _head_terms(document: KbDocument, headings: Iterable[str], analysis: TextAnalysis) -> dict[str, tuple[str, ...]]:
-    """By heading, the terms of the document's title and of it."""
+    """Return by heading the terms of the document's title and of the heading."""
     of_title = analysis.terms(document.title, document.language)
     return {heading: of_title + analysis.terms(heading, document.language) for heading in headings}
 
@@ -69,5 +70,5 @@ class SplitInThread:
 
 
 def sha256(text: str) -> str:
-    """In hex. The text may contain surrogates, which UTF-8 cannot encode."""
+    """Return the SHA-256 of the text in hex. The text may contain surrogates, which UTF-8 cannot encode."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -32,8 +32,8 @@ class CurateEntities:
     model: ContentModel
 
     async def __call__(self, job: Job) -> None:
-        """One call of the model, for the tenant and the niche or agent that the job names. An answer that keeps nothing
-        changes nothing."""
+        """Curate the entities of the job's tenant and niche or agent by one call of the model. An answer that keeps
+        nothing changes nothing."""
         await self.runner.run(job, self._work, _fail)
 
     async def _work(self, job: Job) -> None:

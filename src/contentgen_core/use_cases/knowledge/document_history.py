@@ -31,8 +31,8 @@ class FormerPassage:
 
 @frozen
 class TextAsOf:
-    """What a document said from `since` until `until` (None: it says so still). `passages`: some of them, in their
-    order; `total`: how many there are."""
+    """The text of a document from `since` until `until` (None: still valid). `passages`: some of them, in their order;
+    `total`: how many there are."""
 
     document_id: DocumentId
     title: str
@@ -54,7 +54,7 @@ class ReadHistory:
     async def text(
         self, caller: Caller, document_id: DocumentId, at: datetime | None, offset: int, limit: int
     ) -> TextAsOf:
-        """What it said at that time (None: what it says now): `limit` passages from the one at `offset`, MAX_PASSAGES
+        """Return the document's text at that time (None: now): `limit` passages from the one at `offset`, MAX_PASSAGES
         at most. Raises NotFound, and InvalidInput for a time from which nothing is kept."""
         async with self.unit_of_work() as tx:
             history = await _history(tx, caller, document_id)

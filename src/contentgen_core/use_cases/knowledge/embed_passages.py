@@ -19,7 +19,7 @@ from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.knowledge.index_loss import DOCUMENTS_AT_ONCE, IndexLoss
-from contentgen_core.use_cases.knowledge.leases import renewed
+from contentgen_core.use_cases.knowledge.leases import keep_renewing
 from contentgen_core.use_cases.use_case import use_case
 
 BATCH_DOCUMENTS: Final = 16
@@ -63,7 +63,7 @@ class EmbedPassages:
         async with self.unit_of_work() as tx:
             documents = await tx[Embeddings].claim(self.space, worker, now, now + LEASE, BATCH_DOCUMENTS)
         if documents:
-            async with self._held(worker, documents):
+            async with self._hold_claims(worker, documents):
                 await self._embed(documents)
             async with self.unit_of_work() as tx:
                 removed = await tx[Embeddings].complete(self.space, worker, documents)
@@ -101,8 +101,8 @@ class EmbedPassages:
             await self._queue_all()
 
     async def restore_if_short(self, counts: IndexCounts) -> None:
-        """The same if it has fewer vectors than it was to have. `counts`: of a moment ago. Raises StaleIndex,
-        Unavailable."""
+        """Queue all passages again if the index has fewer vectors than expected. `counts`: of a moment ago. Raises
+        StaleIndex, Unavailable."""
         if await IndexLoss(self.unit_of_work, self.index).is_short(counts, self._short_of_vectors):
             await self._queue_all()
 
@@ -162,11 +162,11 @@ class EmbedPassages:
         return [kept[h] for h in hashes]
 
     @asynccontextmanager
-    async def _held(self, worker: str, documents: Sequence[DocumentId]) -> AsyncIterator[None]:
-        """What this worker has claimed stays its own while it works on it. If embedding fails it is put off, for longer
-        each time; it is free again at once if anything else fails."""
+    async def _hold_claims(self, worker: str, documents: Sequence[DocumentId]) -> AsyncIterator[None]:
+        """Keep this worker's claims during the block. If embedding fails they are put off, for longer each time; they
+        are free again at once if anything else fails."""
         try:
-            async with renewed(lambda: self._renew(worker), LEASE / 3):
+            async with keep_renewing(lambda: self._renew(worker), LEASE / 3):
                 yield
         except (ProviderFailed, NotConfigured):
             async with self.unit_of_work() as tx:

@@ -63,7 +63,8 @@ class EmbeddingWeights:
 
 
 def scale_of(ones: Sequence[Vector], others: Sequence[Vector]) -> NearnessScale:
-    """From at least two vectors of unit length and those of their paraphrases, at the same index of the other list."""
+    """Return the scale from at least two vectors of unit length and those of their paraphrases, at the same index of
+    the other list."""
     table = _cosines(ones, others)
     apart = [cosine for place, row in enumerate(table) for at, cosine in enumerate(row) if at != place]
     return NearnessScale(fmean(apart), fmean(row[place] for place, row in enumerate(table)))

@@ -13,7 +13,7 @@ from contentgen_core.policies.articles.freshness import still_said
 from contentgen_core.ports.knowledge_base import PassageIndex
 from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.conflicts.follow import losing_sentences, without
+from contentgen_core.use_cases.conflicts.follow import blank_sentences, losing_sentences
 from contentgen_core.use_cases.knowledge.index_loss import require_whole
 from contentgen_core.use_cases.use_case import use_case
 
@@ -49,6 +49,6 @@ class FindWords:
         async with self.unit_of_work() as tx:
             passages = await tx[Knowledge].passages(view, [hit.ref for hit in hits])
         lost = await losing_sentences(self.unit_of_work, [view], passages.values())
-        valid = (without(p, lost.get(p.document.id, ()), self.analysis) for p in passages.values())
+        valid = (blank_sentences(p, lost.get(p.document.id, ()), self.analysis) for p in passages.values())
         passage = await asyncio.to_thread(still_said, text, [passage for passage in valid if passage is not None])
         return None if passage is None else passages[passage.ref]

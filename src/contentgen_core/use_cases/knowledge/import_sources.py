@@ -33,7 +33,7 @@ Batch: TypeAlias = list[tuple[KbDocument, list[Passage]]]
 
 @frozen
 class _Part:
-    """What of an import is stored at once. `without_text`: sources that were left out."""
+    """The documents of an import that are stored in one transaction. `without_text`: sources that were left out."""
 
     batch: Batch
     without_text: int
@@ -162,14 +162,16 @@ class ImportSources:
 
 
 async def _read(parts: AsyncIterator[Split], keep: Callable[[Passage], bool] | None) -> AsyncGenerator[_Read, None]:
-    """One document after the other."""
+    """Yield one document after the other."""
     async for part in parts:
-        kept = [passages for _, passages in part] if keep is None else await asyncio.to_thread(_kept, part, keep)
+        kept = (
+            [passages for _, passages in part] if keep is None else await asyncio.to_thread(_keep_passages, part, keep)
+        )
         for (document, passages), of_it in zip(part, kept, strict=True):
             yield _Read(document, of_it, without_text=not passages)
 
 
-def _kept(part: Split, keep: Callable[[Passage], bool]) -> list[list[Passage]]:
+def _keep_passages(part: Split, keep: Callable[[Passage], bool]) -> list[list[Passage]]:
     return [[passage for passage in passages if keep(passage)] for _, passages in part]
 
 
@@ -187,7 +189,7 @@ async def _next_batch(documents: AsyncIterator[_Read], most_passages: int) -> _P
 
 
 def content_hash(source: SourceText) -> str:
-    """What of a source makes it another one, or the same as another."""
+    """Return the hash that tells whether two sources are the same."""
     author = author_of(source.author)
     # The author only where there is one: sources that were stored before one was read are not all new.
     return sha256("\0".join((source.title, source.url or "", source.text, *((author,) if author else ()))))

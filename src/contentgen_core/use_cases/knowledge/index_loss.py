@@ -51,7 +51,8 @@ class IndexLoss:
     index: PassageIndex
 
     async def require_not_empty(self) -> None:
-        """To be asked when nothing was found. Raises Unavailable when the index is empty and the database is not."""
+        """Check, when a search found nothing, whether the index was lost. Raises Unavailable when it is empty and the
+        database is not."""
         if await self.index.is_empty() and await self._documents_exist():
             raise _being_rebuilt()
 
@@ -70,8 +71,8 @@ class IndexLoss:
         return await self.mark_if_empty()
 
     async def counts(self) -> IndexCounts | None:
-        """What a process that starts now would find in the index, since what this one has in its memory may be gone
-        from the disk; None if it cannot be read. A place that is out of reach for a moment is looked at again:
+        """Return what a newly started process would find in the index, since what this one has in memory may be gone
+        from the disk; None if it cannot be read. A storage that is out of reach for a moment is read again, since
         rebuilding takes long. Raises StaleIndex."""
         with suppress(Unavailable):
             return await self.index.verify()
@@ -95,7 +96,8 @@ class IndexLoss:
             return await short(tx, counts)
 
     async def mark_if_empty(self) -> int:
-        """The same for an index that can be read: one transaction, so that no half of the documents is forgotten."""
+        """Mark all documents for indexing if the readable index is empty, in one transaction, so that none is
+        forgotten."""
         if not await self.index.is_empty():
             return 0
         async with self.unit_of_work() as tx:

@@ -17,7 +17,7 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.embed_passages import EmbedPassages
 from contentgen_core.use_cases.knowledge.index_loss import IndexLoss
-from contentgen_core.use_cases.knowledge.leases import renewed
+from contentgen_core.use_cases.knowledge.leases import keep_renewing
 from contentgen_core.use_cases.use_case import use_case
 
 BATCH_DOCUMENTS = 200
@@ -54,7 +54,7 @@ class ApplyIndexChanges:
             if not documents:
                 await self.loss.end_rebuild(tx, now)
         if documents:
-            async with self._held(worker):
+            async with self._hold_claims(worker):
                 await self.bring_up_to_date(documents)
             async with self.unit_of_work() as tx:
                 await tx[Knowledge].complete_changes(worker, documents)
@@ -74,10 +74,10 @@ class ApplyIndexChanges:
             await tx[Knowledge].release_changes(worker)
 
     @asynccontextmanager
-    async def _held(self, worker: str) -> AsyncIterator[None]:
-        """What this worker has claimed stays its own while it works on it, and is free again at once if it fails."""
+    async def _hold_claims(self, worker: str) -> AsyncIterator[None]:
+        """Keep this worker's claims during the block, and free them at once if it fails."""
         try:
-            async with renewed(lambda: self._renew(worker), LEASE / 3):
+            async with keep_renewing(lambda: self._renew(worker), LEASE / 3):
                 yield
         except BaseException:
             with suppress(ContentgenError):  # otherwise the lease of the changes expires
@@ -132,7 +132,8 @@ class RebuildIndex:
             return await self.apply.loss.mark_all(tx)
 
     async def _apply_and_count(self) -> int:
-        """One batch; how many documents are left. Those that a service has are waited for."""
+        """Apply one batch, and return how many documents are left. Waits for documents that a running service has
+        claimed."""
         applied = await self.apply(REINDEXER)
         async with self.unit_of_work() as tx:
             waiting = await tx[Knowledge].pending_changes()
@@ -154,11 +155,10 @@ class MaintainIndex:
     clock: Clock
 
     async def __call__(self, worker: str) -> int:
-        """To be called periodically by every process. Optimises the index unless another process does, or did in the
-        last UPKEEP_EVERY; if that one dies, another takes over after UPKEEP_LEASE. Returns the number of documents that
-        have to be indexed again because the index was lost.
-
-        Raises StaleIndex, Unavailable; the next attempt is then due after UPKEEP_EVERY too."""
+        """Optimise the index, called periodically by every process: unless another process does, or did in the last
+        UPKEEP_EVERY; if that one dies, another takes over after UPKEEP_LEASE. Returns the number of documents that have
+        to be indexed again because the index was lost. Raises StaleIndex, Unavailable; the next attempt is then due
+        after UPKEEP_EVERY too."""
         loss = self.rebuild.apply.loss
         counts = await loss.counts()
         lost = await loss.restore_if_lost(counts)
@@ -167,7 +167,7 @@ class MaintainIndex:
             await self.embed.restore_if_short(counts)
         if await self._acquire_lease(worker):
             try:
-                async with renewed(lambda: self._acquire_lease(worker), UPKEEP_LEASE / 3):
+                async with keep_renewing(lambda: self._acquire_lease(worker), UPKEEP_LEASE / 3):
                     await self.embed.forget_unused()
                     await self.index.optimize()
             finally:

@@ -11,8 +11,8 @@ from contentgen_core.errors import ContentgenError
 
 
 @asynccontextmanager
-async def renewed(renew: Callable[[], Awaitable[object]], every: timedelta) -> AsyncIterator[None]:
-    """Renews a lease during the block."""
+async def keep_renewing(renew: Callable[[], Awaitable[object]], every: timedelta) -> AsyncIterator[None]:
+    """Renew a lease periodically during the block."""
 
     async def repeat() -> None:
         while True:

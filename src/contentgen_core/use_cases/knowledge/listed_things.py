@@ -14,12 +14,11 @@ from contentgen_core.policies.grounding.named_things import named_things
 from contentgen_core.use_cases.knowledge.retrieved import Retrieved
 
 
-async def with_listed_things(
+async def add_listed_things(
     found: Retrieved, text: str, limit: int, search: Callable[[str], Coroutine[Any, Any, Retrieved]]
 ) -> Retrieved:
-    """Add the things that a text lists by name, and sources on each of them in turn, before the others.
-
-    `found`: by a search for the whole text. `search`: by which each thing is searched for alone."""
+    """Add the things that a text lists by name, and sources on each of them in turn, before the others. `found`: by a
+    search for the whole text. `search`: searches for a single thing."""
     things = await asyncio.to_thread(named_things, text, [c.passage for c in found.candidates])
     if not things:
         return found

@@ -24,9 +24,9 @@ BEST_OF_EACH: Final = 20
 
 @use_case
 class MissingVectors:
-    """Among passages with and without vectors, the cosine says first of all which has been embedded: fused with words
-    as it is, it ranks below words alone. Only the best by words and the nearest are compared then, all of them with a
-    vector: those that lack one are embedded at once, and kept."""
+    """Embeds passages that lack vectors at once, for a search. Among passages with and without vectors, the cosine
+    would mostly tell which are embedded: fused with words, it ranks below words alone. So only the best by words and
+    the nearest are compared, all of them with a vector, and the new vectors are kept."""
 
     unit_of_work: UnitOfWork
     embedder: Embedder
@@ -47,7 +47,7 @@ class MissingVectors:
         async with self.unit_of_work() as tx:
             vectors = await tx[Embeddings].kept(space, [candidate.passage.ref for candidate in lacking])
         try:
-            vectors |= await self._embedded(space, [c for c in lacking if c.passage.ref not in vectors])
+            vectors |= await self._embed_missing(space, [c for c in lacking if c.passage.ref not in vectors])
         except (ProviderFailed, NotConfigured):
             return [evolve(candidate, hit=evolve(candidate.hit, cosine=None)) for candidate in candidates]
         return [
@@ -57,7 +57,7 @@ class MissingVectors:
             for candidate in chosen
         ]
 
-    async def _embedded(self, space: VectorSpace, candidates: Sequence[Candidate]) -> dict[SourceRef, Vector]:
+    async def _embed_missing(self, space: VectorSpace, candidates: Sequence[Candidate]) -> dict[SourceRef, Vector]:
         if not candidates:
             return {}
         texts = [candidate.passage.with_titles() for candidate in candidates]

@@ -1,4 +1,4 @@
-"""How near the passages of a view usually are to a text, from a sample."""
+"""Usual nearness of a view's passages to a text, from a sample."""
 
 from __future__ import annotations
 
@@ -28,9 +28,8 @@ class NearnessBackground:
     embedding_weights: EmbeddingWeights
 
     async def __call__(self, views: Sequence[KbView], vector: Vector) -> Background | None:
-        """None for no view, and for an embedder that compares spelling or whose cosines have no scale.
-
-        `vector`: of the text. Raises ProviderFailed, NotConfigured, StaleIndex, Unavailable."""
+        """Return the usual nearness; None for no view, and for an embedder that compares spelling or whose cosines have
+        no scale. `vector`: of the text. Raises ProviderFailed, NotConfigured, StaleIndex, Unavailable."""
         scale = await self.embedding_weights.scale() if views else None
         if scale is None:
             return None

@@ -88,29 +88,29 @@ class ReadOverview:
             return Statistics(context, figures, await tx[Embeddings].understanding(self.space, context.view))
 
     async def understanding(self, caller: Caller, key: str) -> Understanding:
-        """How many of the passages have a vector. Raises NotFound as `statistics`."""
+        """Count the passages that have a vector. Raises NotFound as `statistics`."""
         async with self.unit_of_work() as tx:
             context = await context_of_key(tx, caller.tenant_id, key)
             return await tx[Embeddings].understanding(self.space, context.view)
 
     async def of_platform(self, niche_key: str, countries: frozenset[str]) -> tuple[KbStatistics, Understanding]:
-        """The same of the platform's own passages of a niche, those of these countries included."""
+        """Return the statistics of the platform's own passages of a niche, those of these countries included."""
         view = KbView(niche_key, None, countries)
         async with self.unit_of_work() as tx:
             figures = await tx[Overview].figures(view, self.clock.now())
             return figures, await tx[Embeddings].understanding(self.space, view)
 
     async def entities(self, caller: Caller, key: str, limit: int) -> Entities:
-        """At most `limit` entities, the strongest first. Raises NotFound as `statistics`, InvalidInput."""
+        """Return at most `limit` entities, the strongest first. Raises NotFound as `statistics`, InvalidInput."""
         _check(limit, MAX_ENTITIES)
         async with self.unit_of_work() as tx:
             context = await context_of_key(tx, caller.tenant_id, key)
             await self._request_due_curation(tx, context)
-            page, curation = await self._found(tx, context, MAX_ENTITIES)
+            page, curation = await self._read_entities(tx, context, MAX_ENTITIES)
             shown = apply_curation(page.entities, curation)
             gone = len(page.entities) - len(shown)
             if any(len(entity.keys) > 1 for entity in shown):
-                shown = _sorted(
+                shown = _sort_entities(
                     shown, await tx[Overview].cooccurrences(context.view, [entity.keys for entity in shown])
                 )
         return Entities(context, tuple(shown[:limit]), page.total - gone, bool(curation and curation.kept))
@@ -124,9 +124,9 @@ class ReadOverview:
         return await self.graph_of(context, limit)
 
     async def graph_of(self, context: WritingContext, limit: int = MAX_NODES) -> Graph:
-        """The same for a context that was looked up already; requests no curation."""
+        """Return the graph of a context that was read already; requests no curation."""
         async with self.unit_of_work() as tx:
-            page, curation = await self._found(tx, context, MAX_ENTITIES)
+            page, curation = await self._read_entities(tx, context, MAX_ENTITIES)
             shown = apply_curation(page.entities, curation)[:limit]
             cooccurrences = await tx[Overview].cooccurrences(context.view, [entity.keys for entity in shown])
         vectors = await self._vectors(cooccurrences)
@@ -144,7 +144,7 @@ class ReadOverview:
         return found, await asyncio.to_thread(self.tools.layout, found.graph)
 
     async def _vectors(self, cooccurrences: Cooccurrences) -> dict[SourceRef, Vector]:
-        """Those of the passages that name the entities, in one reading; none where they cannot be read."""
+        """Return the vectors of the passages that name the entities, in one reading; none where they cannot be read."""
         if self.index is None:
             return {}
         refs = sorted({ref for naming in cooccurrences.naming for ref in naming}, key=str)
@@ -161,8 +161,10 @@ class ReadOverview:
         parts = self.tools.communities(len(exact), [(e.source, e.target, e.strength) for e in chosen])
         return graph(exact, cooccurrences, chosen, parts)
 
-    async def _found(self, tx: Transaction, context: WritingContext, limit: int) -> tuple[EntityPage, Curation | None]:
-        """The entities that rules found, and their curation if there is one."""
+    async def _read_entities(
+        self, tx: Transaction, context: WritingContext, limit: int
+    ) -> tuple[EntityPage, Curation | None]:
+        """Return the entities found by rules, and their curation if there is one."""
         page = await tx[Overview].strongest(context.view, limit)
         if not self.curates or not page.entities:
             return page, None
@@ -173,7 +175,7 @@ class ReadOverview:
         """Enqueue a curation if one is due. Readers do not wait for it; the former one is used until then."""
         if not self.curates:
             return
-        page, known = await self._found(tx, context, 1)
+        page, known = await self._read_entities(tx, context, 1)
         if not page.entities:
             return
         assert context.view.tenant_id is not None
@@ -186,7 +188,7 @@ class ReadOverview:
                 await tx[Jobs].enqueue(Job(job_id, JobKind.CURATE_ENTITIES, tenant_id, subject, now))
 
 
-def _sorted(entities: list[KbEntity], cooccurrences: Cooccurrences) -> list[KbEntity]:
+def _sort_entities(entities: list[KbEntity], cooccurrences: Cooccurrences) -> list[KbEntity]:
     return sorted(count_exactly(entities, cooccurrences), key=strength)
 
 

@@ -12,15 +12,15 @@ CANDIDATES_PER_RESULT = 2
 
 
 def candidates_to_rank(reranker: Reranker | None, limit: int) -> int:
-    """How many passages the first ranking has to give so that `rerank` can choose `limit` of them."""
+    """Return how many passages the first ranking has to give so that `rerank` can choose `limit` of them."""
     return limit if reranker is None else max(limit, min(CANDIDATES_PER_RESULT * limit, MAX_RERANKED))
 
 
 async def rerank(
     reranker: Reranker | None, query: str, found: tuple[RankedPassage, ...], limit: int
 ) -> tuple[RankedPassage, ...]:
-    """At most `limit` of `found`, ordered by words and cross-encoder together; in the given order where there is none
-    or it fails (which the adapter has logged). Call it outside any transaction."""
+    """Return at most `limit` of `found`, ordered by words and cross-encoder together; in the given order where there is
+    no cross-encoder or it fails (which the adapter has logged). Call it outside any transaction."""
     limit = max(limit, 0)
     if reranker is None or len(found) < 2:
         return found[:limit]

@@ -10,7 +10,7 @@ from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.unit_of_work import Transaction
-from contentgen_core.use_cases.knowledge.chunk_document import titled
+from contentgen_core.use_cases.knowledge.chunk_document import assign_to_document
 from contentgen_core.use_cases.use_case import use_case
 
 
@@ -28,5 +28,7 @@ class RetitleDocument:
         if not passages:
             return False
         document = evolve(passages[0].document, title=title)
-        await tx[Knowledge].retitle(document, await asyncio.to_thread(titled, document, passages, self.analysis))
+        await tx[Knowledge].retitle(
+            document, await asyncio.to_thread(assign_to_document, document, passages, self.analysis)
+        )
         return True

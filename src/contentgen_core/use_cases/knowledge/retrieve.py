@@ -50,11 +50,11 @@ from contentgen_core.ports.repositories.embeddings import Embeddings
 from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.conflicts.follow import losing_sentences, without
+from contentgen_core.use_cases.conflicts.follow import blank_sentences, losing_sentences
 from contentgen_core.use_cases.knowledge.candidate_search import CandidateSearch
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 from contentgen_core.use_cases.knowledge.index_loss import IndexLoss, require_whole
-from contentgen_core.use_cases.knowledge.listed_things import with_listed_things
+from contentgen_core.use_cases.knowledge.listed_things import add_listed_things
 from contentgen_core.use_cases.knowledge.missing_vectors import BEST_OF_EACH, MissingVectors
 from contentgen_core.use_cases.knowledge.nearness_background import NearnessBackground
 from contentgen_core.use_cases.knowledge.rerank import candidates_to_rank, rerank
@@ -81,23 +81,27 @@ class Retrieve:
     some."""
 
     async def __call__(self, view: KbView, text: str, limit: int, also: Sequence[KbView] = ()) -> Retrieved:
-        """At most `limit` passages to write from: those that are relevant to the text, best first, near-duplicates
-        removed, and without sentences that lost a conflict; of things that the text lists, some of each.
-        `also`: further views of the same reader, of other niches or private documents, ranked together with the first.
-
-        Where the embedder fails, by words alone. Raises StaleIndex, and Unavailable, also while the index is being
-        rebuilt."""
+        """Return at most `limit` passages to write from: those that are relevant to the text, best first,
+        near-duplicates removed, and without sentences that lost a conflict; of things that the text lists, some of
+        each. `also`: further views of the same reader, of other niches or private documents, ranked together with the
+        first. Where the embedder fails, by words alone. Raises StaleIndex, and Unavailable, also while the index is
+        being rebuilt."""
         views = (view, *also)
-        found = await self._served(views, text, limit)
-        return await with_listed_things(found, text, limit, lambda topic: self._served(views, topic, limit))
+        found = await self._search_current_space(views, text, limit)
+        return await add_listed_things(
+            found, text, limit, lambda topic: self._search_current_space(views, topic, limit)
+        )
 
     async def to_show(self, view: KbView, text: str, limit: int, also: Sequence[KbView] = ()) -> Retrieved:
-        """The same for somebody who searches and judges for himself: passages that are worth showing. They have no
-        coverage by meaning."""
-        return await self._served((view, *also), text, limit, to_show=True)
+        """Return passages for a reader who searches and judges: those worth showing. They have no coverage by
+        meaning."""
+        return await self._search_current_space((view, *also), text, limit, to_show=True)
 
-    async def _served(self, views: Sequence[KbView], text: str, limit: int, *, to_show: bool = False) -> Retrieved:
-        """By this one, or by one over a former model that has all vectors of these views where this one lacks some."""
+    async def _search_current_space(
+        self, views: Sequence[KbView], text: str, limit: int, *, to_show: bool = False
+    ) -> Retrieved:
+        """Search with this model, or with a former one that has all vectors of these views where this one lacks
+        some."""
         if self.former:
             async with self.unit_of_work() as tx:
                 for retrieve in (self, *self.former):
@@ -106,8 +110,8 @@ class Retrieve:
                 else:
                     retrieve = self
             if retrieve is not self:
-                return evolve(await retrieve._searched(views, text, limit, to_show=to_show), vector=None)
-        return await self._searched(views, text, limit, to_show=to_show)
+                return evolve(await retrieve._search(views, text, limit, to_show=to_show), vector=None)
+        return await self._search(views, text, limit, to_show=to_show)
 
     async def vectors_of(self, ranked: Sequence[RankedPassage]) -> dict[SourceRef, Vector]:
         """The vectors of passages that were retrieved, as far as they are kept; none where the embedder does not model
@@ -119,10 +123,10 @@ class Retrieve:
 
     @property
     def space(self) -> VectorSpace:
-        """That of the vectors that are compared."""
+        """The space of the vectors that are compared."""
         return space_of(self.embedder)
 
-    async def _searched(
+    async def _search(
         self,
         views: Sequence[KbView],
         text: str,
@@ -131,7 +135,7 @@ class Retrieve:
         to_show: bool,
         explained: Sequence[Alias] = (),
     ) -> Retrieved:
-        """`explained`: the acronyms that the text spells out, which are searched for as well."""
+        """Search. `explained`: the acronyms that the text spells out, which are searched for as well."""
         limit_per_side, slots = max(CANDIDATES_PER_SIDE, limit), asyncio.Semaphore(SIDES_AT_ONCE)
         searches = [CandidateSearch(self.unit_of_work, self.index, seen, limit_per_side, slots) for seen in views]
         (query, statistics, embedding_weight, understood), by_vector = await run_both(
@@ -142,12 +146,12 @@ class Retrieve:
         if not candidates:
             await IndexLoss(self.unit_of_work, self.index).require_not_empty()
         if not to_show:
-            candidates = await self._without_lost(views, candidates)
+            candidates = await self._drop_lost_sentences(views, candidates)
         if not explained:
             explained = await asyncio.to_thread(aliases, query, [c.passage for c in candidates], self.analysis)
             spelled = spell_out(query, explained)
             if spelled != text:
-                return await self._searched(views, spelled, limit, to_show=to_show, explained=explained)
+                return await self._search(views, spelled, limit, to_show=to_show, explained=explained)
         stored = candidates
         if explained:
             others = [CandidateSearch(self.unit_of_work, self.index, seen, limit_per_side, slots) for seen in views]
@@ -155,11 +159,11 @@ class Retrieve:
             await self._keep_best(evolve(query, terms=short_forms(explained)), statistics, others)
             more = [candidate for search in others for candidate in search.candidates()]
             if not to_show:
-                more = await self._without_lost(views, more)
+                more = await self._drop_lost_sentences(views, more)
             stored, candidates = join_candidates(candidates, more, explained, query, self.analysis)
             statistics = add_frequencies(statistics, stored, candidates)
         if by_vector is None:
-            found = await self._ranked(query, candidates, statistics, 0.0, limit, to_show=to_show)
+            found = await self._rank(query, candidates, statistics, 0.0, limit, to_show=to_show)
             return _as_stored(evolve(found, provisional=models_meaning(self.embedder.embedding_weight)), stored)
         vector, background = by_vector
         if not understood:
@@ -169,16 +173,16 @@ class Retrieve:
         judged = None
         if background is not None and not to_show:
             judged = await self._on_topic(query, candidates, statistics, embedding_weight, limit, vector, background)
-        found = judged or await self._ranked(query, candidates, statistics, embedding_weight, limit, to_show=to_show)
+        found = judged or await self._rank(query, candidates, statistics, embedding_weight, limit, to_show=to_show)
         found = evolve(found, vector=vector, background=background, provisional=not understood)
         return _as_stored(found, stored)
 
-    async def _without_lost(self, views: Sequence[KbView], candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Without the sentences that lost a conflict in one of these views: nothing is written from them."""
+    async def _drop_lost_sentences(self, views: Sequence[KbView], candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Remove the sentences that lost a conflict in one of these views: nothing is written from them."""
         lost = await losing_sentences(self.unit_of_work, views, (candidate.passage for candidate in candidates))
         if not lost:
             return list(candidates)
-        passages = [without(c.passage, lost.get(c.passage.document.id, ()), self.analysis) for c in candidates]
+        passages = [blank_sentences(c.passage, lost.get(c.passage.document.id, ()), self.analysis) for c in candidates]
         return [evolve(c, passage=p) for c, p in zip(candidates, passages, strict=True) if p is not None]
 
     async def _on_topic(
@@ -210,9 +214,9 @@ class Retrieve:
         covered = depends_on_coverage(likely) and await asyncio.to_thread(_is_covered, result)
         beside = nearness_beside(vector, vectors)
         kept = on_topic(found, likely, beside, covered=covered)
-        return await self._limited(result, kept, best, beside, limit)
+        return await self._limit(result, kept, best, beside, limit)
 
-    async def _limited(
+    async def _limit(
         self,
         found: Retrieved,
         kept: Sequence[RankedPassage],
@@ -220,7 +224,7 @@ class Retrieve:
         nearness: Mapping[SourceRef, float],
         limit: int,
     ) -> Retrieved:
-        """At most `limit` of `kept`, those first that are about the topic with their documents."""
+        """Return at most `limit` of `kept`, first those whose documents are about the topic too."""
         async with self.unit_of_work() as tx:
             passages = await tx[Knowledge].unused_chunk_indexes(sorted({each.passage.document.id for each in compared}))
         off = off_topic(kept, compared, passages, nearness)
@@ -230,8 +234,8 @@ class Retrieve:
     async def named(
         self, view: KbView, text: str, refs: Sequence[SourceRef], limit: int, also: Sequence[KbView] = ()
     ) -> Retrieved:
-        """The same over passages that a client names: those that these views do not have or that are not relevant are
-        left out, the others are ranked here, whatever scores the client sent."""
+        """Rank passages that a client names, whatever scores it sent; those that these views do not have or that are
+        not relevant are left out."""
         if not refs:
             return Retrieved(topic_query(text, (), self.analysis))
         views = (view, *also)
@@ -245,10 +249,10 @@ class Retrieve:
         if explained:
             query = topic_query(spell_out(query, explained), languages, self.analysis)
         plain = [Candidate(passage, IndexHit(ref, 0.0, None)) for ref, passage in passages.items()]
-        plain = await self._without_lost(views, plain)
+        plain = await self._drop_lost_sentences(views, plain)
         candidates = read_out(plain, explained, query, self.analysis)
         statistics = add_frequencies(await self._statistics(views, query), plain, candidates)
-        found = await self._ranked(query, candidates, statistics, 0.0, limit)
+        found = await self._rank(query, candidates, statistics, 0.0, limit)
         return _as_stored(found, plain)
 
     async def _search_by_words(
@@ -271,7 +275,7 @@ class Retrieve:
     async def _keep_best(
         self, query: TopicQuery, statistics: Mapping[Language, TermStatistics], searches: Sequence[CandidateSearch]
     ) -> None:
-        """Of what was found by words, the candidates."""
+        """Keep the best candidates of those found by words."""
         large = [search for search in searches if search.has_more]
         if not large:
             return
@@ -306,7 +310,7 @@ class Retrieve:
             return None
         return vector, background
 
-    async def _ranked(
+    async def _rank(
         self,
         query: TopicQuery,
         candidates: Sequence[Candidate],
@@ -324,7 +328,7 @@ class Retrieve:
             kept = worth_showing(best, near)
             return evolve(found, ranked=await rerank(self.reranker, query.text, kept, limit))
         compared = await _ranked_originals(query, candidates, statistics, embedding_weight, len(candidates))
-        return await self._limited(evolve(found, compared=compared), relevant(compared, near), compared, {}, limit)
+        return await self._limit(evolve(found, compared=compared), relevant(compared, near), compared, {}, limit)
 
 
 async def _ranked_originals(

@@ -38,11 +38,11 @@ class ManageArticleSchedules:
     async def read(self, caller: Caller, niche_id: str) -> ArticleSchedule:
         """An empty schedule where none is stored."""
         async with self.unit_of_work() as tx:
-            niche = await _activated(tx, caller, niche_id)
+            niche = await _activated_niche(tx, caller, niche_id)
             return await _schedule(tx, caller, niche)
 
     async def all(self, caller: Caller) -> Mapping[NicheId, ArticleSchedule]:
-        """Those that the tenant has stored, by niche."""
+        """Return the tenant's stored schedules, by niche."""
         async with self.unit_of_work() as tx:
             return {schedule.niche_id: schedule for schedule in await tx[ArticleSchedules].of_tenant(caller.tenant_id)}
 
@@ -57,19 +57,19 @@ class ManageArticleSchedules:
         require_role(caller, Role.EDITOR)
         for _ in range(ATTEMPTS - 1):
             with suppress(ConcurrentChange):
-                return await self._changed(caller, niche_id, changes)
-        return await self._changed(caller, niche_id, changes)
+                return await self._apply_changes(caller, niche_id, changes)
+        return await self._apply_changes(caller, niche_id, changes)
 
     def upcoming(self, schedule: ArticleSchedule, count: int) -> list[datetime]:
-        """The moments (UTC) at which a schedule starts next; none while it is not enabled."""
+        """Return the next moments (UTC) at which a schedule starts; none while it is not enabled."""
         timing, first = schedule.timing, schedule.next_fire_at
         if timing is None or first is None:
             return []
         return [first, *upcoming_fires(timing, self.time_zones.zone(timing.time_zone), first, count - 1)]
 
-    async def _changed(self, caller: Caller, niche_id: str, changes: Mapping[str, Any]) -> ArticleSchedule:
+    async def _apply_changes(self, caller: Caller, niche_id: str, changes: Mapping[str, Any]) -> ArticleSchedule:
         async with self.unit_of_work() as tx:
-            niche = await _activated(tx, caller, niche_id)
+            niche = await _activated_niche(tx, caller, niche_id)
             schedule = await _schedule(tx, caller, niche)
             if changes.get("enabled") is True and "timeZone" not in schedule.settings:
                 zone_of_tenant = (await tx[Tenants].get(caller.tenant_id)).time_zone
@@ -84,7 +84,7 @@ class ManageArticleSchedules:
             return await tx[ArticleSchedules].save(changed)
 
 
-async def _activated(tx: Transaction, caller: Caller, niche_id: str) -> Niche:
+async def _activated_niche(tx: Transaction, caller: Caller, niche_id: str) -> Niche:
     niche = await tx[Niches].get(caller.tenant_id, niche_id)
     if niche.activation is None:
         raise NicheNotActivated(niche.niche_key)

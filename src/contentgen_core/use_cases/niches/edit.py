@@ -38,7 +38,7 @@ class EditNiches:
         check_texts(name, description, icon)
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            niche = await self._own(tx, caller, niche_id)
+            niche = await self._lock_own_niche(tx, caller, niche_id)
             changed = evolve(
                 niche,
                 name=niche.name if name is None else name.strip(),
@@ -53,11 +53,11 @@ class EditNiches:
         NotFound; NicheInUse while it has an agent, an article or a document."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            await tx[Niches].delete(await self._own(tx, caller, niche_id))
+            await tx[Niches].delete(await self._lock_own_niche(tx, caller, niche_id))
 
-    async def _own(self, tx: Transaction, caller: Caller, niche_id: str) -> Niche:
-        """The tenant's own niche, with the tenant locked so that nobody activates or changes it until the transaction
-        ends."""
+    async def _lock_own_niche(self, tx: Transaction, caller: Caller, niche_id: str) -> Niche:
+        """Return the tenant's own niche, with the tenant locked so that nobody activates or changes it until the
+        transaction ends."""
         await tx[Tenants].lock(caller.tenant_id)
         niche = await tx[Niches].get(caller.tenant_id, niche_id)
         if not niche.custom:

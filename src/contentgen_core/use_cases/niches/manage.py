@@ -132,8 +132,10 @@ class ManageNiches:
             if niche.custom:
                 check_custom_niches(caller.plan)
             own = await own_agents(tx, caller, niche)
-            made = await self._made(tx, caller, niche, [country for country in asked.countries if country not in own])
-            switched = await self._switched(tx, [own[country] for country in asked.countries if country in own])
+            made = await self._create_agents(
+                tx, caller, niche, [country for country in asked.countries if country not in own]
+            )
+            switched = await self._switch_on(tx, [own[country] for country in asked.countries if country in own])
             own |= {agent.key.country: agent for agent in made}
             merged = niche.activation.with_added(asked) if niche.activation else asked
             merged = evolve(merged, countries=countries_of(merged.countries, own))
@@ -143,8 +145,10 @@ class ManageNiches:
             await record_agent_events(tx, AgentEventKind.AGENT_UPDATED, switched, now)
         return Activated(niche, merged, own[asked.countries[0]].id)
 
-    async def _made(self, tx: Transaction, caller: Caller, niche: Niche, countries: Sequence[str]) -> Sequence[Agent]:
-        """New agents for these countries. Raises QuotaExceeded unless the plan allows all of them."""
+    async def _create_agents(
+        self, tx: Transaction, caller: Caller, niche: Niche, countries: Sequence[str]
+    ) -> Sequence[Agent]:
+        """Create agents for these countries. Raises QuotaExceeded unless the plan allows all of them."""
         await check_agent_quota(tx, caller, len(countries), self.clock.now())
         new = AgentFactory(self.clock, self.ids)
         made = [new.create(caller, niche, country) for country in countries]
@@ -152,7 +156,7 @@ class ManageNiches:
             await tx[Agents].add(agent)
         return made
 
-    async def _switched(self, tx: Transaction, agents: Sequence[Agent]) -> Sequence[Agent]:
+    async def _switch_on(self, tx: Transaction, agents: Sequence[Agent]) -> Sequence[Agent]:
         """Switch on those of the agents that are off; returns these."""
         now = self.clock.now()
         switched = [evolve(agent, enabled=True, updated_at=now) for agent in agents if not agent.enabled]

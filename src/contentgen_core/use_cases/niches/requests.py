@@ -35,6 +35,6 @@ class RequestNiches:
             return await tx[NicheRequests].put(request, MAX_REQUESTS)
 
     async def list(self, limit: int) -> list[NicheRequest]:
-        """Those of all tenants, newest first, for operators."""
+        """List the requests of all tenants, newest first, for operators."""
         async with self.unit_of_work() as tx:
             return await tx[NicheRequests].list(limit)

@@ -59,7 +59,7 @@ class NicheSettings:
     async def read(self, caller: Caller, niche_id: str) -> SettingsOfNiche:
         """Raises NotFound, NicheNotActivated."""
         async with self.unit_of_work() as tx:
-            niche, used = await _used(tx, caller, niche_id)
+            niche, used = await _activated_niche(tx, caller, niche_id)
             kept = await tx[Niches].preferences(caller.tenant_id, niche.niche_key)
         return SettingsOfNiche(used, kept.settings, kept.ai_mark)
 
@@ -69,9 +69,9 @@ class NicheSettings:
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
             await tx[Tenants].lock(caller.tenant_id)
-            niche, used = await _used(tx, caller, niche_id)
+            niche, used = await _activated_niche(tx, caller, niche_id)
             kept = await tx[Niches].preferences(caller.tenant_id, niche.niche_key)
-            changed, others = _applied(used, changes), _merged(kept.settings, changes.others)
+            changed, others = _apply_changes(used, changes), _merge(kept.settings, changes.others)
             await tx[Niches].set_activation(caller.tenant_id, niche, changed)
             ai_mark = kept.ai_mark if changes.ai_mark is UNSET else changes.ai_mark
             preferences = evolve(kept, settings=others, ai_mark=ai_mark)
@@ -94,7 +94,7 @@ class NicheSettings:
         return switched
 
 
-async def _used(tx: Transaction, caller: Caller, niche_id: str) -> tuple[Niche, Activation]:
+async def _activated_niche(tx: Transaction, caller: Caller, niche_id: str) -> tuple[Niche, Activation]:
     niche = await tx[Niches].get(caller.tenant_id, niche_id)
     if niche.activation is None:
         raise NicheNotActivated(niche.niche_key)
@@ -106,10 +106,10 @@ def _check(changes: SettingsChanges) -> None:
     faults += [FieldError(name, "is nested too deeply") for name, v in changes.others.items() if _too_deep(v)]
     if faults:
         raise InvalidInput(*faults)
-    _applied(_VALID_ACTIVATION, changes)
+    _apply_changes(_VALID_ACTIVATION, changes)
 
 
-def _applied(present: Activation, changes: SettingsChanges) -> Activation:
+def _apply_changes(present: Activation, changes: SettingsChanges) -> Activation:
     audience = present.target_audience if changes.target_audience is UNSET else changes.target_audience
     return activation(
         present.tones if changes.tones is UNSET else changes.tones,
@@ -120,7 +120,7 @@ def _applied(present: Activation, changes: SettingsChanges) -> Activation:
     )
 
 
-def _merged(present: Mapping[str, object], changes: Mapping[str, object]) -> dict[str, object]:
+def _merge(present: Mapping[str, object], changes: Mapping[str, object]) -> dict[str, object]:
     merged = {name: value for name, value in {**present, **changes}.items() if value is not None}
     size = len(json.dumps(merged, ensure_ascii=False, separators=(",", ":")).encode())
     if size > MAX_SETTINGS:

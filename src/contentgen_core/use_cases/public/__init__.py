@@ -1,1 +1,1 @@
-"""What is available without a key."""
+"""Use cases that need no key."""

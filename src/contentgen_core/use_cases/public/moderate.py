@@ -1,4 +1,4 @@
-"""What platform administrators take off the public pages."""
+"""Let platform administrators take articles and trends off the public pages."""
 
 from __future__ import annotations
 

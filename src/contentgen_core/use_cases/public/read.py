@@ -108,7 +108,7 @@ class ReadPublic:
             return TrendWithTexts(trend, await tx[Trends].texts(trend.slug))
 
     async def niches(self) -> tuple[PublicNiche, ...]:
-        """All preconfigured niches, those with most trends first, then by key."""
+        """Return all preconfigured niches, those with most trends first, then by key."""
         async with self.unit_of_work() as tx:
             counted = {niche.niche_key: niche for niche in await tx[Trends].by_niche()}
         offered = [
@@ -130,7 +130,8 @@ class ReadPublic:
             return await tx[PublicArticles].page(query)
 
     async def article(self, slug: str, category: PublicCategory | None = None) -> Article:
-        """With its mark, if its tenant wants one. `category`: the only one it may have; None: any. Raises NotFound."""
+        """Return a public article, with its AI mark if its tenant wants one. `category`: the only one it may have;
+        None: any. Raises NotFound."""
         async with self.unit_of_work() as tx:
             article = await tx[PublicArticles].find(slug)
             if article is None or category not in (None, article.public_category):
@@ -140,7 +141,8 @@ class ReadPublic:
             return evolve(shown, approval=article.present_approval)
 
     async def article_html(self, article: Article, url: str | None, site: Site) -> PublicHtml:
-        """What the article, as `article` gives it, puts into its page on a site. `url`: its address, if known."""
+        """Return the HTML of an article's public page; `article` as the method `article` returns it. `url`: its
+        address, if known."""
         async with self.unit_of_work() as tx:
             addresses = await public_addresses(tx, article, self.public_url)
             approved = None if article.approval is None else article.approval.ai_mark

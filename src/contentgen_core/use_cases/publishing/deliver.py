@@ -84,8 +84,8 @@ class Delivery:
 
 @frozen
 class _Sending:
-    """What is sent and to which host. `asked_at`: when it changed last. `article`: as it is stored; None for a text of
-    its own. `addresses`: where its links lead; `mark`: of its writing by an AI."""
+    """The data of a delivery. `asked_at`: when the publication changed last. `article`: as it is stored; None for a
+    text of its own. `addresses`: the targets of its links; `mark`: the AI use to state."""
 
     integration_id: IntegrationId
     host: str
@@ -97,8 +97,8 @@ class _Sending:
 
 @use_case
 class DeliverPublication:
-    """Each attempt is recorded before its call. After an attempt without an outcome the target is asked first; the post
-    is sent again only to a target that certainly does not have it."""
+    """Delivers posts to targets. Each attempt is recorded before its call. After an attempt without an outcome the
+    target is asked first; the post is sent again only to a target that certainly does not have it."""
 
     runner: AttemptRunner
     targets: PublishingTargets
@@ -111,11 +111,11 @@ class DeliverPublication:
         await self.runner.run(job, self._work, self._fail)
 
     async def _work(self, job: Job) -> None:
-        sending = await self._sending(job)
+        sending = await self._read_sending(job)
         try:
             places = self.places.place(job.tenant_id, sending.host, sending.integration_id, sending.asked_at)
             async with places as waited:
-                await self._send(job, await self._sending(job) if waited else sending)
+                await self._send(job, await self._read_sending(job) if waited else sending)
         except HostBusy as busy:
             async with self.runner.fenced(job) as tx:
                 await tx[Jobs].postpone(job, self.runner.clock.now() + busy.pause)
@@ -176,9 +176,9 @@ class DeliverPublication:
     def _for_readers(self, article: Article, addresses: Mapping[str, str], mark: AiUse) -> Article:
         return with_ai_mark(with_links(for_readers(article, self.renderer.renumbered), addresses), mark)
 
-    async def _sending(self, job: Job) -> _Sending:
-        """Raises JobFailed where the article's niche demands an approval that this very text does not have (any
-        more)."""
+    async def _read_sending(self, job: Job) -> _Sending:
+        """Read the data of the delivery. Raises JobFailed where the article's niche demands an approval that this very
+        text does not have (any more)."""
         async with self.runner.unit_of_work() as tx:
             publication = await self._publication(tx, job)
             integration = await self._integration(tx, publication)
@@ -208,8 +208,8 @@ class DeliverPublication:
         others = await tx[Publications].of_article(publication.tenant_id, publication.article_id)
         return tuple(p for p in others if p.provider == publication.provider and p.remote_id and p.id != publication.id)
 
-    async def _adopted(self, job: Job, delivery: Delivery) -> Delivery:
-        """With the post of a former publication, if this account has it: under its id, and with our key in it."""
+    async def _adopt_former_post(self, job: Job, delivery: Delivery) -> Delivery:
+        """Take over the post of a former publication, if this account has it: under its id, and with our key in it."""
         for former in delivery.formers:
             post = evolve(delivery.post, external_key=former.external_key)
             with suppress(LookupUnsupported):
@@ -220,7 +220,7 @@ class DeliverPublication:
         return delivery
 
     async def _create_or_update(self, job: Job, delivery: Delivery) -> RemotePost:
-        delivery = await self._adopted(job, delivery)
+        delivery = await self._adopt_former_post(job, delivery)
         publication, info, publisher, post = delivery.publication, delivery.info, delivery.publisher, delivery.post
         if delivery.needs_lookup:
             found = await self._look_up(publication, info, publisher, post)
@@ -232,7 +232,9 @@ class DeliverPublication:
         if not delivery.ready:
             await self._save(job, lambda p: p.attempt_started(delivery.content_hash, self.runner.clock.now()))
         try:
-            remote = await (self._made(job, delivery) if known is None else self._updated(job, delivery, known))
+            remote = await (
+                self._create_post(job, delivery) if known is None else self._update_post(job, delivery, known)
+            )
         except PublishFailed as error:
             if not error.outcome_unknown:
                 earlier = None if known is None else delivery.publication.attempt
@@ -241,8 +243,9 @@ class DeliverPublication:
         await self._save(job, lambda p: p.answered(remote.id, remote.url))
         return remote
 
-    async def _made(self, job: Job, delivery: Delivery) -> RemotePost:
-        """The new post. An answer that says nothing, such as a login page, is asked about by the next attempt."""
+    async def _create_post(self, job: Job, delivery: Delivery) -> RemotePost:
+        """Create the post. After an answer without information, such as a login page, the next attempt asks the
+        target."""
         try:
             return await delivery.publisher.create(delivery.post)
         except PublishFailed as error:
@@ -250,13 +253,13 @@ class DeliverPublication:
                 raise PublishFailed(error.provider, error.message, Refusal.TRANSIENT, outcome_unknown=True) from error
             raise
 
-    async def _updated(self, job: Job, delivery: Delivery, remote_id: str) -> RemotePost:
-        """The post after its update, or made anew if it is gone and that was asked for. After a call without an answer
-        the target is read: it may have the new text. Raises JobFailed for a post that is gone, or was changed there."""
+    async def _update_post(self, job: Job, delivery: Delivery, remote_id: str) -> RemotePost:
+        """Update the post, or create it again if it is gone and that was requested. After a call without an answer the
+        target is read: it may have the new text. Raises JobFailed for a post that is gone, or was changed there."""
         publication, info, publisher, post = delivery.publication, delivery.info, delivery.publisher, delivery.post
-        before = await self._before(delivery, remote_id)
+        before = await self._read_before_update(delivery, remote_id)
         if before is None:
-            return await self._anew(job, delivery, "")
+            return await self._create_again(job, delivery, "")
         ours = publication.attempt is not None  # an earlier attempt got no answer: the change may be its
         if not ours and is_changed(publication.fingerprint, before) and not publication.request.overwrite:
             await self._save(job, lambda p: p.found_changed(self.runner.clock.now()))
@@ -265,7 +268,7 @@ class DeliverPublication:
             return await publisher.update(remote_id, post)
         except PublishFailed as error:
             if error.refusal is Refusal.GONE:
-                return await self._anew(job, delivery, error.detail)
+                return await self._create_again(job, delivery, error.detail)
             if not error.outcome_unknown:
                 raise
             with suppress(PublishFailed, LookupUnsupported):
@@ -274,26 +277,26 @@ class DeliverPublication:
                     return after
             raise
 
-    async def _before(self, delivery: Delivery, remote_id: str) -> RemotePost | None:
-        """The post as it is before its update; None when it is gone. Nothing was changed when this fails."""
+    async def _read_before_update(self, delivery: Delivery, remote_id: str) -> RemotePost | None:
+        """Return the post as it is before its update; None when it is gone. Nothing was changed when this fails."""
         try:
-            with _asking():
+            with _ask_again_if_unclear():
                 return await delivery.publisher.read(remote_id)
         except LookupUnsupported:
             return RemotePost(remote_id, delivery.post.status)
         except PublishFailed as error:
             raise PublishFailed(error.provider, error.message, error.refusal, retry_after=error.retry_after) from error
 
-    async def _anew(self, job: Job, delivery: Delivery, detail: str) -> RemotePost:
-        """Raises JobFailed unless the request says to make a post that is gone once more. What the platform's
-        administrators took back stays so."""
+    async def _create_again(self, job: Job, delivery: Delivery, detail: str) -> RemotePost:
+        """Create the post again. Raises JobFailed unless the request says to create a post that is gone once more. What
+        the platform's administrators took back stays so."""
         now = self.runner.clock.now()
         if not delivery.publication.request.anew or delivery.info.platform_only:
             await self._save(job, lambda p: p.found_gone(now))
             reason = GONE.format(name=delivery.info.name)
             raise JobFailed(f"{reason} ({detail})" if detail else reason)
         await self._save(job, lambda p: p.forgotten().attempt_started(delivery.content_hash, now))
-        return await self._made(job, delivery)
+        return await self._create_post(job, delivery)
 
     async def _without_update(self, publication: Publication, info: ProviderInfo) -> RemotePost:
         """The post of an attempt of this request that got no answer, at a target that cannot update posts. Raises
@@ -311,7 +314,7 @@ class DeliverPublication:
         if wait > 0:
             await asyncio.sleep(min(wait, info.found_after))
         try:
-            with _asking():
+            with _ask_again_if_unclear():
                 return await publisher.find(post)
         except LookupUnsupported as error:
             raise JobFailed(OUTCOME_UNKNOWN.format(name=info.name)) from error
@@ -320,7 +323,7 @@ class DeliverPublication:
         """The post as the target has it. Raises JobFailed when it is not as requested."""
         info, publisher, post = delivery.info, delivery.publisher, delivery.post
         try:
-            with _asking():
+            with _ask_again_if_unclear():
                 seen = await publisher.read(remote.id)
         except LookupUnsupported:
             return remote
@@ -378,8 +381,8 @@ class DeliverPublication:
 
 
 @contextmanager
-def _asking() -> Iterator[None]:
-    """Asking a target for a post that it has perhaps: where its answer says nothing, it is asked again later."""
+def _ask_again_if_unclear() -> Iterator[None]:
+    """Ask a target for a post that it may have: where its answer gives no information, it is asked again later."""
     try:
         yield
     except PublishFailed as error:

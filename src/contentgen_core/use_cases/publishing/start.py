@@ -66,7 +66,7 @@ class RequestPublication:
             await check_approved(tx, article, request, integration.provider)
             present = await tx[Publications].find(integration.tenant_id, article.id, integration.id)
         if present is not None:
-            return await self._again(tx, integration, present, request)
+            return await self._request_again(tx, integration, present, request)
         now = self.clock.now()
         id = PublicationId(self.ids.new())
         job = self._job(integration, request, id, now)
@@ -92,9 +92,9 @@ class RequestPublication:
         if present.article_id is not None:
             article = await tx[Articles].get(present.tenant_id, present.article_id)
             await check_approved(tx, article, request, integration.provider)
-        return await self._again(tx, integration, present, request)
+        return await self._request_again(tx, integration, present, request)
 
-    async def _again(
+    async def _request_again(
         self, tx: Transaction, integration: Integration, present: Publication, request: PostRequest
     ) -> Publication:
         now = self.clock.now()
@@ -143,8 +143,8 @@ def waits(publication: Publication, now: datetime) -> bool:
 
 @frozen
 class PublishCommand:
-    """To one integration. `article_id`: None when the request brings title and content. `seen`: the hash of the
-    article's text that the person has read; None: whatever it is now. `wait`: for the outcome."""
+    """A request to publish at one integration. `article_id`: None when the request brings title and content. `seen`:
+    the hash of the article's text that the person has read; None: whatever it is now. `wait`: for the outcome."""
 
     caller: Caller
     integration_id: IntegrationId

@@ -32,15 +32,15 @@ async def without_twins(publication: Publication, publisher: Publisher, post: Po
     removed_here = publication.status is PublicationStatus.REMOVED
     if not others or (len(others) == len(copies) and not removed_here):
         return publication
-    left = await _deleted(publication, publisher, others)
+    left = await _delete_own(publication, publisher, others)
     removed = publication.twins_removed + len(others) - len(left)
     posts = ", ".join(copy.url or copy.id for copy in left)
     error = TWIN_LEFT.format(name=name, posts=posts) if left else publication.error
     return evolve(publication, twins_removed=removed, error=error)
 
 
-async def _deleted(publication: Publication, publisher: Publisher, others: Sequence[RemotePost]) -> list[RemotePost]:
-    """Deletes those that are certainly ours; returns the others, and what is still there when it is read back."""
+async def _delete_own(publication: Publication, publisher: Publisher, others: Sequence[RemotePost]) -> list[RemotePost]:
+    """Delete the posts that are certainly ours; return the others, and what is still there when it is read back."""
     left = []
     for copy in others:
         if is_twin(publication, copy):

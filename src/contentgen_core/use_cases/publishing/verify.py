@@ -59,8 +59,8 @@ class VerifyPublications:
     clock: Clock
 
     async def due(self) -> int:
-        """One round over the publications whose time to be looked at has come; returns how many were. What breaks one
-        look is raised after all others, and that publication is looked at again after CLAIMED_FOR."""
+        """Look at the publications that are due; return how many were. An unexpected error of one look is raised after
+        all others, and that publication is looked at again after CLAIMED_FOR."""
         now = self.clock.now()
         async with self.in_background() as tx:
             claimed = await tx[Publications].claim_checks(now, now + CLAIMED_FOR, BATCH)
@@ -76,29 +76,29 @@ class VerifyPublications:
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
             publications = await tx[Publications].get_many(caller.tenant_id, ids)
-        return await self._all(self.unit_of_work, publications)
+        return await self._look_at_all(self.unit_of_work, publications)
 
     async def article(self, caller: Caller, article_id: ArticleId) -> list[Publication]:
-        """The same for the posts of an article. Raises NotPermitted, NotFound."""
+        """Look at the posts of an article. Raises NotPermitted, NotFound."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
             await tx[Articles].get(caller.tenant_id, article_id)
             publications = await tx[Publications].of_article(caller.tenant_id, article_id)
-        return await self._all(self.unit_of_work, publications)
+        return await self._look_at_all(self.unit_of_work, publications)
 
     async def all(self, caller: Caller) -> int:
-        """Have all posts of the tenant looked at in the next rounds; returns how many. Raises NotPermitted."""
+        """Schedule all posts of the tenant for the next rounds; return how many. Raises NotPermitted."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
             return await tx[Publications].make_due(caller.tenant_id, self.clock.now())
 
-    async def _all(self, unit_of_work: UnitOfWork, publications: Sequence[Publication]) -> list[Publication]:
+    async def _look_at_all(self, unit_of_work: UnitOfWork, publications: Sequence[Publication]) -> list[Publication]:
         return _raise_first(await self._outcomes(unit_of_work, publications))
 
     async def _outcomes(
         self, unit_of_work: UnitOfWork, publications: Sequence[Publication]
     ) -> list[Publication | BaseException]:
-        """For each the publication after a look, or what broke it."""
+        """Return for each the publication after a look, or the error of the look."""
         places = asyncio.Semaphore(AT_ONCE)
 
         async def one(publication: Publication) -> Publication:
@@ -111,7 +111,7 @@ class VerifyPublications:
         """The publication after a look; as it is now, where it was changed meanwhile. Raises NotFound."""
         if publication.status is PublicationStatus.PENDING:
             return publication
-        looked = await self._looked(unit_of_work, publication)
+        looked = await self._look(unit_of_work, publication)
         try:
             async with unit_of_work() as tx:
                 saved = await tx[Publications].save(looked)
@@ -124,7 +124,7 @@ class VerifyPublications:
             async with unit_of_work() as tx:
                 return await tx[Publications].get(publication.tenant_id, publication.id)
 
-    async def _looked(self, unit_of_work: UnitOfWork, publication: Publication) -> Publication:
+    async def _look(self, unit_of_work: UnitOfWork, publication: Publication) -> Publication:
         now, tenant_id = self.clock.now(), publication.tenant_id
         name = publication.provider
         try:
@@ -134,7 +134,7 @@ class VerifyPublications:
             if not integration.enabled:
                 return failed_check(publication, "The integration is switched off.", now + FAILED_CHECK_AGAIN, now)
             async with asyncio.timeout(LOOK_SECONDS):
-                return await self._seen(unit_of_work, publication, integration, name)
+                return await self._look_at_post(unit_of_work, publication, integration, name)
         except NotFound:
             return failed_check(publication, "The integration was deleted.", None, now)
         except LookupUnsupported:
@@ -144,7 +144,7 @@ class VerifyPublications:
         except PublishFailed as error:
             return failed_check(publication, error.detail, now + FAILED_CHECK_AGAIN, now)
 
-    async def _seen(
+    async def _look_at_post(
         self, unit_of_work: UnitOfWork, publication: Publication, integration: Integration, name: str
     ) -> Publication:
         publisher, info = self.connect(integration), self.targets.get(integration.provider)

@@ -81,7 +81,7 @@ class WithdrawPublication:
         publisher, name = self.connect(integration), self.targets.get(integration.provider).name
         try:
             async with asyncio.timeout(WITHDRAW_SECONDS):
-                seen = await self._withdrawn(publisher, integration.provider, remote_id, how)
+                seen = await self._withdraw_post(publisher, integration.provider, remote_id, how)
         except TimeoutError as error:
             raise PublishFailed(integration.provider, NOT_SURE, Refusal.TRANSIENT, outcome_unknown=True) from error
         now = self.clock.now()
@@ -99,8 +99,7 @@ class WithdrawPublication:
         return saved
 
     async def _article_follows(self, publication: Publication) -> None:
-        """An article that nobody can read anywhere any more is no longer published. Raises NotFound,
-        ConcurrentChange."""
+        """Unpublish an article that nobody can read anywhere any more. Raises NotFound, ConcurrentChange."""
         if publication.article_id is None:
             return
         async with self.unit_of_work() as tx:
@@ -123,9 +122,12 @@ class WithdrawPublication:
             raise Conflict(f"The integration {integration.name!r} is switched off.")
         return publication.remote_id
 
-    async def _withdrawn(self, publisher: Publisher, provider: str, remote_id: str, how: Feature) -> RemotePost | None:
-        """The post as it is afterwards; None when it is gone, or where the target cannot be asked. A call without an
-        answer is settled by what is read. Raises PublishFailed unless it is as it was asked for."""
+    async def _withdraw_post(
+        self, publisher: Publisher, provider: str, remote_id: str, how: Feature
+    ) -> RemotePost | None:
+        """Withdraw the post, and return it as it is afterwards; None when it is gone, or where the target cannot be
+        asked. After a call without an answer the target is read. Raises PublishFailed unless the post is as
+        requested."""
         lost: PublishFailed | None = None
         try:
             if how is Feature.DELETE:

@@ -39,7 +39,7 @@ class ReadReviews:
         return ReviewPage(reviews, total, ratings)
 
     async def mine(self, caller: Caller) -> ReviewForReader:
-        """The caller's own review, flagged or not. Raises NotFound."""
+        """Return the caller's own review, flagged or not. Raises NotFound."""
         async with self.unit_of_work() as tx:
             own = await tx[Reviews].of_user(caller.user_id)
         if own is None:

@@ -86,8 +86,8 @@ class WriteReviews:
         if command.flagged is not UNSET:
             require_platform_admin(caller)
         async with self.unit_of_work() as tx:
-            seen = await self._found(tx, command)
-        changed = await self._with_words(seen.review, command)
+            seen = await self._find_review(tx, command)
+        changed = await self._set_words(seen.review, command)
         if command.flagged is not UNSET:
             changed = changed.moderated(command.flagged)
         if changed == seen.review:
@@ -103,13 +103,13 @@ class WriteReviews:
                 _require_own(seen, caller)
             await tx[Reviews].delete(review_id)
 
-    async def _found(self, tx: Transaction, command: ChangedReview) -> ReviewForReader:
+    async def _find_review(self, tx: Transaction, command: ChangedReview) -> ReviewForReader:
         seen = await tx[Reviews].get(command.review_id, command.caller.user_id)
         if command.of_author:
             _require_own(seen, command.caller)
         return seen
 
-    async def _with_words(self, review: Review, command: ChangedReview) -> Review:
+    async def _set_words(self, review: Review, command: ChangedReview) -> Review:
         before = ReviewTexts(review.title, review.comment, review.author)
         rating = review.rating if command.rating is UNSET else command.rating
         texts = check_review(

@@ -1,1 +1,1 @@
-"""What people search for, and what to do about it."""
+"""Search queries of people, and recommendations from them."""

@@ -1,4 +1,4 @@
-"""Which articles answer a query: by the page that was shown for it, or by their topics."""
+"""Find the articles that answer a query: by the page that was shown for it, or by their topics."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class FindAnswers:
     public_url: str | None
 
     async def known(self, tenant_id: TenantId, niche_key: str) -> Known:
-        """What answers are looked for in."""
+        """Read the articles and pages in which answers are looked for."""
         async with self.unit_of_work() as tx:
             recent = await tx[Duplicates].recent(tenant_id, ARTICLES)
             published = await tx[Publications].addresses(tenant_id, ADDRESSES)
@@ -81,7 +81,8 @@ class FindAnswers:
     async def of(
         self, queries: Sequence[str], pages: Sequence[ShownPage], known: Known
     ) -> tuple[tuple[AnsweringArticle, ...], bool]:
-        """The articles that answer these queries, those of pages first, and whether one on them is being written."""
+        """Return the articles that answer these queries, those of pages first, and whether one on them is being
+        written."""
         by_page = list(dict.fromkeys(page.article_id for page in pages if page.article_id is not None))
         by_topic = await asyncio.to_thread(self._on_topic, queries, known)
         if not by_page and not by_topic:
@@ -102,7 +103,7 @@ class FindAnswers:
         ]
 
     def _on_topic(self, queries: Sequence[str], known: Known) -> list[KnownArticle]:
-        """Those whose topic or title says the same but for a word or two."""
+        """Return the articles whose topic or title equals a query except for a word or two."""
         asked: dict[Language, list[frozenset[str]]] = {}
         found: list[KnownArticle] = []
         for article, own in known.words:

@@ -53,7 +53,7 @@ def resealed(demand: SearchDemand, box: SecretBox) -> SearchDemand:
 
 @use_case
 class ConnectSearchConsole:
-    """For administrators: the key file reads what the service account may read."""
+    """Connects a Search Console property. For administrators: the key file reads what the service account may read."""
 
     unit_of_work: UnitOfWork
     reader: SearchConsoleReader
@@ -82,7 +82,8 @@ class ConnectSearchConsole:
         return await self.demand.get(caller, niche)
 
     async def disconnect(self, caller: Caller, niche: str) -> None:
-        """What was read stays. Raises NotPermitted, NotFound (also where nothing is connected), ConcurrentChange."""
+        """Disconnect the property; what was read stays. Raises NotPermitted, NotFound (also where nothing is
+        connected), ConcurrentChange."""
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
             found = await tx[Niches].get(caller.tenant_id, niche)
@@ -107,8 +108,8 @@ class ReadSearchConsole:
         return console.error is not None or console.fetched_at is None or self.clock.now() - console.fetched_at >= EVERY
 
     async def figures(self, demand: SearchDemand) -> tuple[SearchConsole, dict[Period, Sequence[SearchFigures]]]:
-        """What the property has of the last 28 days whose figures are final, and of the 28 days before them; none where
-        it cannot be read, with the reason in the console. Outside of any transaction."""
+        """Read the property's figures of the last 28 days whose figures are final, and of the 28 days before them; none
+        where it cannot be read, with the reason in the console. Outside of any transaction."""
         assert demand.console is not None
         last = (self.clock.now() - DELAY).date()
         now = Period(last - timedelta(days=DAYS - 1), last)
@@ -120,9 +121,11 @@ class ReadSearchConsole:
                 period: await self.reader.figures(account, demand.console.site, period, MAX_ROWS) for period in periods
             }
         except SecretUnreadable:
-            return self._failed(demand.console, "The key file cannot be read any more. Connect the property again."), {}
+            return self._note_failure(
+                demand.console, "The key file cannot be read any more. Connect the property again."
+            ), {}
         except (ProviderFailed, InvalidInput) as error:
-            return self._failed(demand.console, error.detail), {}
+            return self._note_failure(demand.console, error.detail), {}
         read = evolve(demand.console, fetched=tuple(periods), fetched_at=self.clock.now(), error=None)
         return read, found
 
@@ -133,7 +136,7 @@ class ReadSearchConsole:
         console: SearchConsole,
         found: dict[Period, Sequence[SearchFigures]],
     ) -> SearchDemand:
-        """In place of what was read before. `demand`: as it is now. Raises ConcurrentChange."""
+        """Store the figures in place of those read before. `demand`: as it is now. Raises ConcurrentChange."""
         if demand.console is None or demand.console.sealed != console.sealed:
             return demand  # disconnected, or connected to another one, meanwhile
         if found:
@@ -142,13 +145,13 @@ class ReadSearchConsole:
             await tx[SearchReports].drop(demand.tenant_id, former)
             rows = await tx[SearchReports].count_rows(demand.tenant_id) + sum(map(len, found.values()))
             if rows > MOST_ROWS:
-                console = self._failed(demand.console, f"A tenant keeps {MOST_ROWS:,} rows of search queries.")
+                console = self._note_failure(demand.console, f"A tenant keeps {MOST_ROWS:,} rows of search queries.")
             else:
                 for period, figures in found.items():
                     await tx[SearchReports].put(self._report(demand, period, figures), figures)
         return await tx[SearchDemands].save(evolve(demand, console=console))
 
-    def _failed(self, console: SearchConsole, reason: str) -> SearchConsole:
+    def _note_failure(self, console: SearchConsole, reason: str) -> SearchConsole:
         return evolve(console, error=reason[:MAX_ERROR])
 
     def _report(self, demand: SearchDemand, period: Period, figures: Sequence[SearchFigures]) -> SearchReport:

@@ -119,7 +119,7 @@ class ImportSearchQueries:
         for table in export.tables:
             yield self._report(caller, niche, table.about, period, table.figures), table.figures
             if table.former:
-                before = _former(period, table)
+                before = _previous_period(period, table)
                 yield self._report(caller, niche, table.about, before, table.former), table.former
 
     def _report(
@@ -140,8 +140,8 @@ class ImportSearchQueries:
         )
 
 
-def _former(period: Period, table: ExportTable) -> Period:
-    """The period that a table is compared with."""
+def _previous_period(period: Period, table: ExportTable) -> Period:
+    """Return the period that a table is compared with."""
     by = YEAR if table.year_before else timedelta(days=period.days)
     return Period(period.starts_on - by, period.ends_on - by)
 

@@ -75,7 +75,7 @@ class ManageSearchDemand:
     async def entries(
         self, caller: Caller, niche: str, queue: SearchQueue | None, page: int, limit: int, *, dismissed: bool = False
     ) -> QueuePage:
-        """Those with most gain first, at most MAX_ENTRIES. Raises NotFound."""
+        """Return the entries with most gain first, at most MAX_ENTRIES. Raises NotFound."""
         async with self.unit_of_work() as tx:
             found = await tx[Niches].get(caller.tenant_id, niche)
             demand = await tx[SearchDemands].of_niche(caller.tenant_id, found.niche_key)
@@ -102,7 +102,7 @@ class ManageSearchDemand:
         async with self.unit_of_work() as tx:
             found = await tx[Niches].get(caller.tenant_id, niche)
             demand = await self._demand(tx, caller.tenant_id, found)
-            await self._started(tx, evolve(demand, brand_words=kept, updated_at=self.clock.now()))
+            await self._start(tx, evolve(demand, brand_words=kept, updated_at=self.clock.now()))
         return await self.get(caller, niche)
 
     async def look(self, caller: Caller, niche: str) -> NicheDemand:
@@ -114,7 +114,7 @@ class ManageSearchDemand:
             demand = await tx[SearchDemands].of_niche(caller.tenant_id, found.niche_key)
             if demand is None:
                 raise NotFound("search demand", found.niche_key)
-            await self._started(tx, demand)
+            await self._start(tx, demand)
         return await self.get(caller, niche)
 
     async def dismiss(self, caller: Caller, entry_id: SearchEntryId, days: int) -> SearchEntry:
@@ -139,15 +139,15 @@ class ManageSearchDemand:
                 await tx[SearchDemands].delete(caller.tenant_id, demand.id)
 
     async def imported(self, tx: Transaction, tenant_id: TenantId, niche: Niche) -> None:
-        """In the transaction of an import: the queries are looked at anew, after a look that is under way. Raises
+        """Start a new mapping of the queries, after one that is under way; in the transaction of an import. Raises
         ConcurrentChange."""
-        await self._started(tx, await self._demand(tx, tenant_id, niche))
+        await self._start(tx, await self._demand(tx, tenant_id, niche))
 
     async def connected(self, tx: Transaction, tenant_id: TenantId, niche: Niche, console: SearchConsole) -> None:
-        """In the transaction that connects a property: it is read, and the queries are looked at. Raises
+        """Start reading a property and mapping its queries; in the transaction that connects it. Raises
         ConcurrentChange."""
         demand = await self._demand(tx, tenant_id, niche)
-        await self._started(tx, evolve(demand, console=console, updated_at=self.clock.now()))
+        await self._start(tx, evolve(demand, console=console, updated_at=self.clock.now()))
 
     async def fire_due(self) -> None:
         """Begin the looks that are due, of all tenants; each begins once, whatever number of processes asks."""
@@ -156,7 +156,7 @@ class ManageSearchDemand:
         for demand in due:
             with suppress(ConcurrentChange, NotFound):
                 async with self.unit_of_work() as tx:
-                    await self._started(tx, demand)
+                    await self._start(tx, demand)
 
     async def _demand(self, tx: Transaction, tenant_id: TenantId, niche: Niche) -> SearchDemand:
         """The niche's, which is made where it has none."""
@@ -172,8 +172,8 @@ class ManageSearchDemand:
             raise ConcurrentChange("Another request was faster. Try again.") from error
         return demand
 
-    async def _started(self, tx: Transaction, demand: SearchDemand) -> SearchDemand:
-        """With a look under way, or one that begins when that has ended."""
+    async def _start(self, tx: Transaction, demand: SearchDemand) -> SearchDemand:
+        """Return the demand with a mapping under way, or one that begins when that has ended."""
         now = self.clock.now()
         if demand.job_id is not None:
             return await tx[SearchDemands].save(evolve(demand, next_at=now))

@@ -67,7 +67,7 @@ MOST_PAGES: Final = 10
 
 @frozen
 class _Asked:
-    """What is looked at: groups with their figures, the curve of clicks, and how many queries there were."""
+    """The queries to map: groups with their figures, the curve of clicks, and how many queries there were."""
 
     groups: Sequence[Group]
     now: Mapping[str, Figures]
@@ -104,9 +104,9 @@ class MapQueries:
             context = await self._context(tx, demand)
             chosen = chosen_reports(await tx[SearchReports].of_niche(job.tenant_id, demand.niche_key))
             state = (await tx[Overview].figures(context.view, started_at)).state
-        asked = _NOTHING if chosen is None else await self._asked(job, demand, chosen, context.default_language)
+        asked = _NOTHING if chosen is None else await self._read_queries(job, demand, chosen, context.default_language)
         coverages = await self._coverages(
-            job, demand, context, state, [query for group in asked.groups for query in _assessed(group)]
+            job, demand, context, state, [query for group in asked.groups for query in _wordings_to_assess(group)]
         )
         known = await self.answers.known(job.tenant_id, demand.niche_key)
         entries = await self._entries(demand, asked, coverages, known, chosen)
@@ -114,7 +114,7 @@ class MapQueries:
         async with self.runner.fenced(job) as tx:
             await self._demand(tx, job)
             dismissed = await tx[SearchDemands].dismissed(demand.id, started_at)
-            kept = [evolve(entry, dismissed_until=_until(entry, dismissed)) for entry in entries]
+            kept = [evolve(entry, dismissed_until=_dismissed_until(entry, dismissed)) for entry in entries]
             await tx[SearchDemands].replace_entries(demand.id, kept, state)
             await self._end(tx, job, report)
             await tx[Jobs].finish(job)
@@ -128,17 +128,17 @@ class MapQueries:
             async with self.runner.fenced(job) as tx:
                 await self.console.store(tx, await self._demand(tx, job), console, found)
 
-    async def _asked(self, job: Job, demand: SearchDemand, chosen: Chosen, language: Language) -> _Asked:
+    async def _read_queries(self, job: Job, demand: SearchDemand, chosen: Chosen, language: Language) -> _Asked:
         async with self.runner.fenced(job) as tx:
             rows = await tx[SearchReports].figures(job.tenant_id, chosen.now.id, ROWS)
             before, pages = [
                 None if report is None else await tx[SearchReports].figures(job.tenant_id, report.id, ROWS)
                 for report in (chosen.before, chosen.pages)
             ]
-        asked = await asyncio.to_thread(self._grouped, demand, rows, before, pages or (), language)
+        asked = await asyncio.to_thread(self._group, demand, rows, before, pages or (), language)
         return evolve(asked, groups=await self._same_meaning(asked.groups))
 
-    def _grouped(
+    def _group(
         self,
         demand: SearchDemand,
         rows: Sequence[SearchFigures],
@@ -166,7 +166,7 @@ class MapQueries:
         )
 
     async def _same_meaning(self, groups: Sequence[Group]) -> list[Group]:
-        """Those that ask for the same in other words joined, where the embedder models meaning."""
+        """Join the groups that ask for the same in other words, where the embedder models meaning."""
         joined: dict[str, Group] = {}
         for group in groups:
             same = await self.meaning.same(group.query, list(joined)[:MAX_COMPARED]) if self.meaning.known else None
@@ -213,12 +213,12 @@ class MapQueries:
         for group in asked.groups:
             pages = _pages(group, asked, known)
             articles, begun = await self.answers.of(group.queries[:MOST_VARIANTS], pages, known)
-            query = max(_assessed(group), key=lambda wording: coverages[wording].score)
+            query = max(_wordings_to_assess(group), key=lambda wording: coverages[wording].score)
             found = QueryDemand(
                 query=query,
                 variants=tuple(other for other in group.queries if other != query)[:MOST_VARIANTS],
                 now=sum_figures([asked.now[one] for one in group.queries if one in asked.now]),
-                before=_before(group, asked),
+                before=_figures_before(group, asked),
                 pages=pages[:MOST_PAGES],
                 coverage=coverages[query],
                 articles=articles,
@@ -252,8 +252,8 @@ class MapQueries:
         await tx[SearchDemands].save(evolve(demand, job_id=None, last=done))
 
 
-def _assessed(group: Group) -> Sequence[str]:
-    """The wordings whose coverage is looked for, to take the best: sources may be in the words of any of them."""
+def _wordings_to_assess(group: Group) -> Sequence[str]:
+    """Return the wordings whose coverage is assessed, to take the best: sources may be in the words of any of them."""
     return group.wordings[:MOST_WORDINGS]
 
 
@@ -267,15 +267,16 @@ def _pages(group: Group, asked: _Asked, known: Known) -> tuple[ShownPage, ...]:
     return tuple(sorted(pages, key=lambda page: (-(page.figures.impressions or 0), -page.figures.clicks, page.address)))
 
 
-def _before(group: Group, asked: _Asked) -> Figures | None:
-    """None where there is no period before; a query that nobody asked for then had nothing."""
+def _figures_before(group: Group, asked: _Asked) -> Figures | None:
+    """Return the figures of the period before; None where there is none. A query that nobody asked for then had
+    nothing."""
     if asked.before is None:
         return None
     return sum_figures([asked.before[query] for query in group.queries if query in asked.before])
 
 
-def _until(entry: SearchEntry, dismissed: Mapping[str, datetime]) -> datetime | None:
-    """Until when a query, or one of its variants, is dismissed."""
+def _dismissed_until(entry: SearchEntry, dismissed: Mapping[str, datetime]) -> datetime | None:
+    """Return the time until which a query, or one of its variants, is dismissed."""
     own = [dismissed[query] for query in (entry.demand.query, *entry.demand.variants) if query in dismissed]
     return max(own, default=None)
 

@@ -24,8 +24,7 @@ class NextStep:
 
 
 def next_step(entry: SearchEntry, niche: Niche) -> NextStep | None:
-    """None where none does: pages are merged by a person, and a page that is no article of ours is refreshed elsewhere.
-
+    """Return the next step; None for pages to merge, which a person does, and for a page that is no article of ours.
     `niche`: as the tenant has it activated."""
     if entry.decision.queue is SearchQueue.MERGE or niche.activation is None:
         return None

@@ -17,9 +17,9 @@ _Found = dict[str, SignedIn]
 
 @define(eq=False)
 class SessionLookups:
-    """One query at a time: whoever asks while it is under way is answered by the next one, together with all others who
-    do. Nothing is kept: each answer is from a query that began after it was asked for, so that a session that has ended
-    is not found any more."""
+    """Looks up sessions, one query at a time: all who ask while one is under way are answered by the next one together.
+    Nothing is kept: each answer is from a query that began after the request, so that a session that has ended is not
+    found any more."""
 
     unit_of_work: UnitOfWork
     _wanted: set[str] = field(factory=set, init=False)

@@ -45,7 +45,7 @@ class RequestSignInLink:
         async with self.unit_of_work() as tx:
             await tx[SignInLinks].forget_expired(self.clock.now(), FORGOTTEN)
             for user in await tx[Users].by_email(email):
-                link = await self._added(tx, user.tenant_id, user.id)
+                link = await self._add_link(tx, user.tenant_id, user.id)
                 job = Job(
                     JobId(self.ids.new()), JobKind.SEND_SIGN_IN_LINK, user.tenant_id, link.id, run_at=link.created_at
                 )
@@ -55,10 +55,10 @@ class RequestSignInLink:
         """The token of a new link, for an operator to hand over. Raises NotFound."""
         async with self.unit_of_work() as tx:
             await tx[Users].get(tenant_id, user_id)
-            link = await self._added(tx, tenant_id, user_id)
+            link = await self._add_link(tx, tenant_id, user_id)
         return self.tokens.sign(claim_of(link))
 
-    async def _added(self, tx: Transaction, tenant_id: TenantId, user_id: UserId) -> SignInLink:
+    async def _add_link(self, tx: Transaction, tenant_id: TenantId, user_id: UserId) -> SignInLink:
         now = self.clock.now()
         link = SignInLink(
             id=SignInLinkId(self.ids.new()),
@@ -73,5 +73,5 @@ class RequestSignInLink:
 
 
 def claim_of(link: SignInLink) -> SignInClaim:
-    """The content of a link's token."""
+    """Return the content of a link's token."""
     return SignInClaim(link.tenant_id, link.id, link.nonce, link.expires_at)

@@ -31,7 +31,7 @@ class SendSignInLink:
     base: str
 
     async def __call__(self, job: Job) -> None:
-        """One attempt of a claimed job. Nothing is sent for a link that was used, or whose member is gone."""
+        """Run one attempt of a claimed job. Nothing is sent for a link that was used, or whose member is gone."""
         await self.runner.run(job, self._work, self._fail)
 
     async def _work(self, job: Job) -> None:

@@ -57,7 +57,7 @@ class ManageWebSessions:
     ids: Ids
 
     async def person_of_link(self, token: str) -> tuple[User, Tenant]:
-        """Who a link signs in, without using it up. Raises SignInInvalid."""
+        """Return the user that a link signs in, without using it up. Raises SignInInvalid."""
         claim = self._claim(token)
         async with self.unit_of_work() as tx:
             try:

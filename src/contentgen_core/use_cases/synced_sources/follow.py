@@ -79,7 +79,8 @@ class Followed:
 
 @frozen
 class _Due:
-    """An item that has to be read. `read_at`: when it last was; `has_document`: it is in the knowledge base."""
+    """An item that has to be read. `read_at`: when it was last read; `has_document`: whether it is in the knowledge
+    base."""
 
     item: ListedItem
     read_at: datetime
@@ -89,9 +90,9 @@ class _Due:
 
 @define
 class _LookedUp:
-    """What is known of the listed items. `due`: those that have to be read; `dated`: those that their dates say to be
-    as they were, with when they were last read; `gone`: how many are not there; `sites`: how many of those that had a
-    document were on each site."""
+    """The listed items, compared with the stored ones. `due`: those that have to be read; `dated`: unchanged ones by
+    their dates, with when they were last read; `gone`: how many are gone; `sites`: the number of those with a document
+    by site."""
 
     due: list[_Due] = field(factory=list)
     dated: list[_Due] = field(factory=list)
@@ -118,8 +119,8 @@ class FollowItems:
             return await self._follow(job, source, opened)
 
     async def _follow(self, job: Job, source: SyncedSource, opened: OpenSource) -> Followed:
-        listed, cut, left_out = await self._listed(job, opened)
-        known, room = await self._counted(job, source)
+        listed, cut, left_out = await self._list_items(job, opened)
+        known, room = await self._count_items(job, source)
         found = _LookedUp()
         for some in parts(listed, LOOKED_UP):
             await self._look_up(job, source, some, found)
@@ -149,9 +150,9 @@ class FollowItems:
             left_out=left_out,
         )
 
-    async def _listed(self, job: Job, opened: OpenSource) -> tuple[list[ListedItem], bool, LeftOut]:
-        """The items, each once; whether there are more than are followed; and what was left out. Looks at the fence
-        after each page. Raises JobLost, and JobFailed for a listing without an end."""
+    async def _list_items(self, job: Job, opened: OpenSource) -> tuple[list[ListedItem], bool, LeftOut]:
+        """Return the items, each once; whether there are more than are followed; and what was left out. Checks the
+        fence after each page. Raises JobLost, and JobFailed for a listing without an end."""
         clock = self.runner.clock
         found: dict[str, ListedItem] = {}
         example, count, pages, names = "", 0, 0, 0
@@ -171,9 +172,9 @@ class FollowItems:
                 pass
         return list(found.values()), False, LeftOut(example, count)
 
-    async def _counted(self, job: Job, source: SyncedSource) -> tuple[int, int]:
-        """How many items have documents; and how many there may be more, of a source that never says what is gone: its
-        ids may change each time."""
+    async def _count_items(self, job: Job, source: SyncedSource) -> tuple[int, int]:
+        """Return how many items have documents, and the maximum of a source that never reports deletions: its ids may
+        change each time."""
         assert source.started_at is not None
         async with self.runner.fenced(job) as tx:
             counts = await tx[SyncedSources].counts(source.id, source.started_at)
@@ -211,7 +212,7 @@ def _share(source: SyncedSource, dated: Sequence[_Due]) -> list[_Due]:
 
 
 def _endless(pages: int, names: int, *, late: bool) -> str | None:
-    """Why a listing is given up."""
+    """Explain why a listing is given up."""
     if pages >= MOST_PAGES:
         return (
             f"The source has more than {MOST_PAGES:,} pages of names, which is more than are read. Follow a part of it."

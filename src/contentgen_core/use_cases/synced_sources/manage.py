@@ -106,7 +106,7 @@ class ManageSources:
         return self.reader.kinds()
 
     async def list(self, caller: Caller) -> Sequence[SyncedSource]:
-        """In the order of their creation."""
+        """List the sources in the order of their creation."""
         async with self.unit_of_work() as tx:
             return await tx[SyncedSources].of_tenant(caller.tenant_id, max(MOST_SOURCES.values()))
 
@@ -118,13 +118,14 @@ class ManageSources:
     async def items(
         self, caller: Caller, source_id: SyncedSourceId, state: ItemState | None, after: str | None, limit: int
     ) -> Sequence[SyncedItem]:
-        """In the order of their keys, at most MAX_ITEMS_SHOWN. Raises NotFound."""
+        """List the items in the order of their keys, at most MAX_ITEMS_SHOWN. Raises NotFound."""
         async with self.unit_of_work() as tx:
             source = await tx[SyncedSources].get(caller.tenant_id, source_id)
             return await tx[SyncedSources].page_items(source.id, state, after, min(limit, MAX_ITEMS_SHOWN))
 
     async def create(self, command: NewSource) -> SyncedSource:
-        """Its first sync begins at once. Raises InvalidInput, NotPermitted, NotFound for the niche, QuotaExceeded."""
+        """Create a source and start its first sync. Raises InvalidInput, NotPermitted, NotFound for the niche,
+        QuotaExceeded."""
         caller, now = command.caller, self.clock.now()
         require_role(caller, Role.ADMIN)
         source = SyncedSource(
@@ -148,7 +149,7 @@ class ManageSources:
             source = evolve(source, niche_key=niche.niche_key)
             await _check_left(tx, caller)
             await tx[SyncedSources].add(source)
-            return await self._started(tx, source)
+            return await self._start_sync(tx, source)
 
     async def change(self, command: ChangedSource) -> SyncedSource:
         """Raises InvalidInput, NotPermitted, NotFound, ConcurrentChange."""
@@ -165,7 +166,7 @@ class ManageSources:
                 paused=source.paused if command.paused is UNSET else command.paused,
                 updated_at=now,
             )
-            changed = self._with_settings(changed, source, command)
+            changed = self._set_settings(changed, source, command)
             if changed.every_hours != source.every_hours and source.last is not None:
                 following = source.last.finished_at + timedelta(hours=changed.every_hours)
                 changed = evolve(changed, next_sync_at=max(now, following))
@@ -175,7 +176,7 @@ class ManageSources:
         """Begin a sync now; one that is under way goes on. Raises NotPermitted, NotFound, ConcurrentChange."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            return await self._started(tx, await tx[SyncedSources].get(caller.tenant_id, source_id))
+            return await self._start_sync(tx, await tx[SyncedSources].get(caller.tenant_id, source_id))
 
     async def accept(self, caller: Caller, source_id: SyncedSourceId) -> SyncedSource:
         """Begin a sync that takes what the source says now, after one that was doubtful: pages that all say the same
@@ -186,10 +187,10 @@ class ManageSources:
             source = await tx[SyncedSources].get(caller.tenant_id, source_id)
             if source.last is None or source.last.outcome is not SyncOutcome.DOUBTFUL:
                 raise NothingDoubtful
-            return await self._started(tx, evolve(source, accepts=True))
+            return await self._start_sync(tx, evolve(source, accepts=True))
 
     async def delete(self, caller: Caller, source_id: SyncedSourceId) -> None:
-        """With the documents that came from it. Raises NotPermitted, NotFound, ConcurrentChange."""
+        """Delete a source with the documents that came from it. Raises NotPermitted, NotFound, ConcurrentChange."""
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
             # First, so that no sync changes the source after it was read.
@@ -217,11 +218,11 @@ class ManageSources:
             for source in due:
                 with suppress(ConcurrentChange, NotFound):
                     async with self.unit_of_work() as tx:
-                        await self._started(tx, source)
+                        await self._start_sync(tx, source)
             if len(due) < BATCH:
                 return
 
-    async def _started(self, tx: Transaction, source: SyncedSource) -> SyncedSource:
+    async def _start_sync(self, tx: Transaction, source: SyncedSource) -> SyncedSource:
         now = self.clock.now()
         source = evolve(source, next_sync_at=now + timedelta(hours=source.every_hours))
         if source.job_id is None:
@@ -230,9 +231,9 @@ class ManageSources:
             await tx[Jobs].enqueue(Job(source.job_id, JobKind.SYNC_SOURCE, source.tenant_id, source.id, run_at=now))
         return await tx[SyncedSources].save(source)
 
-    def _with_settings(self, changed: SyncedSource, source: SyncedSource, command: ChangedSource) -> SyncedSource:
-        """Secrets that are not sent stay, unless the source is elsewhere now: whoever may change it may not send them
-        to where they were not entered for. Raises InvalidInput."""
+    def _set_settings(self, changed: SyncedSource, source: SyncedSource, command: ChangedSource) -> SyncedSource:
+        """Set the settings. Secrets that are not sent stay, unless the source has another address now: a member who may
+        change it must not send them where they were not entered for. Raises InvalidInput."""
         sent = {} if command.settings is UNSET else dict(command.settings)
         fields = self._fields(source.kind)
         missing = set(source.secret_fields) - sent.keys()

@@ -42,5 +42,6 @@ class GoneItems:
         return {key for key in keys if site_of(key) in sites}
 
     def _is_loss(self, gone: int, read: int, known: int) -> bool:
-        """Where a part was asked for, that part tells, unless it is too small."""
+        """Whether so many gone items are a loss. Where only a part was read, that part decides, unless it is too
+        small."""
         return is_mass_loss(known, known - gone) or (gone >= FEWEST_TO_DOUBT and is_mass_loss(read, read - gone))

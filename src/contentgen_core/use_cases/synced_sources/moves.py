@@ -109,10 +109,10 @@ class FollowMoves:
         if rest and source.kind.lists_all:
             asked = await self._ask(job, source, opened, unlisted, names, most, until)
             if unlisted.left:
-                taken = await self._taken(job, source, unlisted, names, profiles)
+                taken = await self._assign_documents(job, source, unlisted, names, profiles)
                 return evolve(taken, asked=asked, undecided=frozenset(rest - names.keys()))
             await self._name(known.edited, profiles, unlisted, names)
-        return evolve(await self._taken(job, source, unlisted, names, profiles), asked=asked)
+        return evolve(await self._assign_documents(job, source, unlisted, names, profiles), asked=asked)
 
     async def _name(
         self,
@@ -164,7 +164,7 @@ class FollowMoves:
                 await tx[SyncedSources].save_items(rows)
         return len(asked)
 
-    async def _taken(
+    async def _assign_documents(
         self,
         job: Job,
         source: SyncedSource,
@@ -195,7 +195,7 @@ class FollowMoves:
         return unlisted.texts
 
     async def _profiles(self, job: Job, items: Sequence[SyncedItem]) -> dict[str, TextProfile]:
-        """What the documents of these items say, by key; those that are no longer there are left out."""
+        """Return the profiles of these items' documents, by key; deleted ones are left out."""
         found: dict[str, TextProfile] = {}
         for start in range(0, len(items), READ_AT_ONCE):
             keys = {i.document_id: i.key for i in items[start : start + READ_AT_ONCE] if i.document_id is not None}
@@ -212,7 +212,7 @@ class FollowMoves:
         return found
 
     def _profile(self, text: SourceText) -> TextProfile:
-        """Of a text as it would be stored."""
+        """Return the profile of a text as it would be stored."""
         language = text.language or self.import_sources.detector.detect(text.text)
         chunks = self.import_sources.chunk.chunker.chunks(text.text, language)
         return TextProfile.of(text.title, "\n".join(chunk.text for chunk in chunks))

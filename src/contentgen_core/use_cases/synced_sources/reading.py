@@ -46,8 +46,8 @@ T = TypeVar("T")
 
 @frozen
 class ReadItem:
-    """An item that has a text. `present`: its row once that is stored; `former`: the row before; `is_same`: its
-    document says the same already, if at another address."""
+    """An item that has a text. `present`: its row once that is stored; `former`: the row before; `is_same`: whether its
+    document has the same text already, perhaps at another address."""
 
     read: ItemText
     present: SyncedItem
@@ -131,10 +131,10 @@ class ReadItems:
                 found.append(item)
             elif item is not None:
                 rows.append(item)
-        plain, lost, doubtful = await self._sorted(job, source, opened, found, reading)
+        plain, lost, doubtful = await self._sort_out_lost(job, source, opened, found, reading)
         reading.lost += lost
-        plain, waiting = await self._recognised(job, source, opened, plain, reading)
-        rows += doubtful + waiting + await self._stored(source, plain)
+        plain, waiting = await self._recognise_moved(job, source, opened, plain, reading)
+        rows += doubtful + waiting + await self._store(source, plain)
         async with self.runner.fenced(job) as tx:
             await tx[SyncedSources].save_items(rows)
 
@@ -174,11 +174,11 @@ class ReadItems:
         finally:
             reading.take(size)
 
-    async def _sorted(
+    async def _sort_out_lost(
         self, job: Job, source: SyncedSource, opened: OpenSource, found: Sequence[ReadItem], reading: Reading
     ) -> tuple[list[ReadItem], list[tuple[ReadItem, LostText]], list[SyncedItem]]:
-        """Tell the texts that can be stored from those of known pages that lost what they said, and from error pages of
-        addresses that were not known, as rows."""
+        """Separate the texts that can be stored from those of known pages that lost their text, and from error pages of
+        unknown addresses, as rows."""
         pages = [item for item in found if item.read.text.url is not None]
         former = await self._former_texts(job, [item for item in pages if item.is_known])
         lost: dict[str, LostText] = {}
@@ -204,7 +204,7 @@ class ReadItems:
             if item.key in lost:
                 held.append((item, evolve(lost[item.key], is_error_page=is_error)))
             elif is_error:
-                doubtful.append(_doubted(item, source))
+                doubtful.append(_keep_former(item, source))
             else:
                 if not item.is_known and item.key in words:
                     reading.new[item.key] = words[item.key]
@@ -212,7 +212,7 @@ class ReadItems:
         return plain, held, doubtful
 
     async def _former_texts(self, job: Job, items: Iterable[ReadItem]) -> dict[str, str]:
-        """What the documents of these items say, by key, where what was read is another text."""
+        """Return the texts of these items' documents, by key, where the text read is another one."""
         keys = {
             i.former.document_id: i.key
             for i in items
@@ -243,14 +243,14 @@ class ReadItems:
                 plain.append(item)
             elif not source.accepts:
                 reading.doubtful += 1
-                rows.append(_doubted(item, source))
+                rows.append(_keep_former(item, source))
             elif item.key in errors:
                 fingerprint, read_at = item.present.fingerprint, item.present.read_at
                 rows.append(evolve(item.former, fingerprint=fingerprint, read_at=read_at, skipped=None))
             else:
                 plain.append(item)
         for batch in parts(plain, BATCH):
-            rows += await self._stored(source, batch)
+            rows += await self._store(source, batch)
         async with self.runner.fenced(job) as tx:
             await tx[SyncedSources].save_items(rows)
         if doubts.kinds and not source.accepts:
@@ -280,11 +280,11 @@ class ReadItems:
             await tx[SyncedSources].save_items([evolve(row, skipped=SkipReason.DOUBTFUL) for row in rows])
         await self.apply_changes.bring_up_to_date(documents)
 
-    async def _recognised(
+    async def _recognise_moved(
         self, job: Job, source: SyncedSource, opened: OpenSource, items: Sequence[ReadItem], reading: Reading
     ) -> tuple[list[ReadItem], list[SyncedItem]]:
-        """These items, those with their former documents that had another key; and, as rows, those that wait for the
-        next sync to tell."""
+        """Return the items, moved ones with the documents of their former keys; and, as rows, those that only the next
+        sync can decide."""
         new = {item.key: item.read.text for item in items if not item.is_known}
         most = max(reading.items, BATCH)  # some in each sync, so that no source waits for ever
         found = await self.moves.recognise(job, source, opened, reading.unlisted, new, most, reading.until)
@@ -294,8 +294,8 @@ class ReadItems:
         waiting = [evolve(i.present, skipped=SkipReason.WAITING) for i in items if i.key in found.undecided]
         return [_as_moved(i, *found.moved[i.key]) if i.key in found.moved else i for i in decided], waiting
 
-    async def _stored(self, source: SyncedSource, items: Sequence[ReadItem]) -> list[SyncedItem]:
-        """Store these texts; the rows of their items."""
+    async def _store(self, source: SyncedSource, items: Sequence[ReadItem]) -> list[SyncedItem]:
+        """Store these texts; return the rows of their items."""
         documents = await self._import(source, [item.read.text for item in items])
         return [_row(source, item, documents.get(item.read.text.source_key)) for item in items]
 
@@ -314,7 +314,7 @@ class ReadItems:
 
 
 async def _error_pages(opened: OpenSource, keys: Iterable[str]) -> dict[str, SourceText]:
-    """What the sites of these pages show for an address that no page has, by site."""
+    """Return, by site, what the sites of these pages show for an address that does not exist."""
     first: dict[str, str] = {}
     for key in keys:
         first.setdefault(site_of(key), key)
@@ -322,8 +322,8 @@ async def _error_pages(opened: OpenSource, keys: Iterable[str]) -> dict[str, Sou
     return {site: text for site, text in found.items() if text is not None}
 
 
-def _doubted(item: ReadItem, source: SyncedSource) -> SyncedItem:
-    """The row of an item whose new text is not believed: all else is as it was."""
+def _keep_former(item: ReadItem, source: SyncedSource) -> SyncedItem:
+    """Return the row of an item whose new text is not trusted: all else is as it was."""
     row = evolve(item.former, fingerprint=item.present.fingerprint, read_at=item.present.read_at)
     return _kept_in_doubt(row, source)
 

@@ -71,7 +71,7 @@ class SyncSource:
         async with self.runner.fenced(job) as tx:
             accepted = source.accepts
             source = await self._source(tx, job)
-            ended = await self._ended(tx, source, outcome, found, _note(outcome, found, before, missing=doubtful))
+            ended = await self._end(tx, source, outcome, found, _note(outcome, found, before, missing=doubtful))
             if accepted and not found.waiting:
                 ended = evolve(ended, accepts=False)
             elif source.accepts:  # said while this sync was under way
@@ -93,7 +93,7 @@ class SyncSource:
         return source
 
     async def _held_before(self, job: Job, source: SyncedSource) -> int:
-        """How many items had a document before this sync, those that are missing for longer left out."""
+        """Count the items that had a document before this sync, without those that are missing for longer."""
         assert source.started_at is not None
         async with self.runner.fenced(job) as tx:
             counts = await tx[SyncedSources].counts(source.id, source.started_at)
@@ -144,7 +144,7 @@ class SyncSource:
             if len(expired) < REMOVED_AT_ONCE:
                 return
 
-    async def _ended(
+    async def _end(
         self, tx: Transaction, source: SyncedSource, outcome: SyncOutcome, found: Followed, error: str | None
     ) -> SyncedSource:
         now = self.runner.clock.now()
@@ -179,7 +179,7 @@ class SyncSource:
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         source = await self._source(tx, job)
-        await tx[SyncedSources].save(await self._ended(tx, source, SyncOutcome.FAILED, Followed(), reason))
+        await tx[SyncedSources].save(await self._end(tx, source, SyncOutcome.FAILED, Followed(), reason))
 
     async def _source(self, tx: Transaction, job: Job) -> SyncedSource:
         return await subject_of(job, tx[SyncedSources].get(job.tenant_id, SyncedSourceId(job.subject_id)))

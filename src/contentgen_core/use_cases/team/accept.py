@@ -52,7 +52,7 @@ class AcceptInvitation:
         if self.mails and not claim.mailed:
             raise InvitationNotMailed
         async with self.unit_of_work() as tx:
-            invitation = await self._locked(tx, claim)
+            invitation = await self._lock_invitation(tx, claim)
             tenant = await tx[Tenants].get(invitation.tenant_id)
             members = await tx[Users].count(tenant.id)
             limit = limit_of(tenant.plan, Quota.TEAM_MEMBERS)
@@ -64,7 +64,7 @@ class AcceptInvitation:
             key = await self.keys.create_in(tx, tenant.id, user.id, "First key")
         return Joined(tenant, user, key)
 
-    async def _locked(self, tx: Transaction, claim: InvitationClaim) -> Invitation:
+    async def _lock_invitation(self, tx: Transaction, claim: InvitationClaim) -> Invitation:
         try:
             await tx[Tenants].lock(claim.tenant_id)
             invitation = await tx[Invitations].get(claim.tenant_id, claim.invitation_id)

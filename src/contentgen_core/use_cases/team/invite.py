@@ -72,7 +72,7 @@ class InviteMember:
             raise quota_error(plan, Quota.TEAM_MEMBERS, team.seats_used, self.clock.now())
 
     async def _remove_expired(self, tx: Transaction, caller: Caller, team: LockedTeam) -> None:
-        """They occupy no seat, but their address."""
+        """Remove expired invitations, which occupy no seat but their address."""
         still_open = {one.id for one in team.invitations}
         for one in await tx[Invitations].list(caller.tenant_id):
             if one.id not in still_open:

@@ -29,7 +29,7 @@ class Team:
 
     @property
     def seats(self) -> int:
-        """What counts as team members of the plan."""
+        """The number of seats used of the plan's team members."""
         return len(self.members) + len(self.invitations)
 
 

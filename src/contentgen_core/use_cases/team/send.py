@@ -33,7 +33,7 @@ class SendInvitation:
     base: str
 
     async def __call__(self, job: Job) -> None:
-        """One attempt of a claimed job. Nothing is sent for an invitation that was accepted, cancelled or renewed
+        """Run one attempt of a claimed job. Nothing is sent for an invitation that was accepted, cancelled or renewed
         meanwhile."""
         await self.runner.run(job, self._work, self._fail)
 

@@ -55,7 +55,7 @@ class AdministerTenants:
             await tx[Tenants].set_plan(tenant_id, plan)
 
     async def every(self) -> list[Tenant]:
-        """All tenants, in the order in which they were made."""
+        """Return all tenants in the order of their creation."""
         found: list[Tenant] = []
         while True:
             async with self.unit_of_work() as tx:

@@ -53,7 +53,7 @@ class ReadTenant:
         now = self.clock.now()
         windows = {quota: window for quota in Quota if (window := window_of(quota, now)) is not None}
         async with self.unit_of_work() as tx:
-            used = await tx[Quotas].used_of(caller.tenant_id, windows) | await _standing(tx, caller, now)
+            used = await tx[Quotas].used_of(caller.tenant_id, windows) | await _standing_usage(tx, caller, now)
         return {quota: QuotaState(limit_of(caller.plan, quota), used[quota], resets_at(quota, now)) for quota in Quota}
 
     async def overview(self, tenant_id: TenantId) -> TenantOverview:
@@ -66,8 +66,8 @@ class ReadTenant:
         return TenantOverview(tenant, owners, len(users), await self.quotas(asking))
 
 
-async def _standing(tx: Transaction, caller: Caller, now: datetime) -> dict[Quota, int]:
-    """The use of standing quotas, which count what exists. Open invitations count as team members."""
+async def _standing_usage(tx: Transaction, caller: Caller, now: datetime) -> dict[Quota, int]:
+    """Return the use of standing quotas, which count what exists. Open invitations count as team members."""
     invited = sum(one.open(now) for one in await tx[Invitations].list(caller.tenant_id))
     return {
         Quota.AGENTS: await tx[Agents].count_own(caller.tenant_id),

@@ -55,7 +55,7 @@ class ComputeTopicCoverage:
             async with self.runner.fenced(job) as tx:
                 coverage = await tx[TopicCoverages].save(coverage.with_candidates(topics))
         while coverage.left:
-            assessed = await self._assessed(context.view, coverage.left[:BATCH])
+            assessed = await self._assess(context.view, coverage.left[:BATCH])
             async with self.runner.fenced(job) as tx:
                 coverage = await tx[TopicCoverages].save(coverage.with_assessed(assessed))
         async with self.runner.fenced(job) as tx:
@@ -68,7 +68,7 @@ class ComputeTopicCoverage:
             seeds += await source(coverage.tenant_id, context)
         return await self.meaning.distinct(await asyncio.to_thread(distinct_topics, seeds, self.analysis))
 
-    async def _assessed(self, view: KbView, topics: Sequence[str]) -> list[TopicState]:
+    async def _assess(self, view: KbView, topics: Sequence[str]) -> list[TopicState]:
         slots = asyncio.Semaphore(AT_ONCE)
 
         async def assess(topic: str) -> TopicState:

@@ -43,27 +43,27 @@ class ManageTopicCoverage:
         area = await self._area(caller, agent_key, niche_key)
         async with self.unit_of_work() as tx:
             found = await tx[TopicCoverages].find(caller.tenant_id, area)
-        if not self._due(caller, found):
+        if not self._is_due(caller, found):
             assert found is not None
             return found
-        started = await self._started(caller.tenant_id, area, lambda coverage: self._due(caller, coverage))
+        started = await self._start(caller.tenant_id, area, lambda coverage: self._is_due(caller, coverage))
         return started if found is not None else _idle(started)
 
     async def recompute(self, caller: Caller, agent_key: str | None, niche_key: str | None) -> TopicCoverage:
         """Start a run, or return the one under way. Raises NotPermitted."""
         require_role(caller, Role.EDITOR)
         area = await self._area(caller, agent_key, niche_key)
-        return await self._started(caller.tenant_id, area, lambda coverage: True)
+        return await self._start(caller.tenant_id, area, lambda coverage: True)
 
     async def _area(self, caller: Caller, agent_key: str | None, niche_key: str | None) -> Area:
         async with self.unit_of_work() as tx:
             return area_of(await context_of_agent_or_niche(tx, caller.tenant_id, agent_key, niche_key))
 
-    def _due(self, caller: Caller, coverage: TopicCoverage | None) -> bool:
+    def _is_due(self, caller: Caller, coverage: TopicCoverage | None) -> bool:
         return refresh_due(coverage, PLANS[caller.plan].topic_coverage_freshness, self.clock.now())
 
-    async def _started(self, tenant_id: TenantId, area: Area, wanted: Callable[[TopicCoverage], bool]) -> TopicCoverage:
-        """The run under way; else a new one if, in the same transaction, it is still wanted."""
+    async def _start(self, tenant_id: TenantId, area: Area, wanted: Callable[[TopicCoverage], bool]) -> TopicCoverage:
+        """Return the run under way; else start one if, in the same transaction, it is still wanted."""
         for _ in range(ATTEMPTS):
             try:
                 async with self.unit_of_work() as tx:

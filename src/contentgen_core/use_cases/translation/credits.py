@@ -32,7 +32,7 @@ class Credits:
 
 
 async def credits_of(tx: Transaction, caller: Caller, now: datetime) -> Credits:
-    """The tenant's credits in the month of `now`."""
+    """Return the tenant's credits in the month of `now`."""
     quota = Quota.TRANSLATION_CREDITS
     used = await tx[Quotas].used(caller.tenant_id, quota, counted_window(quota, now))
     return Credits(limit_of(caller.plan, quota), used, month_resets_at(now))

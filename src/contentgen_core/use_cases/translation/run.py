@@ -51,7 +51,7 @@ MIN_UNCHANGED_LETTERS: Final = 40
 
 @frozen
 class Layout:
-    """All segments of an original: first the lines around it (title, excerpt, meta title, meta description), then those
+    """The segments of an original: first the lines around it (title, excerpt, meta title, meta description), then those
     of its Markdown. `parts`: the segments of each part, by index."""
 
     lines: tuple[Segment | None, ...]
@@ -111,7 +111,7 @@ class RunTranslation:
     async def _part(
         self, translation: Translation, position: int, segments: Sequence[Segment], former: TranslatedPart | None
     ) -> tuple[TranslatedPart, Usage]:
-        """One call of the model, and what it took: for all segments, or for those that were refused."""
+        """Translate all segments, or those that were refused, by one call of the model; return its usage too."""
         asked = [n for n in range(len(segments)) if former is None or former.faults[n]]
         request = TranslationRequest(
             segments=tuple(segments[n].shown for n in asked),
@@ -158,7 +158,7 @@ class RunTranslation:
             translation = await self._translation(tx, job)
             article = await self._article(tx, job, translation)
             if article is not None:
-                written = self._written(article, made, words, usage).moved_to(ArticleStatus.GENERATED, now)
+                written = self._translated_article(article, made, words, usage).moved_to(ArticleStatus.GENERATED, now)
                 await keep_version(tx, written, VersionCause.TRANSLATED, article.created_by, former=article)
                 await tx[Articles].save(written)
                 await record_article_event(tx, WebhookEventType.ARTICLE_GENERATED, written, now)
@@ -172,7 +172,7 @@ class RunTranslation:
             await tx[Translations].clear_parts(translation.id)
             await tx[Jobs].finish(job)
 
-    def _written(self, article: Article, made: Original, words: int, usage: Usage) -> Article:
+    def _translated_article(self, article: Article, made: Original, words: int, usage: Usage) -> Article:
         return evolve(
             article,
             title=made.title,

@@ -104,7 +104,7 @@ class StartTranslation:
         then nothing is consumed."""
         caller, now = command.caller, self.clock.now()
         _check_target(command.target)
-        if (earlier := await self._admitted(caller, command.idempotency, now)) is not None:
+        if (earlier := await self._find_earlier(caller, command.idempotency, now)) is not None:
             return earlier
         async with self.unit_of_work() as tx:
             article = await tx[Articles].get(caller.tenant_id, command.article_id)
@@ -136,7 +136,7 @@ class StartTranslation:
         elif command.text is not None:
             faults.checked(check_text, command.text, field)
         faults.require_none()
-        if (earlier := await self._admitted(caller, command.idempotency, now)) is not None:
+        if (earlier := await self._find_earlier(caller, command.idempotency, now)) is not None:
             return earlier
         text, title = command.text or "", ""
         source: Language | None = None
@@ -158,8 +158,8 @@ class StartTranslation:
         )
         return await self._begin(caller, translation, command.idempotency, None)
 
-    async def _admitted(self, caller: Caller, key: IdempotencyKey | None, now: datetime) -> TranslationStart | None:
-        """The translation of an earlier request with this key, after checking that the caller may translate."""
+    async def _find_earlier(self, caller: Caller, key: IdempotencyKey | None, now: datetime) -> TranslationStart | None:
+        """Return the translation of an earlier request with this key, after checking that the caller may translate."""
         require_role(caller, Role.EDITOR)
         check_included(caller.plan, Quota.TRANSLATION_CREDITS)
         async with self.unit_of_work() as tx:

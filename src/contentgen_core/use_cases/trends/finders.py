@@ -84,7 +84,7 @@ class NewKnowledge:
         view, now = KbView(niche.niche_key, None, self.countries), self.clock.now()
         async with self.unit_of_work() as tx:
             newest = await tx[Knowledge].sample(view, NEWEST)
-            recent = [first.document.id for first in newest if _published(first.document) >= since]
+            recent = [first.document.id for first in newest if _publication_time(first.document) >= since]
             pages = []
             for start in range(0, len(recent), BATCH):
                 passages = await tx[Knowledge].passages_of(recent[start : start + BATCH])
@@ -111,7 +111,7 @@ def _page(passages: Sequence[Passage], now: datetime) -> TrendCandidate | None:
         title=title,
         publisher=publisher_of(document.url),
         category=TrendCategory.KNOWLEDGE,
-        published_at=min(_published(document), now),
+        published_at=min(_publication_time(document), now),
         found_at=now,
         excerpt=truncate_at_word(passages[0].text, MAX_EXCERPT),
     )
@@ -119,8 +119,8 @@ def _page(passages: Sequence[Passage], now: datetime) -> TrendCandidate | None:
     return TrendCandidate(source, document.language, text[:MAX_CONTENT])
 
 
-def _published(document: KbDocument) -> datetime:
-    """The publication date at the start of its day, and never after the document was added."""
+def _publication_time(document: KbDocument) -> datetime:
+    """Return the publication date at the start of its day, but never after the document was added."""
     if document.published is None:
         return document.created_at
     return min(datetime.combine(document.published, time(), UTC), document.created_at)

@@ -67,10 +67,9 @@ class RefreshTrends:
     every: timedelta | None = None
 
     async def if_due(self, worker: str) -> tuple[NicheRefresh, ...] | None:
-        """To be called periodically by every process. Refreshes all niches, unless another process does or it was done
-        less than `every` ago; then None. After a failure the next refresh is due after `every` too.
-
-        Raises Unavailable, and what finders raise other than faults."""
+        """Refresh all niches, called periodically by every process: unless another process does or it was done less
+        than `every` ago; then None. After a failure the next refresh is due after `every` too. Raises Unavailable, and
+        what finders raise other than faults."""
         if self.every is None or not await self._acquire_lease(worker):
             return None
         done: list[NicheRefresh] = []
@@ -98,14 +97,14 @@ class RefreshTrends:
 
     async def _refresh(self, niche: Niche) -> NicheRefresh:
         since = self.clock.now() - WINDOW
-        found = await asyncio.gather(*(self._found(finder, niche, since) for finder in self.finders))
+        found = await asyncio.gather(*(self._run_finder(finder, niche, since) for finder in self.finders))
         pages = [page for findings in found for page in findings.candidates]
         now = self.clock.now()
         async with self.unit_of_work() as tx:
             known = [t for t in await tx[Trends].of_niche(niche.niche_key, now - KEPT, MAX_TRENDS) if not t.sample]
-        groups, changed, new = await asyncio.to_thread(self._compared, niche.niche_key, pages, known, now)
-        kept = [trend for trend in [await self._saved(trend) for trend in changed] if trend is not None]
-        added = await self._added(niche.niche_key, new, now)
+        groups, changed, new = await asyncio.to_thread(self._compare_with_known, niche.niche_key, pages, known, now)
+        kept = [trend for trend in [await self._save(trend) for trend in changed] if trend is not None]
+        added = await self._add_new(niche.niche_key, new, now)
         texts = await self.read_texts([*kept, *added], {page.source.url: page.text for page in pages if page.text})
         return NicheRefresh(
             niche_key=niche.niche_key,
@@ -118,31 +117,32 @@ class RefreshTrends:
             faults=tuple(fault for findings in found for fault in findings.faults),
         )
 
-    async def _found(self, finder: TrendFinder, niche: Niche, since: datetime) -> Findings:
+    async def _run_finder(self, finder: TrendFinder, niche: Niche, since: datetime) -> Findings:
         try:
             async with asyncio.timeout(FINDING_SECONDS):
                 return await finder.find(niche, since)
         except TimeoutError:
             return Findings(faults=(f"{type(finder).__name__}: nothing within {FINDING_SECONDS:g} s",))
 
-    def _compared(
+    def _compare_with_known(
         self, niche_key: str, pages: Sequence[TrendCandidate], known: Sequence[Trend], now: datetime
     ) -> tuple[TrendGroups, list[Trend], list[Trend]]:
-        """The groups of pages, every known trend refreshed, and the new ones without slugs."""
+        """Return the groups of pages, every known trend refreshed, and the new ones without slugs."""
         usual, groups = niche_pace(known, now), group_pages(pages, known, self.analysis)
         changed = [refreshed_trend(trend, groups.joined.get(trend.slug, ()), usual, now) for trend in known]
         new = [new_trend(niche_key, topic, usual, now, self.analysis) for topic in groups.new]
         return groups, changed, sorted(new, key=lambda trend: (-trend.score, trend.title))[:MAX_NEW]
 
-    async def _saved(self, trend: Trend) -> Trend | None:
-        """None where another process changed it meanwhile, whose refresh is as good."""
+    async def _save(self, trend: Trend) -> Trend | None:
+        """Save the trend; None where another process changed it meanwhile, whose refresh is as good."""
         with suppress(ConcurrentChange):
             async with self.unit_of_work() as tx:
                 return await tx[Trends].save(trend)
         return None
 
-    async def _added(self, niche_key: str, new: Sequence[Trend], now: datetime) -> list[Trend]:
-        """The new trends that were stored: not those with a page of a trend that another refresh has created since."""
+    async def _add_new(self, niche_key: str, new: Sequence[Trend], now: datetime) -> list[Trend]:
+        """Store the new trends, and return them: not those with a page of a trend that another refresh has created
+        since."""
         added: list[Trend] = []
         stored_texts: set[str] | None = None
         async with self.unit_of_work() as tx:

@@ -1,4 +1,4 @@
-"""Reading the full texts of new sources, a bounded number at a time."""
+"""Read the full texts of new sources, a bounded number at a time."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ReadTexts:
         that are known already, by address. Returns how many were stored. A page that cannot be read is skipped."""
         slots, left, stored = asyncio.Semaphore(AT_ONCE), PAGES, 0
         for trend in sorted(trends, key=lambda trend: (-trend.score, trend.slug)):
-            missing = await self._missing(trend)
+            missing = await self._missing_addresses(trend)
             texts = [TrendText(url, given[url][:MAX_CONTENT]) for url in missing if url in given]
             to_read = [url for url in missing if url not in given][: min(left, PAGES_OF_A_TREND)]
             left -= len(to_read)
@@ -43,8 +43,8 @@ class ReadTexts:
             stored += await self._store(trend.slug, [*texts, *(text for text in read if text is not None)])
         return stored
 
-    async def _missing(self, trend: Trend) -> list[str]:
-        """Addresses of sources found lately whose texts are not stored."""
+    async def _missing_addresses(self, trend: Trend) -> list[str]:
+        """Return the addresses of recently found sources whose texts are not stored."""
         lately = self.clock.now() - RETRY_FOR
         urls = [source.url for source in trend.sources if source.found_at >= lately]
         if not urls:

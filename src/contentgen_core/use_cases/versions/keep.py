@@ -27,22 +27,22 @@ async def keep_version(
 
 
 async def note_approval(tx: Transaction, article: Article, by: UserId, at: datetime) -> None:
-    """Who approved the version that the article's text is now."""
-    version = await _present(tx, article)
+    """Record who approved the present version of the article's text."""
+    version = await _present_version(tx, article)
     await tx[ArticleVersions].save(evolve(version, approved_by=by, approved_at=at))
 
 
 async def note_publication(tx: Transaction, article: Article, at: datetime) -> None:
-    """That the article's text went out: its version is kept from now on."""
+    """Record that the article's text was published: its version is kept from now on."""
     if not article.content.strip():
         return
-    version = await _present(tx, article)
+    version = await _present_version(tx, article)
     if version.published_at is None:
         await tx[ArticleVersions].save(evolve(version, published_at=at))
 
 
-async def _present(tx: Transaction, article: Article) -> ArticleVersion:
-    """The version of the article's text; made where none was kept yet."""
+async def _present_version(tx: Transaction, article: Article) -> ArticleVersion:
+    """Return the version of the article's text; created where none was kept yet."""
     found = await tx[ArticleVersions].of_text(article.tenant_id, article.id, article.text_hash)
     if found is not None:
         return found

@@ -54,7 +54,7 @@ class ReadVersions:
             return await tx[ArticleVersions].get(caller.tenant_id, article_id, number)
 
     async def compared(self, caller: Caller, article_id: ArticleId, number: int, other: int | None) -> ComparedVersions:
-        """The changes from the version `number` to `other`; None: to the newest. Raises NotFound."""
+        """Compare the version `number` with `other`; None: with the newest. Raises NotFound."""
         async with self.unit_of_work() as tx:
             language = (await tx[Articles].listed(caller.tenant_id, article_id)).brief.language
             before = await tx[ArticleVersions].get(caller.tenant_id, article_id, number)

@@ -13,8 +13,8 @@ from contentgen_core.ports.unit_of_work import Transaction
 async def chosen_voice(
     tx: Transaction, tenant_id: TenantId, voice_id: VoiceId | None, language: Language
 ) -> ChosenVoice | None:
-    """None where none is named and the language has no default. Raises NotFound, and InvalidInput for a voice of
-    another language."""
+    """Return the named voice; None where none is named and the language has no default. Raises NotFound, and
+    InvalidInput for a voice of another language."""
     if voice_id is None:
         default = await tx[Voices].default(tenant_id, language)
         return None if default is None else default.chosen

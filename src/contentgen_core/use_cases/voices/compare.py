@@ -23,7 +23,7 @@ class CompareWithVoice:
     analysis: TextAnalysis
 
     async def __call__(self, caller: Caller, voice_id: VoiceId, text: str) -> tuple[str, ...]:
-        """How a text of at most MAX_SAMPLE characters deviates from a voice, in words. Nothing is kept. Raises
+        """Describe how a text of at most MAX_SAMPLE characters deviates from a voice. Nothing is stored. Raises
         InvalidInput, NotFound."""
         if not text.strip() or len(text) > MAX_SAMPLE:
             raise InvalidInput.of("text", f"between 1 and {MAX_SAMPLE} characters")
@@ -31,9 +31,9 @@ class CompareWithVoice:
             raise InvalidInput.of("text", NUL_FAULT)
         async with self.unit_of_work() as tx:
             voice = await tx[Voices].get(caller.tenant_id, voice_id)
-        return await asyncio.to_thread(self._compared, voice, text)
+        return await asyncio.to_thread(self._compare, voice, text)
 
-    def _compared(self, voice: Voice, text: str) -> tuple[str, ...]:
+    def _compare(self, voice: Voice, text: str) -> tuple[str, ...]:
         found = blocks(text, voice.language, self.analysis)
         headings = [" ".join(block.sentences) for block in found if block.heading]
         paragraphs = [block.sentences for block in found if not block.heading]

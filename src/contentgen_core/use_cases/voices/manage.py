@@ -107,7 +107,7 @@ class ManageVoices:
             avoid=_terms(command.avoid),
             is_default=command.is_default,
         )
-        voice = await self._checked(voice, command.samples)
+        voice = await self._check_voice(voice, command.samples)
         async with self.unit_of_work() as tx:
             await tx[Tenants].lock(caller.tenant_id)  # so that concurrent requests cannot exceed the bound
             used = len(await tx[Voices].list(caller.tenant_id))
@@ -135,7 +135,7 @@ class ManageVoices:
             is_default=present.is_default if command.is_default is UNSET else command.is_default,
             updated_at=self.clock.now(),
         )
-        changed = await self._checked(changed, samples)
+        changed = await self._check_voice(changed, samples)
         async with self.unit_of_work() as tx:
             await tx[Tenants].lock(caller.tenant_id)
             await _clear_default(tx, changed)
@@ -147,11 +147,12 @@ class ManageVoices:
         async with self.unit_of_work() as tx:
             await tx[Voices].delete(caller.tenant_id, voice_id)
 
-    async def _checked(self, voice: Voice, samples: tuple[str, ...] | None) -> Voice:
-        """The voice with the features of its samples; None leaves those it has. Raises InvalidInput with all faults."""
+    async def _check_voice(self, voice: Voice, samples: tuple[str, ...] | None) -> Voice:
+        """Return the voice with the features of its samples; None leaves those it has. Raises InvalidInput with all
+        faults."""
         faults = [*_faults(voice)]
         if samples is not None:
-            features, found = await asyncio.to_thread(self._measured, samples, voice.language)
+            features, found = await asyncio.to_thread(self._measure, samples, voice.language)
             voice = evolve(voice, features=features)
             faults += found
         if not faults and not (voice.guide or voice.use or voice.avoid or voice.features):
@@ -160,8 +161,8 @@ class ManageVoices:
             raise InvalidInput(*faults)
         return voice
 
-    def _measured(self, samples: Sequence[str], language: Language) -> tuple[Features | None, tuple[FieldError, ...]]:
-        """What the samples tell, and their faults."""
+    def _measure(self, samples: Sequence[str], language: Language) -> tuple[Features | None, tuple[FieldError, ...]]:
+        """Return the features of the samples, and their faults."""
         found = ((i, self._sample_fault(sample, language)) for i, sample in enumerate(samples))
         faults = tuple(FieldError(f"samples[{i}]", fault) for i, fault in found if fault)
         if faults or not samples:
@@ -219,7 +220,7 @@ def _faults(voice: Voice) -> Iterator[FieldError]:
 
 
 def _terms(terms: Sequence[str]) -> tuple[str, ...]:
-    """Each once, in their order, with single spaces."""
+    """Return the terms, each once, in their order, with single spaces."""
     return tuple({(plain := " ".join(term.split())).casefold(): plain for term in reversed(terms)}.values())[::-1]
 
 

@@ -41,8 +41,8 @@ class _Lost(Exception):
 
 @use_case
 class DeliverWebhooks:
-    """At least once: where a worker dies between the answer of a receiver and the transaction that stores it, the
-    message is sent again, with the same id."""
+    """Delivers messages at least once: where a worker dies between the answer of a receiver and the transaction that
+    stores it, the message is sent again, with the same id."""
 
     unit_of_work: UnitOfWork
     sender: WebhookSender

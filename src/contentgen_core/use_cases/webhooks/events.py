@@ -42,7 +42,7 @@ async def record_new_text(tx: Transaction, former: Article, article: Article, no
 
 
 async def record_approval_event(tx: Transaction, article: Article, now: datetime) -> None:
-    """What was just said of an article."""
+    """Record the decision just taken on an article."""
     if article.approval is None or article.approval.state not in _APPROVALS:
         return
     state = article.approval.state
@@ -83,7 +83,7 @@ async def record_publication_event(
 
 
 async def record_sync_event(tx: Transaction, source: SyncedSource, now: datetime) -> None:
-    """What the last sync of a source found."""
+    """Record the result of a source's last sync."""
     report = source.last
     assert report is not None, "a sync that ended has a report"
     type = _E.SYNC_FAILED if report.outcome is SyncOutcome.FAILED else _E.SYNC_FINISHED
@@ -101,7 +101,7 @@ async def record_sync_event(tx: Transaction, source: SyncedSource, now: datetime
 
 
 async def record_conflicts_found(tx: Transaction, search: ConflictSearch, now: datetime) -> None:
-    """One event of a whole search, which may find thousands; none where it found nothing."""
+    """Record one event for a whole search, which may find thousands of conflicts; none where it found nothing."""
     report = search.last
     if report is None or not report.found:
         return
@@ -110,7 +110,7 @@ async def record_conflicts_found(tx: Transaction, search: ConflictSearch, now: d
 
 
 async def record_conflict_decided(tx: Transaction, conflict: Conflict, now: datetime) -> None:
-    """What a person decided of a conflict."""
+    """Record a person's decision on a conflict."""
     data: WebhookData = {
         "conflictId": conflict.id,
         "nicheKey": conflict.niche_key,

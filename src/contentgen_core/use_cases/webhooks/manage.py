@@ -84,7 +84,7 @@ class ReplayCommand:
 
 @use_case
 class ManageWebhooks:
-    """For administrators alone: addresses may hold secrets of their own."""
+    """Manages webhooks, for administrators alone: addresses may hold secrets of their own."""
 
     unit_of_work: UnitOfWork
     sender: WebhookSender
@@ -130,8 +130,8 @@ class ManageWebhooks:
         return endpoint, secret
 
     async def change(self, command: ChangedWebhook) -> WebhookEndpoint:
-        """An endpoint that is enabled again starts anew: it is not failing. Raises InvalidInput, NotPermitted,
-        NotFound, ConcurrentChange."""
+        """Change an endpoint. One that is enabled again starts anew: it is not failing. Raises InvalidInput,
+        NotPermitted, NotFound, ConcurrentChange."""
         require_role(command.caller, Role.ADMIN)
         url = command.url if command.url is UNSET else await self._checked_address(command.url)
         async with self.unit_of_work() as tx:
@@ -149,7 +149,7 @@ class ManageWebhooks:
             return await tx[WebhookEndpoints].save(changed)
 
     async def delete(self, caller: Caller, endpoint_id: WebhookEndpointId) -> None:
-        """With its deliveries. Raises NotPermitted, NotFound."""
+        """Delete an endpoint with its deliveries. Raises NotPermitted, NotFound."""
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
             await tx[WebhookEndpoints].delete(caller.tenant_id, endpoint_id)
@@ -235,7 +235,7 @@ class ManageWebhooks:
 async def signed_attempt(
     sender: WebhookSender, secrets: WebhookSecrets, endpoint: WebhookEndpoint, message: WebhookMessage, now: datetime
 ) -> DeliveryAttempt:
-    """One request, or what kept it from being made."""
+    """Make one signed request, and return its attempt, also where it could not be made."""
     try:
         opened = secrets.opened(endpoint, now)
     except SecretUnreadable:

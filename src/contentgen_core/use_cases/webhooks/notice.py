@@ -17,13 +17,14 @@ from contentgen_core.use_cases.use_case import use_case
 
 @use_case
 class SendWebhookNotice:
-    """When a worker dies right after sending, the mail is sent twice, both times with the same id."""
+    """Sends the notice of a failing webhook. When a worker dies right after sending, the mail is sent twice, both times
+    with the same id."""
 
     runner: AttemptRunner
     mailer: Mailer
 
     async def __call__(self, job: Job) -> None:
-        """One attempt of a claimed job. Nothing is sent of a webhook that is gone, or enabled again."""
+        """Run one attempt of a claimed job. Nothing is sent for a webhook that is gone, or enabled again."""
         await self.runner.run(job, self._work, self._fail)
 
     async def _work(self, job: Job) -> None:
