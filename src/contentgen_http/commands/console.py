@@ -20,7 +20,6 @@ from typer.core import TyperGroup
 
 from contentgen_core.errors import ContentgenError, UnreadableFile
 from contentgen_grounded.extras import from_extra
-from contentgen_http.processes.hidden_rich import without_rich
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -56,7 +55,7 @@ def loading(extra: str) -> Iterator[None]:
     time to walk through modules, which are no garbage, then or later. Raises MissingExtra."""
     gc.disable()
     try:
-        with from_extra(extra), without_rich():
+        with from_extra(extra):
             yield
     finally:
         gc.freeze()
