@@ -7,12 +7,12 @@ import sys
 from typing import Any
 
 import pytest
-from attrs import evolve
 
 from contentgen_core.ports.web_search import ConfiguredWebSearches
 from contentgen_grounded.bootstrap.deferred import deferred, unwrap
 from contentgen_grounded.bootstrap.writing import asks_nobody
 from contentgen_grounded.settings import BadSetting, Settings
+from contentgen_http.telemetry.telemetry import Telemetry
 
 UNUSED = (
     "httpx",
@@ -58,10 +58,15 @@ def test_what_was_not_deferred_is_itself() -> None:
     assert unwrap(adapter) is adapter
 
 
-def test_it_passes_for_one_of_the_class_that_it_stands_for() -> None:
+def test_asking_for_its_class_makes_nothing() -> None:
+    Adapter.count = 0
+    assert not isinstance(deferred(Adapter), Adapter)
+    assert Adapter.count == 0
+
+
+def test_deferred_searches_are_watched_like_others() -> None:
     searches = deferred(lambda: ConfiguredWebSearches(None, None, "a setting"))
-    assert isinstance(searches, ConfiguredWebSearches)
-    assert evolve(searches, standard=None) == ConfiguredWebSearches(None, None, "a setting")
+    assert Telemetry().searches(searches) == ConfiguredWebSearches(None, None, "a setting")
 
 
 def test_what_it_lacks_is_missing_as_it_would_be_without() -> None:

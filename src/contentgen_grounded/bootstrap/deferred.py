@@ -9,8 +9,9 @@ T = TypeVar("T")
 
 
 def deferred(make: Callable[[], T]) -> T:
-    """Return a proxy that calls `make` at its first use and passes for an instance of the same class. `make` imports
-    what it needs itself; it is called twice when two threads use the proxy first at the same moment.
+    """Return a proxy that calls `make` at its first use. It is of a class of its own: `unwrap` gives the adapter where
+    its class matters. `make` imports what it needs itself; it is called twice when two threads use the proxy first at
+    the same moment.
     """
     return cast("T", _Deferred(make))
 
@@ -29,7 +30,3 @@ class _Deferred(Generic[T]):
             self.made = self._make()
             return self.made
         return getattr(self.made, name)
-
-    @property  # type: ignore[misc]
-    def __class__(self) -> type[Any]:
-        return type(self.made)

@@ -79,7 +79,7 @@ class Telemetry:
         return None if inner is None else cast(BatchedModel, ObservedModel(inner, self._watch))
 
     def searches(self, inner: ConfiguredWebSearches) -> ConfiguredWebSearches:
-        return evolve(inner, standard=self._search(inner.standard), premium=self._search(inner.premium))
+        return ConfiguredWebSearches(self._search(inner.standard), self._search(inner.premium), inner.settings)
 
     def targets(self, inner: PublishingTargets) -> PublishingTargets:
         return cast(PublishingTargets, ObservedTargets(inner, self._watch))
