@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 from contentgen_adapters.memory.common_tables import TENANTS
@@ -77,6 +78,16 @@ class MemoryRecords(Generic[T]):
     async def delete(self, tenant_id: TenantId, id: str) -> None:
         await self._session.writing()
         self._table.drop((await self.get(tenant_id, id)).id)
+
+    async def drop(self, tenant_id: TenantId, ids: Sequence[str]) -> None:
+        await self._session.writing()
+        for row in list(self._matching(tenant_id, {"id": tuple(ids)})):
+            self._table.drop(row.id)
+
+    async def due(self, column: str, until: datetime, limit: int) -> list[T]:
+        timed = [(self._columns(row)[column], row) for row in self._table.rows()]
+        found = sorted((at, row.id, row) for at, row in timed if at is not None and at <= until)
+        return [row for _, _, row in found[:limit]]
 
     async def after(self, id: str | None, limit: int) -> list[T]:
         later = (row for row in self._table.rows() if id is None or row.id > id)

@@ -13,7 +13,6 @@ from contentgen_core.model.area import Area
 from contentgen_core.model.article import Article
 from contentgen_core.model.article_comment import SentenceReview
 from contentgen_core.model.article_link import ArticleLink
-from contentgen_core.model.article_update import ArticleUpdate, RefreshPolicy
 from contentgen_core.model.article_version import ArticleVersion, VersionText
 from contentgen_core.model.calendar import CalendarLink
 from contentgen_core.model.conflict import Conflict, ConflictSearch
@@ -24,14 +23,12 @@ from contentgen_core.model.ids import (
     ApiKeyId,
     ArticleId,
     ArticleLinkId,
-    ArticleUpdateId,
     BatchedPartId,
     ConflictId,
     ConflictSearchId,
     DocumentId,
     NicheId,
     PublicationId,
-    RefreshPolicyId,
     SearchDemandId,
     SearchReportId,
     SignInLinkId,
@@ -113,8 +110,6 @@ SEARCH_FIGURES: Final = TableOf[SearchReportId, tuple[SearchFigures, ...]]("sear
 ARTICLE_LINKS: Final = TableOf[ArticleLinkId, ArticleLink]("article_links")
 ARTICLE_TOPICS: Final = TableOf[ArticleId, tuple[VectorSpace | None, ReadTopic]]("article_topics")
 SEARCH_DEMANDS: Final = TableOf[SearchDemandId, SearchDemand]("search_demands")
-ARTICLE_UPDATES: Final = TableOf[ArticleUpdateId, ArticleUpdate]("article_updates")
-REFRESH_POLICIES: Final = TableOf[RefreshPolicyId, RefreshPolicy]("refresh_policies")
 CONFLICT_SEARCHES: Final = TableOf[ConflictSearchId, ConflictSearch]("conflict_searches")
 CONFLICTS: Final = TableOf[ConflictId, Conflict]("conflicts")
 CALENDAR_LINKS: Final = TableOf[UserId, CalendarLink]("calendar_links")

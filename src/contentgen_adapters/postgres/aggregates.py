@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 from contentgen_adapters.postgres.errors import findable
@@ -72,6 +73,16 @@ class PostgresRecords(Generic[T]):
             f"DELETE FROM {self._table} WHERE id = %s AND tenant_id = %s", (findable(id), findable(tenant_id))
         )
         require(deleted, self._aggregate.resource, id)
+
+    async def drop(self, tenant_id: TenantId, ids: Sequence[str]) -> None:
+        where, values = _where({"tenant_id": tenant_id, "id": tuple(ids)})
+        await self._session.change(f"DELETE FROM {self._table} WHERE {where}", values)
+
+    async def due(self, column: str, until: datetime, limit: int) -> list[T]:
+        rows = await self._session.read(
+            f"SELECT {RECORD} FROM {self._table} WHERE {column} <= %s ORDER BY {column}, id LIMIT %s", (until, limit)
+        )
+        return [self._rows.read(row) for row in rows]
 
     async def after(self, id: str | None, limit: int) -> list[T]:
         rows = await self._session.read(

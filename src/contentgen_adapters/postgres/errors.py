@@ -34,8 +34,6 @@ CONSTRAINTS: Final[dict[str, Callable[[], ContentgenError]]] = {
     "kb_documents_live_source": _taken("A document with this source key exists already in this scope."),
     "niches_key_unique": _taken("There is a niche with this key already."),
     "article_links_targets": _taken("The article has a link to this one already."),
-    "article_updates_open": _taken("An update of this article waits for a decision already."),
-    "refresh_policies_of_niche": _taken("This niche has a refresh policy already."),
     "conflict_searches_of_niche": _taken("This niche has a search for conflicts already."),
     "agents_key_unique": _taken("There is an agent with this key already."),
     "api_keys_digest_unique": _taken("There is such an API key already."),

@@ -6,6 +6,7 @@ declaration; the repositories of `shared/stored` are written over `Records` and 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from attrs import field, frozen
@@ -99,6 +100,14 @@ class Records(Protocol[T]):
 
     async def delete(self, tenant_id: TenantId, id: str) -> None:
         """Raises NotFound."""
+        ...
+
+    async def drop(self, tenant_id: TenantId, ids: Sequence[str]) -> None:
+        """Delete those of them that exist."""
+        ...
+
+    async def due(self, column: str, until: datetime, limit: int) -> list[T]:
+        """Return rows of all tenants with a time in `column` that is not after `until`, the earliest first."""
         ...
 
     async def after(self, id: str | None, limit: int) -> list[T]:

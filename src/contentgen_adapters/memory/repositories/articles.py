@@ -12,7 +12,6 @@ from attrs import evolve
 from contentgen_adapters.memory.common_tables import (
     ARTICLE_LINKS,
     ARTICLE_TOPICS,
-    ARTICLE_UPDATES,
     ARTICLE_VERSIONS,
     ARTICLES,
     BATCHED_PARTS,
@@ -186,8 +185,6 @@ class MemoryArticles:
         for part in [p for p in self._session[BATCHED_PARTS].rows() if p.article_id == article_id]:
             self._session[BATCHED_PARTS].drop(part.id)
         self._session[STAGES].drop(article_id)
-        for update in [u for u in self._session[ARTICLE_UPDATES].rows() if u.article_id == article_id]:
-            self._session[ARTICLE_UPDATES].drop(update.id)
         self._session.drop_parts("articles", article_id)
         for _, id, review in list(self._session[SENTENCE_REVIEWS].rows()):
             if id == article_id:

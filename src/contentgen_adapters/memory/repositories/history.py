@@ -6,12 +6,13 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TypeVar
 
-from contentgen_adapters.memory.common_tables import ARTICLE_UPDATES, TRANSLATIONS
+from contentgen_adapters.memory.common_tables import TRANSLATIONS
 from contentgen_adapters.memory.repositories.enrichments import ENRICHMENT_PAGES, ENRICHMENTS
 from contentgen_adapters.memory.repositories.quotas import QUOTAS
 from contentgen_adapters.memory.repository import repository
 from contentgen_adapters.memory.session import Session
 from contentgen_adapters.memory.tables import Table
+from contentgen_adapters.shared.stored.article_updates import ARTICLE_UPDATES
 from contentgen_adapters.shared.stored.executions import EXECUTIONS
 from contentgen_core.model.article_update import OPEN
 from contentgen_core.model.enrichment import ENDED
@@ -42,7 +43,9 @@ class MemoryHistories:
             case History.TRANSLATIONS:
                 return len(_dropped(here[TRANSLATIONS], lambda id, t: id < first and _is_over(t), limit))
             case History.UPDATES:
-                return len(_dropped(here[ARTICLE_UPDATES], lambda id, u: id < first and u.state not in OPEN, limit))
+                return len(
+                    _dropped(here.table_of(ARTICLE_UPDATES), lambda id, u: id < first and u.state not in OPEN, limit)
+                )
             case History.QUOTAS:
                 return len(_dropped(here[QUOTAS], lambda key, _: key[2] < before.date(), limit))
 

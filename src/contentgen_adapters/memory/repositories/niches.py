@@ -17,7 +17,6 @@ from contentgen_adapters.memory.common_tables import (
     DOCUMENTS,
     NICHES,
     PASSAGES,
-    REFRESH_POLICIES,
     SEARCH_DEMANDS,
     SEARCH_FIGURES,
     SEARCH_REPORTS,
@@ -108,8 +107,6 @@ class MemoryNiches:
             self._session[SEARCH_FIGURES].drop(report.id)
         for demand in [d for d in self._session[SEARCH_DEMANDS].rows() if d.niche_id == niche.id]:
             drop_demand(self._session, demand.id)
-        for policy in [p for p in self._session[REFRESH_POLICIES].rows() if p.niche_id == niche.id]:
-            self._session[REFRESH_POLICIES].drop(policy.id)
         for search in [s for s in self._session[CONFLICT_SEARCHES].rows() if s.niche_id == niche.id]:
             drop_search(self._session, search.id)
         self._session.drop_parts("niches", niche.id)
