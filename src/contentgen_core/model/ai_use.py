@@ -1,4 +1,4 @@
-"""What a language model had to do with a text."""
+"""The part of a language model in writing a text."""
 
 from __future__ import annotations
 

@@ -39,8 +39,8 @@ class ApprovalState(StrEnum):
 
 @frozen
 class PostDetails:
-    """What goes out with an article's text, as its editors and approvers choose it. None: the article's own slug, its
-    keywords as tags, no categories, no canonical address. `options`: those of a kind of target, by its id."""
+    """Details published with an article's text, as its editors and approvers choose them. None: the article's own slug,
+    its keywords as tags, no categories, no canonical address. `options`: those of a kind of target, by its id."""
 
     slug: str | None = None
     tags: tuple[str, ...] | None = None
@@ -69,8 +69,8 @@ class Approval:
     ai_mark: AiUse | None = None
 
     def lapsed(self, changed_at: datetime) -> Approval:
-        """Return what holds once something else was approved than the article is now: a review that is to be done
-        again. `changed_at`: when the article was last changed."""
+        """Return the lapsed approval, whose review is to be repeated because the article changed. `changed_at`: when
+        the article was last changed."""
         return Approval(ApprovalState.IN_REVIEW, changed_at, reason=LAPSED, details=self.details)
 
 

@@ -9,8 +9,8 @@ from contentgen_core.model.agent import AGENT_KEY, MAX_AGENT_KEY, AgentKey
 
 @frozen
 class Area:
-    """What topic coverage and governance are computed for: a niche in all the countries in which a tenant uses it or,
-    with a `country`, in that of one agent."""
+    """The scope of topic coverage and governance: a niche in all the countries in which a tenant uses it or, with a
+    `country`, in that of one agent."""
 
     niche_key: str
     country: str | None = None

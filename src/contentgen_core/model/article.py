@@ -62,7 +62,8 @@ class PublicCategory(StrEnum):
 
 @frozen(slots=False)  # as an article is
 class Brief:
-    """What the caller asks for. `topic` is never empty once an article exists. `voice`: None for none."""
+    """The request of the caller for an article. `topic` is never empty once an article exists. `voice`: None for
+    none."""
 
     topic: str
     language: Language
@@ -144,7 +145,7 @@ class Usage:
 
     @property
     def of_a_model(self) -> bool:
-        """Whether a language model wrote."""
+        """Whether a language model wrote the text."""
         return self.model != EXTRACTIVE or self.input_tokens > 0 or self.output_tokens > 0
 
     def plus(self, other: Usage) -> Usage:
@@ -263,7 +264,7 @@ class Article:
 
     @property
     def details(self) -> PostDetails:
-        """What is to go out with the text, as it was chosen last."""
+        """The details to publish with the text, as they were chosen last."""
         return (self.approval and self.approval.details) or PostDetails()
 
     @property
@@ -283,13 +284,13 @@ class Article:
         return _sha256((self.text_hash, brief.language, sources, credit, beside))
 
     def with_titles(self, titles: Mapping[DocumentId, str]) -> Article:
-        """Return the article with these titles of its sources; one that has none here keeps its own."""
+        """Return the article with these titles of its sources; a source without one here keeps its own."""
         sources = (evolve(source, title=titles.get(source.parent_id, source.title)) for source in self.sources)
         return evolve(self, sources=tuple(sources))
 
     @property
     def present_approval(self) -> Approval | None:
-        """What holds of the article as it is now: an approval of another one has lapsed."""
+        """The approval as it applies to the present article; lapsed if the article changed since."""
         approval = self.approval
         if approval is None or approval.state is not ApprovalState.APPROVED:
             return approval
@@ -310,7 +311,7 @@ class Article:
 
     @property
     def published_or_created_at(self) -> datetime:
-        """When it was first published, else when it was created."""
+        """The time of its first publication, else of its creation."""
         return self.published_at or self.created_at
 
     @property

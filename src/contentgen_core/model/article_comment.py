@@ -48,17 +48,17 @@ class ArticleComment:
         return self.resolved_at is not None
 
     def position_in(self, sentences: Sequence[str]) -> int | None:
-        """Where its sentence stands among those of a text; the last one of these words where there are fewer now; None:
-        nowhere."""
+        """Return the index of its sentence among those of a text; the last one with these words where there are fewer
+        now; None where there is none."""
         places = [position for position, sentence in enumerate(sentences) if sentence == self.sentence]
         return places[min(self.occurrence, len(places) - 1)] if places else None
 
 
 @frozen
 class SentenceReview:
-    """That a user has reviewed a sentence. `sentence_hash`: see `hash_of_sentence`. `confirmed`: whether the user said
-    so of this sentence. An earlier release noted an approval of the article as a review of each sentence: such a row is
-    no review."""
+    """A user's review of a sentence. `sentence_hash`: see `hash_of_sentence`. `confirmed`: whether the user confirmed
+    this sentence. An earlier release noted an approval of the article as a review of each sentence: such a row is no
+    review."""
 
     sentence_hash: str
     by: UserId

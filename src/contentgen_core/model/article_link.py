@@ -23,8 +23,8 @@ class LinkState(StrEnum):
 
 
 class LinkedBy(StrEnum):
-    """Why a link is proposed. entity: the anchor is a name, and the other article is about it; words: the anchor says
-    at least half of its topic; meaning: the anchor is near its topic."""
+    """The reason for proposing a link. entity: the anchor is a name, and the other article is about it; words: the
+    anchor has at least half of its topic's words; meaning: the anchor is near its topic."""
 
     ENTITY = "entity"
     WORDS = "words"

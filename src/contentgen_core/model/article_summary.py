@@ -1,4 +1,4 @@
-"""What a list shows of an article."""
+"""Summary of an article in a list."""
 
 from __future__ import annotations
 

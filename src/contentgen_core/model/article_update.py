@@ -61,10 +61,10 @@ class OriginalSentence:
 
 @frozen
 class FollowedOriginal:
-    """What a translation is to follow. `article_id`, `language`: of the original; `target`: the language of the
-    translation; `outline`: of the text that it was made from; `update_id`: of the original's update, if one was
-    accepted. `applies`: whether the translation changes without another decision; `publish`: whether its posts follow
-    then; `decided_by`: who accepted the original's change, None for a policy."""
+    """The change of an original that a translation follows. `article_id`, `language`: of the original; `target`: the
+    language of the translation; `outline`: of the text that it was made from; `update_id`: of the original's update, if
+    one was accepted. `applies`: whether the translation changes without another decision; `publish`: whether its posts
+    follow then; `decided_by`: who accepted the original's change, None for a policy."""
 
     article_id: ArticleId
     language: Language
@@ -83,13 +83,12 @@ class FollowedOriginal:
 
 @frozen
 class ArticleUpdate:
-    """What an article would say after its sources changed. `sentences`: how many the article had; `changes`: those
-    whose sources read otherwise, each with what is proposed; `applied`: positions of those that were changed;
-    `updating`: posts that got the new text; `decided_by`: the person who decided; `usage`: what the writer consumed for
-    its proposals; None: it was not asked.
-
-    `original`: of a translation that follows it, whose changes have its former and new sentences as `was` and `now`;
-    `reason`: why it is skipped, or what a person has to look at; `job_id`: of its translation."""
+    """A proposed update of an article whose sources changed. `sentences`: how many the article had; `changes`: those
+    whose sources changed, each with its proposal; `applied`: positions of those that were changed; `updating`: posts
+    that got the new text; `decided_by`: the person who decided; `usage`: what the writer consumed for its proposals;
+    None: it was not asked. `original`: of a translation that follows it, whose changes have its former and new
+    sentences as `was` and `now`; `reason`: why it is skipped, or what a person has to check; `job_id`: of its
+    translation."""
 
     id: ArticleUpdateId
     tenant_id: TenantId
@@ -117,13 +116,13 @@ class ArticleUpdate:
 
     @property
     def proposed(self) -> tuple[StaleSentence, ...]:
-        """The changes that need no words of a person's own."""
+        """The changes that can be applied without new words by a person."""
         return tuple(change for change in self.changes if change.proposal is not None)
 
     @property
     def checked(self) -> tuple[StaleSentence, ...]:
-        """The changes that code alone has found to be right: all that are proposed but for sentences that a model would
-        leave out, and those that a conflict contradicts which nobody has decided."""
+        """The changes that code alone verified: all proposed ones except sentences that a model would leave out, and
+        those that an undecided conflict contradicts."""
         certain = (change for change in self.proposed if not change.undecided)
         return tuple(change for change in certain if change.proposal or change.proposed_by is Proposer.RULES)
 
@@ -143,9 +142,9 @@ class RefreshMode(StrEnum):
 
 @frozen
 class RefreshReport:
-    """What looking at a niche's articles found. `examined`: articles that cite a source which changed; `proposed`:
-    updates that wait for a person; `applied`: updates that the policy applied; `failed`: articles that could not be
-    compared or changed. `error`: why it ended early."""
+    """The result of checking a niche's articles. `examined`: articles that cite a changed source; `proposed`: updates
+    that wait for a person; `applied`: updates that the policy applied; `failed`: articles that could not be compared or
+    changed. `error`: why it ended early."""
 
     started_at: datetime
     finished_at: datetime
@@ -158,8 +157,8 @@ class RefreshReport:
 
 @frozen
 class RefreshProgress:
-    """How far a look at a niche's articles has come, for the attempt after one that was interrupted. `before`: the
-    article that was looked at last; the counts: see RefreshReport."""
+    """The progress of checking a niche's articles, for the attempt after an interruption. `before`: the article that
+    was checked last; the counts: see RefreshReport."""
 
     started_at: datetime
     before: ArticleId | None = None
@@ -171,9 +170,9 @@ class RefreshProgress:
 
 @frozen
 class RefreshPolicy:
-    """How the articles of a niche follow their sources. `publish`: whether posts that are out follow what is applied
-    without a person. `next_at`: when the articles are looked at next; `job_id`: of the look under way; `progress`: how
-    far that has come."""
+    """The policy by which the articles of a niche follow their sources. `publish`: whether published posts follow
+    automatic updates. `next_at`: when the articles are checked next; `job_id`: of the check under way; `progress`: of
+    that check."""
 
     id: RefreshPolicyId
     tenant_id: TenantId

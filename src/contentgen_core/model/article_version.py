@@ -16,9 +16,9 @@ KEPT_VERSIONS: Final = 50
 
 
 class VersionCause(StrEnum):
-    """What made a version: generated; edited (by a person); patched (single sentences, after sources changed); updated
-    (the same, by an update that was accepted); translated; restored (from a former version); earlier: the text as it
-    was before its first change that was kept."""
+    """The cause of a version: generated; edited (by a person); patched (single sentences, after sources changed);
+    updated (the same, by an update that was accepted); translated; restored (from a former version); earlier: the text
+    as it was before its first change that was kept."""
 
     GENERATED = "generated"
     EDITED = "edited"
@@ -31,7 +31,7 @@ class VersionCause(StrEnum):
 
 @frozen
 class VersionText:
-    """All that an approval is of, with the sources that its citations name."""
+    """All content that an approval covers, with the sources that its citations name."""
 
     title: str
     content: str

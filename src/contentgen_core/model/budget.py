@@ -21,8 +21,8 @@ WHOLE_TENANT: Final = ""
 
 @frozen
 class Spending:
-    """What models took, or may take. `micros`: in millionths of `currency` (a code of ISO 4217), which is "" where a
-    price is not known."""
+    """Tokens and cost of models, actual or estimated. `micros`: in millionths of `currency` (a code of ISO 4217), which
+    is "" where a price is not known."""
 
     tokens: int = 0
     micros: int = 0
@@ -30,7 +30,7 @@ class Spending:
 
     @classmethod
     def of(cls, usages: Iterable[Usage]) -> Spending:
-        """Of all of these together."""
+        """Return the total spending of these usages."""
         total = Usage("")
         for usage in usages:
             total = total.plus(usage)
@@ -39,7 +39,7 @@ class Spending:
         return cls(tokens) if cost is None else cls(tokens, cost.micros, cost.currency)
 
     def amount(self, unit: str) -> int:
-        """In tokens or in a currency; 0 for another currency than its own."""
+        """Return the amount in tokens or in a currency; 0 for another currency than its own."""
         if unit == TOKENS:
             return self.tokens
         return self.micros if self.currency == unit else 0
@@ -49,7 +49,7 @@ class Spending:
         return Spending(self.tokens + other.tokens, self.micros + other.micros, self.currency or other.currency)
 
     def exceeds(self, other: Spending) -> bool:
-        """Whether it is more than the other, in tokens or in money."""
+        """Whether this spending exceeds the other, in tokens or in money."""
         return self.tokens > other.tokens or self.micros > other.micros
 
 
@@ -65,13 +65,13 @@ class Budget:
     set_at: datetime
 
     def shown(self, amount: int) -> str:
-        """An amount of its unit, for a person."""
+        """Format an amount of its unit for a person."""
         return f"{amount} tokens" if self.unit == TOKENS else f"{Decimal(amount) / 1_000_000:.2f} {self.unit}"
 
 
 @frozen
 class Standing:
-    """How it stands with a budget. `spent`: in the month; `reserved`: for what is being written."""
+    """The state of a budget. `spent`: in the month; `reserved`: for articles in writing."""
 
     budget: Budget
     spent: int
@@ -79,14 +79,14 @@ class Standing:
 
     @property
     def left(self) -> int:
-        """Never below 0."""
+        """The amount left, never below 0."""
         return max(0, self.budget.limit - self.spent - self.reserved)
 
 
 @frozen
 class Reservation:
-    """What a piece of work may still take. `id`: that of an article, for which it holds while it is being written; or
-    that of a request, until `expires_at`, whatever becomes of its process."""
+    """The amount reserved for a piece of work. `id`: that of an article, for as long as it is being written; or that of
+    a request, until `expires_at`, whatever becomes of its process."""
 
     id: str
     tenant_id: TenantId
@@ -97,8 +97,8 @@ class Reservation:
 
 @frozen
 class WritingCosts:
-    """What writing takes: whether a language model writes, the prices of planning and of writing, where they are known,
-    and whether what is not in a hurry is asked in batches."""
+    """The costs of writing: whether a language model writes, the prices of planning and of writing, where they are
+    known, and whether work that is not urgent is requested in batches."""
 
     of_a_model: bool = True
     planning: TokenPrices | None = None

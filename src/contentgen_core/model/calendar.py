@@ -78,7 +78,7 @@ class CalendarDay:
     number: int = 0
 
     def joined(self, other: CalendarDay, limit: int) -> CalendarDay:
-        """With those of another source, `limit` at most."""
+        """Return the day with the entries of another source added, `limit` at most."""
         entries = sorted([*self.entries, *other.entries], key=lambda entry: entry.place)
         return CalendarDay(tuple(entries[:limit]), self.number + other.number)
 

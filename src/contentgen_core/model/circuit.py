@@ -61,5 +61,5 @@ class Circuit:
         )
 
     def closed(self) -> Circuit:
-        """Return the circuit after a call that was answered."""
+        """Return the circuit after a successful call."""
         return Circuit(self.name, self.provider, noticed=self.noticed)

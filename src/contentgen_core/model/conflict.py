@@ -18,7 +18,7 @@ MAX_WITNESSES: Final = 50
 
 
 class ConflictKind(StrEnum):
-    """What differs: a figure with its unit, a date, a name, whether it is denied, or which way it goes."""
+    """The kind of difference: a figure with its unit, a date, a name, a negation, or a direction."""
 
     FIGURE = "figure"
     DATE = "date"
@@ -53,8 +53,8 @@ class Decision(StrEnum):
 
 @frozen
 class Witness:
-    """A document that says the same as a side. `site`: the host of its address, or the document itself; `content_hash`:
-    of the passage that says it. Those with one site or one content in common are one witness."""
+    """A document that states the same as a side. `site`: the host of its address, or the document itself;
+    `content_hash`: of the passage that states it. Documents of one site or one content are one witness."""
 
     document_id: DocumentId
     site: str
@@ -82,7 +82,7 @@ class Side:
 
     @property
     def independent(self) -> int:
-        """How many independent documents say this, its own among them unless a model made it."""
+        """The number of independent documents that state this, its own among them unless a model made it."""
         sites: set[str] = set()
         contents: set[str] = set()
         own = () if self.origin is Origin.AI else (self,)
@@ -94,7 +94,7 @@ class Side:
 
     @property
     def dated(self) -> date:
-        """When it was said: its document's date, else when that came in, was fetched or last changed."""
+        """The date of the statement: its document's date, else when that was added, fetched or last changed."""
         return self.published or self.known_at.date()
 
     @property
@@ -103,7 +103,7 @@ class Side:
         return frozenset({self.source.document_id, *(witness.document_id for witness in self.witnesses)})
 
     def seen_by(self, witness: Witness) -> Side:
-        """With one more witness, up to MAX_WITNESSES."""
+        """Return the side with one more witness, up to MAX_WITNESSES."""
         known = {it.document_id for it in self.witnesses} | {self.source.document_id}
         if witness.document_id in known or len(self.witnesses) >= MAX_WITNESSES:
             return self
@@ -183,7 +183,7 @@ class Conflict:
 
     @property
     def weaker_since(self) -> datetime:
-        """When it was found, decided or weighed anew, whichever was last."""
+        """When it was found, decided or weighed again, whichever was last."""
         return max(at for at in (self.found_at, self.decided_at, self.reweighed_at) if at is not None)
 
 
@@ -195,7 +195,7 @@ def _larger_side(one: int, other: int) -> SideName | None:
 
 @frozen
 class ConflictReport:
-    """What a search for conflicts did. `documents`, `passages`: that were new or had changed; `compared`: pairs of
+    """The result of a search for conflicts. `documents`, `passages`: new or changed ones; `compared`: pairs of
     passages; `found`: new conflicts; `outdated`: those that ended; `waiting`: passages without a vector yet, which a
     later search compares. `error`: why it ended early."""
 

@@ -1,4 +1,4 @@
-"""How well the knowledge base covers a topic. The specification has two vocabularies of levels, which REQUEST_LEVELS
+"""Coverage of a topic by the knowledge base. The specification has two vocabularies of levels, which REQUEST_LEVELS
 maps."""
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ PROVISIONAL: Final = "Documents are still being read: this answer may change. As
 
 @frozen
 class TermFinding:
-    """Where one of the topic's words was found. `titles`: those of the best documents that have it, at most three."""
+    """The places of one of the topic's words. `titles`: those of the best documents that have it, at most three."""
 
     word: str
     passages: int = 0
@@ -119,8 +119,8 @@ class ArticleCoverage:
 
 @frozen
 class WordForecast:
-    """How many words of an article the sources carry. `target`: those of its length; `sections`: of each section of a
-    plan, without its heading; empty where there is none to go by."""
+    """The number of words that an article's sources suffice for. `target`: those of its length; `sections`: of each
+    section of a plan, without its heading; empty without a plan."""
 
     length: ArticleLength
     target: int
@@ -129,7 +129,7 @@ class WordForecast:
 
     @property
     def share(self) -> float:
-        """Of the target, at most 1."""
+        """The share of the target that the sources suffice for, at most 1."""
         return min(1.0, self.words / self.target)
 
 
@@ -157,7 +157,7 @@ class Coverage:
 
     @property
     def sources_found(self) -> int:
-        """How many documents the passages are from."""
+        """The number of documents that the passages are from."""
         return len(self.best_passages)
 
 

@@ -1,4 +1,4 @@
-"""What a content model writes: sentences that name their sources by id, before they are rendered."""
+"""Output of a content model: sentences that name their sources by id, before they are rendered."""
 
 from __future__ import annotations
 

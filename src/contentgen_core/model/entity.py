@@ -125,7 +125,8 @@ class GraphNode:
 
 
 class JoinedBy(StrEnum):
-    """Why two entities are joined: they occur in the same passages, their passages are near in meaning, or both."""
+    """The reason for an edge between two entities: they occur in the same passages, their passages are near in meaning,
+    or both."""
 
     PASSAGES = "passages"
     MEANING = "meaning"

@@ -10,8 +10,7 @@ from attrs import frozen
 
 
 class Part(StrEnum):
-    """What is measured: whether topics are told covered or not, what a search finds, what the grounding check refuses,
-    and what articles are like."""
+    """The measured parts: deciding whether topics are covered, search, the grounding check, and articles."""
 
     COVERAGE = "coverage"
     RETRIEVAL = "retrieval"
@@ -58,8 +57,8 @@ DIGITS: Final = 4
 
 @frozen
 class Outcome:
-    """What became of one case. `key`: the same in every run that has the case; `value`: 0 to 1 for a share, else at
-    least 0; `failed`: what went wrong, in words, "" for nothing."""
+    """The outcome of one case. `key`: the same in every run that has the case; `value`: 0 to 1 for a share, else at
+    least 0; `failed`: the failure in words, "" for none."""
 
     key: str
     value: float
@@ -68,7 +67,7 @@ class Outcome:
 
 @frozen
 class Interval:
-    """Where the mean over ever more such cases lies, with 95 % confidence."""
+    """The 95 % confidence interval of the mean over more such cases."""
 
     low: float
     high: float
@@ -91,8 +90,8 @@ class Figure:
 
 @frozen
 class Cases:
-    """What decides which cases a run asks: runs with the same can be compared. `subject`: the knowledge base, as its
-    user names it; `size`: cases of a kind at most; `articles`: how many are written."""
+    """The parameters that decide which cases a run has: runs with the same can be compared. `subject`: the knowledge
+    base, as its user names it; `size`: cases of a kind at most; `articles`: how many are written."""
 
     subject: str
     seed: int
@@ -102,7 +101,7 @@ class Cases:
 
 @frozen
 class Setup:
-    """What was measured, and with what. `knowledge`: the digest of the documents that were looked at; `documents`,
+    """The data and models of a measurement. `knowledge`: the digest of the documents that were used; `documents`,
     `passages`: how many those are, `of` how many documents; `embedder`, `writer`, `entailment`, `reranker`: the models,
     "" for none."""
 

@@ -44,7 +44,7 @@ class Trigger(StrEnum):
 
 
 class RunFault(StrEnum):
-    """What may go wrong in a run."""
+    """Faults of a run."""
 
     QUOTA_EXCEEDED = "quota_exceeded"  # no article of the month is left
     BUDGET_EXCEEDED = "budget_exceeded"  # a budget of the month has too little left for an article
@@ -109,7 +109,7 @@ class Execution:
 
     @property
     def missing(self) -> int:
-        """How many articles it has yet to start."""
+        """The number of articles still to start."""
         return 0 if self.filled else self.requested - len(self.articles)
 
     def running(self, now: datetime) -> Execution:
@@ -117,7 +117,7 @@ class Execution:
         return evolve(self._moved_to(_S.RUNNING), started_at=now)
 
     def with_article(self, article_id: ArticleId, topic: str) -> Execution:
-        """With one more article started; filled once all requested ones are."""
+        """Return the run with one more article started; filled once all requested ones are."""
         articles = (*self.articles, RunArticle(article_id, topic))
         return evolve(self, articles=articles, filled=len(articles) >= self.requested)
 

@@ -13,9 +13,9 @@ from contentgen_core.model.ids import ArticleId, ConflictId
 
 
 class SentenceState(StrEnum):
-    """reworded: what a sentence rests on reads otherwise now and still supports it; changed: it reads otherwise and no
-    longer supports it; gone: its document says nothing of it any more, or is not there; contradicted: it still says so,
-    and the other side of a conflict is the stronger one."""
+    """The state of a sentence after its source changed. reworded: the source's text changed and still supports the
+    sentence; changed: it changed and no longer supports it; gone: the document no longer has such a text, or does not
+    exist; contradicted: the source still supports it, but the other side of a conflict is stronger."""
 
     REWORDED = "reworded"
     CHANGED = "changed"
@@ -76,13 +76,14 @@ class StaleSentence:
 
     @property
     def undecided(self) -> bool:
-        """Whether a person has to decide a conflict first, so that nothing changes it by itself."""
+        """Whether a person has to decide a conflict first, so that nothing changes the sentence automatically."""
         return self.contradiction is not None and not self.contradiction.decided
 
 
 @frozen
 class DatedSentence:
-    """A sentence that says when it was written, and so ages by itself. `words`: that say it (`this year`)."""
+    """A sentence that refers to the time of writing, and so becomes outdated without a change of sources. `words`: the
+    words of time (`this year`)."""
 
     position: int
     text: str

@@ -1,4 +1,4 @@
-"""What is over, and is kept for a time so that people can look at it."""
+"""Ended work that is kept for a time so that people can read it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class History(StrEnum):
 
 
 def first_id(at: datetime) -> str:
-    """What no id made in this millisecond, or later, sorts before, and all earlier ones do: ours are UUIDs of version
-    7, which begin with their time."""
+    """Return the lower bound of ids made in this millisecond or later; all earlier ids sort before it. Ids are UUIDs of
+    version 7, which begin with their time."""
     digits = f"{int(at.timestamp() * 1000):012x}"
     return f"{digits[:8]}-{digits[8:]}-7"

@@ -36,7 +36,7 @@ class NotedAddress:
 
 @frozen
 class SubmissionReport:
-    """What came of the last submission. `submitted`: addresses that were taken; `error`: why they were not."""
+    """The result of the last submission. `submitted`: addresses that were accepted; `error`: why they were not."""
 
     at: datetime
     submitted: int = 0
@@ -63,5 +63,5 @@ class IndexNowSite:
 
     @property
     def key_address(self) -> str:
-        """Where engines look for the key."""
+        """The address at which search engines look for the key."""
         return f"{self.origin}/{self.key}.txt"

@@ -78,8 +78,8 @@ _NOBODY: Final = TenantId("")
 
 @frozen
 class Turn:
-    """Whose jobs come next. `share`: how many jobs of the kinds asked for a tenant may have at work, in all processes
-    together; `after`: the tenant that was served last."""
+    """The order in which tenants' jobs are claimed. `share`: how many jobs of the requested kinds a tenant may have at
+    work, in all processes together; `after`: the tenant that was served last."""
 
     share: int = 1_000_000
     after: TenantId = _NOBODY
@@ -92,7 +92,7 @@ class Turn:
 
 
 class Claimable(StrEnum):
-    """Why a job may be claimed."""
+    """The reason why a job may be claimed."""
 
     WAITING = "waiting"  # queued and due
     LAPSED = "lapsed"  # its lease ran out: its process died, or stood still for too long
@@ -111,7 +111,7 @@ class JobState(StrEnum):
 
 @frozen
 class TenantBacklog:
-    """What a tenant waits for. `waiting`: jobs that are due and unclaimed, the oldest since `oldest`; `running`: that
+    """A tenant's waiting jobs. `waiting`: jobs that are due and unclaimed, the oldest since `oldest`; `running`: that
     are being worked on."""
 
     waiting: int
@@ -168,5 +168,5 @@ class Job:
 
     @property
     def exhausted(self) -> bool:
-        """Whether it has certainly killed its processes, as often as allowed. The worker that holds it ends it."""
+        """Whether the job killed its processes as often as allowed. The worker that holds it ends it."""
         return self.crashes >= MAX_CRASHES and self.crashes_alone >= CRASHES_ALONE

@@ -16,7 +16,7 @@ from contentgen_core.model.vocabulary import Language
 
 
 class Origin(StrEnum):
-    """How a passage was added. Passages of origin `ai` never count as independent sources."""
+    """The way a passage was added. Passages of origin `ai` never count as independent sources."""
 
     IMPORT = "import"
     WEB = "web"
@@ -30,8 +30,8 @@ PRIVATE: Final = "@private"
 
 @frozen
 class KbScope:
-    """Where a document belongs. `tenant_id`: None for the platform's, which all tenants read. `country`: None for all
-    agents of the niche."""
+    """The owner and the country of a document. `tenant_id`: None for the platform's, which all tenants read. `country`:
+    None for all agents of the niche."""
 
     niche_key: str
     tenant_id: TenantId | None = None
@@ -40,9 +40,8 @@ class KbScope:
 
 @frozen
 class KbView:
-    """What a reader sees: its own and the platform's documents of a niche, without a country or with one of these.
-
-    `document_ids`: only these documents (private documents that the caller selected); None for all."""
+    """The documents visible to a reader: its own and the platform's documents of a niche, without a country or with one
+    of these. `document_ids`: only these documents (private documents that the caller selected); None for all."""
 
     niche_key: str
     tenant_id: TenantId | None = None
@@ -60,7 +59,7 @@ class KbView:
 
 @frozen
 class VectorSpace:
-    """Where vectors may be compared: those of one embedding model, of one dimension."""
+    """The space in which vectors can be compared: one embedding model and one dimension."""
 
     model: str
     dimension: int
@@ -68,7 +67,7 @@ class VectorSpace:
 
 @frozen
 class Understanding:
-    """How many passages have vectors, of how many."""
+    """The number of passages with vectors, of how many."""
 
     passages: int
     of: int
@@ -120,17 +119,17 @@ class Passage:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Its terms, those of title and heading included."""
+        """The terms of the passage, with those of title and heading."""
         return frozenset((*self.terms, *self.head_terms))
 
     def with_titles(self) -> str:
-        """The text below its document's title and its heading: what models read."""
+        """Return the text below its document's title and its heading, as models read it."""
         return "\n".join(filter(None, (self.document.title, self.heading, self.text)))
 
 
 @frozen
 class PassageVersion:
-    """What a passage said until its document was revised. `chunk_index`: of the passage."""
+    """The former text of a passage, until its document was revised. `chunk_index`: of the passage."""
 
     chunk_index: int
     heading: str
@@ -140,8 +139,8 @@ class PassageVersion:
 
 @frozen
 class DocumentVersion:
-    """What a document was until it was revised. `since`, `until`: when it came to be so, and was revised;
-    `chunk_indexes`: of its passages, in their order."""
+    """The former state of a document. `since`, `until`: when it became so, and was revised; `chunk_indexes`: of its
+    passages, in their order."""
 
     since: datetime
     until: datetime
@@ -158,12 +157,12 @@ class DocumentHistory:
 
     @property
     def since(self) -> datetime:
-        """Since when it is as it is."""
+        """When the document became as it is."""
         return self.document.revised_at or self.document.created_at
 
     @property
     def kept_since(self) -> datetime:
-        """From when on it is known what it said."""
+        """The time from which on the former texts are kept."""
         return self.former[-1].since if self.former else self.since
 
     def at(self, time: datetime) -> DocumentVersion | None:

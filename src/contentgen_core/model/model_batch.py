@@ -47,7 +47,7 @@ class ModelBatch:
     revision: int = 0
 
     def closed(self, parts: int, now: datetime) -> ModelBatch:
-        """It takes no further parts, and is submitted next."""
+        """Return the batch closed for further parts, to be submitted next."""
         return evolve(self, state=BatchState.SUBMITTING, parts=parts, closed_at=now)
 
     def submitted(self, vendor_id: str, *, found: bool = False) -> ModelBatch:
@@ -64,7 +64,7 @@ class PartState(StrEnum):
 
 @frozen
 class ModelAnswer:
-    """What a model answered, as it gave it. `usage`: what that took."""
+    """A model's answer, unchanged. `usage`: the tokens it consumed."""
 
     text: str
     usage: Usage

@@ -73,7 +73,7 @@ class NichePreferences:
 
 @frozen
 class NicheUses:
-    """What a tenant has in a niche. `documents` and `passages`: the tenant's own ones in the knowledge base."""
+    """A tenant's data in a niche. `documents` and `passages`: the tenant's own ones in the knowledge base."""
 
     agents: int = 0
     articles: int = 0

@@ -1,4 +1,4 @@
-"""What models cost."""
+"""Prices of models."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Cost:
 
     @property
     def amount(self) -> Decimal:
-        """In units of the currency."""
+        """The cost in units of the currency."""
         return Decimal(self.micros) / 1_000_000
 
     def __str__(self) -> str:
@@ -25,8 +25,8 @@ class Cost:
 
 @frozen
 class TokenPrices:
-    """What a million tokens cost, read and written. Of those read, `cached`: that the vendor had kept from an earlier
-    request; `cache_written`: that it keeps for later ones. None: as others that are read."""
+    """The prices of a million tokens, read and written. Of those read, `cached`: tokens that the vendor had kept from
+    an earlier request; `cache_written`: tokens that it keeps for later ones. None: as other tokens read."""
 
     read: Decimal
     written: Decimal
@@ -36,7 +36,7 @@ class TokenPrices:
 
     @property
     def in_a_batch(self) -> TokenPrices:
-        """Of answers within a day: both vendors that offer these charge half. What a vendor had kept is not counted on
+        """The prices of answers within a day: both vendors that offer these charge half. Cached tokens are not assumed
         to be cheaper still."""
         kept = None if self.cache_written is None else self.cache_written / 2
         return TokenPrices(self.read / 2, self.written / 2, self.currency, None, kept)
@@ -44,7 +44,7 @@ class TokenPrices:
     def cost(
         self, input_tokens: int, output_tokens: int, cached_tokens: int = 0, cache_written_tokens: int = 0
     ) -> Cost:
-        """Of so many tokens, rounded to a millionth. `input_tokens`: those of the cache included."""
+        """Return the cost of so many tokens, rounded to a millionth. `input_tokens`: those of the cache included."""
         parts = (
             (input_tokens - cached_tokens - cache_written_tokens, self.read),
             (cached_tokens, self.read if self.cached is None else self.cached),

@@ -63,7 +63,7 @@ class PostStatus(StrEnum):
 
 
 class Finding(StrEnum):
-    """What the last look at the target found, compared with what was published there. intact: as it was left; changed:
+    """The result of the last look at the target, compared with what was published there. intact: unchanged; changed:
     its text was changed there; unpublished: it is no longer public; deleted: it is gone, or in the trash; overdue: its
     time has passed, and the target has not published it."""
 
@@ -93,7 +93,7 @@ class StepKind(StrEnum):
 
 @frozen
 class Step:
-    """What happened to a publication; `detail`: as its kind says."""
+    """An event in a publication's history; `detail`: depends on its kind."""
 
     kind: StepKind
     at: datetime
@@ -128,10 +128,10 @@ class Resend:
 
 @frozen
 class PostRequest:
-    """What a caller wants published. None is taken from the article; without an article, `title` and `content` are
-    given. `options`: as the provider declares them. `overwrite`: also a post that was changed at the target; `anew`:
-    make the post again if it was removed there. `ai_mark`: whether the article bears the mark of a text that a language
-    model wrote, where one did; None: as its niche has it."""
+    """A request to publish. None is taken from the article; without an article, `title` and `content` are given.
+    `options`: as the provider declares them. `overwrite`: also a post that was changed at the target; `anew`: make the
+    post again if it was removed there. `ai_mark`: whether the article bears the mark of a text that a language model
+    wrote, where one did; None: as its niche has it."""
 
     title: str | None = None
     content: str | None = None
@@ -210,7 +210,7 @@ class Publication:
 
     @property
     def due_at(self) -> datetime | None:
-        """When the post is to appear, as long as it waits for that; None for one that does not."""
+        """When the post is to appear, while it waits for that; None for one that does not wait."""
         waits = self.status is _S.PENDING or (
             self.status is _S.PUBLISHED
             and self.post_status is PostStatus.SCHEDULED
@@ -302,7 +302,7 @@ class Publication:
         return evolve(self.found(Finding.DELETED, now), checked_at=now, check_error=None, attempt=None)
 
     def unpublished(self) -> Publication:
-        """The publication as a draft, which its post was made on request."""
+        """Return the publication as a draft, into which its post was turned on request."""
         return evolve(self, request=evolve(self.request, status=PostStatus.DRAFT, scheduled_for=None))
 
     def removed(self, now: datetime) -> Publication:
@@ -317,7 +317,7 @@ class Publication:
         return evolve(self.found(Finding.CHANGED, now), checked_at=now, check_error=None, attempt=None)
 
     def found(self, finding: Finding, now: datetime) -> Publication:
-        """The publication after a look, which is a step where it found something else than the one before."""
+        """Return the publication after a look, with a new step if the finding differs from the last one."""
         noted = self if finding is self.finding else self.noted(StepKind.FOUND, now, finding)
         return evolve(noted, finding=finding)
 
@@ -361,8 +361,8 @@ class Publication:
         return evolve(ended, check_at=ended.next_check(now))
 
     def next_check(self, now: datetime) -> datetime | None:
-        """When to look at the target next: None for never. A post whose time has come is looked for at once, and ever
-        more rarely while it is overdue; so are one of which nobody knows whether it was made, and its twin."""
+        """Return when to look at the target next: None for never. A post whose time has come is looked for at once, and
+        ever more rarely while it is overdue; so are a post whose creation is uncertain, and its twin."""
         if self.status is _S.UNKNOWN and self.attempt is not None:
             elapsed = now - self.attempt.started_at
             return now + max(elapsed, SOONEST_CHECK) if elapsed < SOUGHT_FOR else None

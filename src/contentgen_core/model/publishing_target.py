@@ -17,7 +17,7 @@ from contentgen_core.model.web_address import web_address_or_none
 
 
 class FieldType(StrEnum):
-    """How a form shows a field. `map`: an object of texts by text."""
+    """The type of a field in a form. `map`: an object of texts by text."""
 
     TEXT = "text"
     URL = "url"

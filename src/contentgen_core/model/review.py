@@ -18,7 +18,7 @@ ANONYMOUS: Final = "A user of Contentgen"
 
 
 class FlagReason(StrEnum):
-    """Why a review waits for a platform administrator."""
+    """The reason why a review waits for a platform administrator."""
 
     LINK = "link"
     EMAIL = "email"

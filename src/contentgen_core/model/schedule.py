@@ -46,7 +46,7 @@ class ArticleSchedule:
 
     @property
     def timing(self) -> Timing | None:
-        """None while the schedule is not enabled."""
+        """The timing; None while the schedule is not enabled."""
         if not self.enabled:
             return None
         days = frozenset(DAYS.index(day) for day in self.settings["days"])
@@ -63,5 +63,5 @@ class ArticleSchedule:
 
     @property
     def processing(self) -> Processing:
-        """How soon the model is to answer for its articles."""
+        """The processing of its articles: at once, or in a batch."""
         return Processing.BATCH if self.settings.get("processing") == Processing.BATCH else Processing.STANDARD

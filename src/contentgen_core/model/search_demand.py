@@ -1,4 +1,4 @@
-"""What people look for in a niche, and what to do about it: queries, what answers them, and the queues they are in."""
+"""Search demand of a niche: queries, the articles that answer them, and the queues they are in."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class SearchQueue(StrEnum):
 
 @frozen
 class Figures:
-    """Of a query in a period. `impressions`, `position`: None where the source does not say."""
+    """The figures of a query in a period. `impressions`, `position`: None where the source does not say."""
 
     clicks: int
     impressions: int | None = None
@@ -79,7 +79,7 @@ class QueryDemand:
 
 @frozen
 class Decision:
-    """What to do about a query. `gain`: clicks a month that are to be expected more than there are now; they come from
+    """The recommended action for a query. `gain`: the expected additional clicks a month; they come from
     `expected_ctr`, the share of impressions that are clicked at `expected_position`; both None where the gain does not
     rest on them. `reason`: in a sentence."""
 
@@ -113,10 +113,10 @@ class CurveSource(StrEnum):
 
 @frozen
 class MapReport:
-    """What looking at a niche's queries found. `period`, `before`: which were compared; `queries`: that people looked
-    for in the period; `looked_at`: groups of these, the most shown ones; `branded`: queries left out for a word of the
-    brand; `queues`: entries in each; `curve`: where the expected clicks come from, with its points (position, share).
-    `state`: of the knowledge base. `error`: why it ended early."""
+    """The result of mapping a niche's queries. `period`, `before`: which were compared; `queries`: that people searched
+    for in the period; `looked_at`: groups of these, those with most impressions; `branded`: queries left out for a word
+    of the brand; `queues`: entries in each; `curve`: the source of the expected clicks, with its points (position,
+    share). `state`: of the knowledge base. `error`: why it ended early."""
 
     started_at: datetime
     finished_at: datetime

@@ -1,4 +1,4 @@
-"""What people search for, as a search engine or a site's analytics reports it: figures of queries and pages."""
+"""Figures of queries and pages, as a search engine or a site's analytics reports them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Period:
 
 
 class ReportAbout(StrEnum):
-    """What the rows of a report name: a query each, a page each, or a query and a page that was shown for it."""
+    """The subject of a report's rows: a query each, a page each, or a query and a page that was shown for it."""
 
     QUERIES = "queries"
     PAGES = "pages"
@@ -42,7 +42,7 @@ class ReportAbout(StrEnum):
 
 
 class RowFault(StrEnum):
-    """Why a row is left out. withheld: the engine does not tell the query; more_clicks: than impressions."""
+    """The reason why a row is left out. withheld: the engine does not tell the query; more_clicks: than impressions."""
 
     NO_NAME = "noName"
     WITHHELD = "withheld"
@@ -83,8 +83,8 @@ class ExportTable:
 
 @frozen
 class SearchExport:
-    """What a file holds. `period`: None where it does not say; `unused`: names of the tables in it that are about
-    something else (countries, devices)."""
+    """The content of an exported file. `period`: None where it does not say; `unused`: names of the tables in it that
+    are about something else (countries, devices)."""
 
     tables: tuple[ExportTable, ...]
     period: Period | None = None

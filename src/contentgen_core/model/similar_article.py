@@ -24,8 +24,8 @@ class SourcedSection:
 
 @frozen
 class ReadTopic:
-    """What an article is found by. `revision`: of the article that was read. `words`: the significant words of topic
-    and title, in the article's language. `vector`: of the topic, None where none could be made."""
+    """The data by which an article is found. `revision`: of the article that was read. `words`: the significant words
+    of topic and title, in the article's language. `vector`: of the topic, None where none could be made."""
 
     article_id: ArticleId
     revision: int
@@ -77,8 +77,8 @@ class NearArticle:
 
 
 class Suggestion(StrEnum):
-    """What to do about an article that is there: `update` and `merge` (with another that answers the same) where it
-    answers the topic, `translate` where it does so in another language, `differentiate` where it does in part."""
+    """The recommended action for an existing article: `update` and `merge` (with another that answers the same) where
+    it answers the topic, `translate` where it does so in another language, `differentiate` where it does in part."""
 
     UPDATE = "update"
     MERGE = "merge"
@@ -88,9 +88,10 @@ class Suggestion(StrEnum):
 
 @frozen
 class Likeness:
-    """How an article is like a topic, each in 0..1. `words`: the Jaccard coefficient of the significant words, of the
-    article's topic or its title; `meaning`: how near the topics are; None where that is not known; `passages`: the
-    share of the passages on the topic that the article cites. `same`: whether the topics are taken for one."""
+    """The similarity of an article and a topic, each in 0..1. `words`: the Jaccard coefficient of the significant
+    words, of the article's topic or its title; `meaning`: how near the topics are; None where that is not known;
+    `passages`: the share of the passages on the topic that the article cites. `same`: whether the topics are taken for
+    one."""
 
     same: bool
     words: float

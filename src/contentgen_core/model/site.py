@@ -1,4 +1,4 @@
-"""How the public pages of the service present themselves."""
+"""Settings of the service's public pages."""
 
 from __future__ import annotations
 

@@ -116,8 +116,8 @@ class ListedItem:
 
 @frozen
 class LeftOut:
-    """What a source names and is no item of it: a page of another host, a link out of a folder, a hidden file, a name
-    that is too long. `example`: one of `count` such names."""
+    """Names listed by a source that are not items of it: a page of another host, a link out of a folder, a hidden file,
+    a name that is too long. `example`: one of `count` such names."""
 
     example: str
     count: int = 1
@@ -172,9 +172,9 @@ class ItemCounts:
 
 @frozen
 class SyncReport:
-    """What a sync found. `listed`: items, and what was left out; `read`: of them, the others being known to be as they
-    were; `unchanged`: that are as they were, read or not; `missing`: all that are not listed now; `removed`: items
-    whose grace period ended; `examples`: of skipped items, by key."""
+    """The result of a sync. `listed`: items, and what was left out; `read`: how many were read, the others being known
+    to be unchanged; `unchanged`: those, read or not; `missing`: all that are not listed now; `removed`: items whose
+    grace period ended; `examples`: of skipped items, by key."""
 
     started_at: datetime
     finished_at: datetime

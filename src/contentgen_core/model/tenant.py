@@ -103,7 +103,7 @@ class Caller:
 
 
 class Quota(StrEnum):
-    """What is counted per tenant. The names are those of GET /tenant/quotas."""
+    """A resource counted per tenant. The names are those of GET /tenant/quotas."""
 
     ARTICLES = "articles"
     AGENTS = "agents"

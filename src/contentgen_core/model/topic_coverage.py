@@ -92,27 +92,27 @@ class TopicCoverage:
         return (self.candidates or ())[len(self.assessed) :]
 
     def started(self, now: datetime, job_id: JobId) -> TopicCoverage:
-        """With a new run. Raises IllegalTransition while one is under way."""
+        """Return it with a new run. Raises IllegalTransition while one is under way."""
         moved = self._moved_to(_S.COMPUTING)
         return evolve(moved, started_at=now, ended_at=None, error=None, candidates=None, assessed=(), job_id=job_id)
 
     def with_candidates(self, topics: Sequence[str]) -> TopicCoverage:
-        """With the topics to assess, at most MAX_TOPICS."""
+        """Return it with the topics to assess, at most MAX_TOPICS."""
         return evolve(self, candidates=tuple(topics[:MAX_TOPICS]), assessed=())
 
     def with_assessed(self, topics: Sequence[TopicState]) -> TopicCoverage:
-        """With these topics assessed, the next candidates in order."""
+        """Return it with these topics assessed, the next candidates in order."""
         return evolve(self, assessed=(*self.assessed, *topics))
 
     def completed(self, now: datetime) -> TopicCoverage:
-        """With the topics that the run found. Raises IllegalTransition unless all candidates are assessed."""
+        """Return it with the topics that the run found. Raises IllegalTransition unless all candidates are assessed."""
         if self.candidates is None or self.left:
             raise IllegalTransition("A computation that has topics left to assess cannot become ready.")
         found = tuple(sorted(self.assessed, key=lambda topic: (-topic.heat, topic.name)))
         return evolve(self._ended(_S.READY, now), topics=found, computed_at=now)
 
     def failed(self, now: datetime, reason: str) -> TopicCoverage:
-        """With the former topics. Raises IllegalTransition unless a run is under way."""
+        """Return it with the former topics. Raises IllegalTransition unless a run is under way."""
         return evolve(self._ended(_S.FAILED, now), error=reason)
 
     def _ended(self, status: ComputationStatus, now: datetime) -> TopicCoverage:

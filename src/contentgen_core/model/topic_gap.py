@@ -1,4 +1,4 @@
-"""What is missing: topics that were asked for, named or asked about, and are not covered, or not written on."""
+"""Gaps: topics that were requested, named or asked about, and are not covered, or not written on."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class Tone(StrEnum):
 
 
 class Processing(StrEnum):
-    """How soon a model is to answer. standard: at once; batch: within a day, at a lower price."""
+    """The time within which a model answers. standard: at once; batch: within a day, at a lower price."""
 
     STANDARD = "standard"
     BATCH = "batch"

@@ -49,7 +49,7 @@ class Spelling(StrEnum):
 
 @frozen
 class Features:
-    """What was measured in samples. `sentence_words` and `sentence_spread`: mean and standard deviation of the words of
+    """Features measured in samples. `sentence_words` and `sentence_spread`: mean and standard deviation of the words of
     a sentence; `paragraph_sentences`: mean sentences of a paragraph; `questions`, `lists`: share of the sentences that
     ask, and that are items of a list; `quotes`: the opening quotation mark used most; `dashes`: share of the sentences
     with a dash; `terms`: the words used most. None: the samples do not tell."""
@@ -103,5 +103,5 @@ class Voice:
 
     @property
     def chosen(self) -> ChosenVoice:
-        """What an article takes with it."""
+        """The copy of the voice that an article stores."""
         return ChosenVoice(self.id, self.name, self.guide, self.use, self.avoid, self.features)

@@ -49,7 +49,7 @@ WebhookData: TypeAlias = Mapping[str, str | int | bool | None]
 
 
 class WebhookEventType(StrEnum):
-    """What happened. `webhook.test` is sent on request, to one endpoint."""
+    """The type of an event. `webhook.test` is sent on request, to one endpoint."""
 
     ARTICLE_GENERATED = "article.generated"
     ARTICLE_FAILED = "article.failed"
@@ -104,7 +104,7 @@ class WebhookMessage:
 
 
 def first_message_id(at: datetime) -> str:
-    """What no id of a message of this millisecond, or a later one, sorts before, and all earlier ones do."""
+    """Return the lower bound of message ids of this millisecond or later; all earlier ids sort before it."""
     return f"msg_{int(at.timestamp() * 1000):012x}"
 
 
@@ -154,7 +154,7 @@ class WebhookEndpoint:
     revision: int = 1
 
     def after(self, attempt: DeliveryAttempt) -> WebhookEndpoint:
-        """The endpoint after an attempt: the same one where nothing about it is news."""
+        """Return the endpoint after an attempt; unchanged where the attempt changes nothing."""
         if attempt.delivered:
             return evolve(self, failing_since=None, failed_at=None)
         since, last = self.failing_since, self.failed_at
@@ -199,7 +199,7 @@ class WebhookDelivery:
         return self.message.event.tenant_id
 
     def after(self, attempt: DeliveryAttempt, now: datetime) -> WebhookDelivery:
-        """The delivery after an attempt, waiting for the next one where there is one to come."""
+        """Return the delivery after an attempt, waiting for the next one where one is due."""
         tries = self.tries + 1
         ended = attempt.delivered or attempt.gone or tries >= MAX_TRIES
         state = DeliveryState.WAITING
@@ -214,7 +214,7 @@ class WebhookDelivery:
         )
 
     def again(self, now: datetime) -> WebhookDelivery:
-        """The delivery asked for once more, with all its tries."""
+        """Return the delivery requested once more, with all its tries."""
         return evolve(self, state=DeliveryState.WAITING, due_at=now, tries=0)
 
     def _delay(self, tries: int, asked: float) -> timedelta:

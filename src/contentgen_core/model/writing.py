@@ -1,4 +1,4 @@
-"""What writing takes: the stages of an article, and the figures of many articles together."""
+"""Cost of writing: the stages of an article, and the figures of many articles together."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class WritingFigures:
     costs: tuple[Cost, ...] = ()
 
     def plus(self, other: WritingFigures) -> WritingFigures:
-        """Of both together."""
+        """Return the sum of both."""
         costs: dict[str, int] = {}
         for cost in (*self.costs, *other.costs):
             costs[cost.currency] = costs.get(cost.currency, 0) + cost.micros
@@ -96,7 +96,7 @@ class WritingFigures:
 
 
 class FiguresBy(StrEnum):
-    """What figures are summed by."""
+    """The key by which figures are summed."""
 
     MONTH = "month"
     AGENT = "agent"
@@ -106,7 +106,7 @@ class FiguresBy(StrEnum):
 
 @frozen
 class EndedWriting:
-    """What the end of an article's writing adds. `month`: its first day (UTC); `agent_key`, `model`: "" without one."""
+    """The figures that a finished article adds. `month`: its first day (UTC); `agent_key`, `model`: "" without one."""
 
     tenant_id: TenantId
     month: date
@@ -116,7 +116,7 @@ class EndedWriting:
 
     @classmethod
     def of(cls, article: Article, at: datetime) -> Self:
-        """`article`: as it is now, written or failed."""
+        """Return the figures of an article. `article`: as it is now, written or failed."""
         written, usage = article.status is ArticleStatus.GENERATED, article.usage
         used = usage is not None and bool(usage.input_tokens or usage.output_tokens)
         totals = article.grounding.totals if written and article.grounding is not None else None
