@@ -14,8 +14,8 @@ from contentgen_core.ports.content_model import Answer, PlanRequest, SectionRequ
 
 
 class BatchedModel(Protocol):
-    """Raises ProviderFailed where the vendor does not do as asked. A question that was prepared by another provider or
-    model is not to be submitted."""
+    """A model that answers batches of questions. Methods raise ProviderFailed where the vendor does not do as asked.
+    Questions prepared for another provider or model must not be submitted."""
 
     @property
     def name(self) -> str:
@@ -45,8 +45,8 @@ class BatchedModel(Protocol):
         ...
 
     async def answers(self, vendor_id: str) -> BatchedAnswers | None:
-        """None while the batch is under way; then what was answered, also of one that expired or was cancelled. Parts
-        without an answer are left out."""
+        """Return the answers; None while the batch is under way. An expired or cancelled batch gives those it has.
+        Parts without an answer are left out."""
         ...
 
     async def cancel(self, vendor_id: str) -> None:

@@ -126,7 +126,7 @@ class RevisionRequest:
 
 @frozen
 class EntityCandidate:
-    """An entity that rules found, and a piece of text around it (or "")."""
+    """An entity found by rules, and a piece of text around it (or "")."""
 
     name: str
     type: EntityType
@@ -143,7 +143,7 @@ class EntityJudgement:
 
 
 class TextModel(Protocol):
-    """A model that answers a text with a text: the least that a program needs to bring a writer of its own."""
+    """A model that answers a text with a text: the minimum for a writer of one's own."""
 
     def answer(self, prompt: str) -> str | Awaitable[str]:
         """Return the answer to a prompt, which asks for one JSON object. A plain method is called in threads, several
@@ -198,26 +198,26 @@ class ContentModel(Protocol):
     async def distil(
         self, topic: str, passages: Sequence[Passage], language: Language
     ) -> Answer[tuple[DraftSentence, ...]]:
-        """What these passages say on a topic, as a few statements in the model's own words, each with the passages that
-        support it. Empty from an adapter without a language model."""
+        """Summarise what these passages say on a topic, as a few statements in the model's own words, each with the
+        passages that support it. Empty from an adapter without a language model."""
         ...
 
     async def summarise(self, text: str, language: Language, max_words: int) -> Answer[str]:
         """A summary of at most `max_words` words, in `language`."""
 
     async def translate(self, request: TranslationRequest) -> Answer[tuple[str, ...]]:
-        """One translation for each text, in order. The caller checks them, since it knows what the placeholders stand
-        for. Without segments: no call, and an empty answer."""
+        """Return a translation for each text, in order. The caller checks them, since it knows what the placeholders
+        stand for. Without segments: no call, and an empty answer."""
         ...
 
     async def revise_sentence(self, request: RevisionRequest) -> Answer[str | None]:
-        """What the sentence is to say by the new words alone; "" to leave it out. The caller checks it. None from an
-        adapter without a language model."""
+        """Return the sentence rewritten from the new words alone; "" to leave it out. The caller checks it. None from
+        an adapter without a language model."""
         ...
 
     async def curate_entities(
         self, candidates: Sequence[EntityCandidate], language: Language
     ) -> Answer[tuple[EntityJudgement, ...]]:
-        """Which candidates are the same entity, and its type; a candidate in no judgement is no entity. Each is in one
-        at most. Empty from an adapter without a language model."""
+        """Decide which candidates are the same entity, and its type; a candidate in no judgement is no entity. Each is
+        in one at most. Empty from an adapter without a language model."""
         ...

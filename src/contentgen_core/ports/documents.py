@@ -1,4 +1,4 @@
-"""From files to passages: reading, language detection, chunking."""
+"""Read files, detect their language, and split them into passages."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class SourceSplitter(Protocol):
 
     @property
     def at_once(self) -> int:
-        """How many calls are worked on at a time."""
+        """The number of calls that run at the same time."""
         ...
 
     async def passages(self, sources: Sequence[Unsplit]) -> list[list[Passage]]:

@@ -16,21 +16,19 @@ class EntailmentModel(Protocol):
 
     @property
     def model(self) -> str:
-        """Its name in receipts. Never `lexical`, which is the check without a model."""
+        """The model's name in receipts. Never `lexical`, which is the check without a model."""
         ...
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        """One judgement per pair, in order. An adapter splits a call as its model needs, and truncates a premise that
-        does not fit the model's window.
-
-        Accepts at most MAX_PAIRS pairs, premises of at most MAX_PREMISE and hypotheses of at most MAX_HYPOTHESIS
-        characters: ValueError beyond. Raises ProviderFailed when the model does not give a usable answer, NotConfigured
-        when a setting is missing."""
+        """Return a judgement for each pair, in order. An adapter splits a call as its model needs, and truncates a
+        premise that does not fit the model's window. Accepts at most MAX_PAIRS pairs, premises of at most MAX_PREMISE
+        and hypotheses of at most MAX_HYPOTHESIS characters: ValueError beyond. Raises ProviderFailed when the model
+        does not give a usable answer, NotConfigured when a setting is missing."""
         ...
 
 
 def require_bounded(pairs: Sequence[Pair]) -> None:
-    """Raises ValueError for what `judge` does not accept."""
+    """Check the limits of `judge`. Raises ValueError."""
     if len(pairs) > MAX_PAIRS:
         raise ValueError(f"{len(pairs)} pairs in one call; at most {MAX_PAIRS} are taken")
     for pair in pairs:

@@ -35,8 +35,8 @@ class ArticleExporter(Protocol):
         ...
 
     async def evidence_pdf(self, document: Mapping[str, Any], file: bytes) -> bytes:
-        """What an evidence file says as PDF, with the file attached to it. `document`: the signed one, `file`: the
-        whole. Raises what `pdf` does."""
+        """Render the content of an evidence file as PDF, with the file attached to it. `document`: the signed one,
+        `file`: the whole. Raises what `pdf` does."""
         ...
 
     async def docx(self, article: Article) -> bytes:

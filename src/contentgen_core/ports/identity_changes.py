@@ -11,7 +11,7 @@ class IdentityListener(Protocol):
     """Called on the event loop; must not block."""
 
     def changed(self, tenant_id: TenantId) -> None:
-        """A change of the tenant's keys, users or plan was committed."""
+        """Handle a committed change of the tenant's keys, users or plan."""
         ...
 
     def resync(self) -> None:

@@ -47,7 +47,7 @@ class ImageSearch(Protocol):
 
     @property
     def provider(self) -> str:
-        """Its id: `unsplash`, `pexels`."""
+        """The provider's id: `unsplash`, `pexels`."""
         ...
 
     async def find(self, query: PictureQuery) -> Picture | None:

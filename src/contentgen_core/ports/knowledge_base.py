@@ -30,25 +30,24 @@ class Embedder(Protocol):
 
     @property
     def embedding_weight(self) -> float:
-        """How much a fusion may rely on the cosine, in 0..1, in a language of the model: 1 for a trained model, little
-        for hashed n-grams, which model no language."""
+        """The share of the cosine in a fusion with words, in 0..1, in a language of the model: 1 for a trained model,
+        little for hashed n-grams, which model no language."""
         ...
 
     async def embed(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
-        """One vector per text, in order. Raises ProviderFailed, NotConfigured."""
+        """Return a vector for each text, in order. Raises ProviderFailed, NotConfigured."""
         ...
 
 
 def space_of(embedder: Embedder) -> VectorSpace:
-    """Where the embedder's vectors may be compared."""
+    """Return the space of the embedder's vectors."""
     return VectorSpace(embedder.model, embedder.dimension)
 
 
 @frozen
 class FormerModel:
-    """A model that may have been used before. Its vectors serve while those of the present one are made.
-
-    `index`: the same passages, searched by the vectors of this model."""
+    """A model that may have been used before. Its vectors serve while those of the present one are made. `index`: the
+    same passages, searched by the vectors of this model."""
 
     embedder: Embedder
     index: PassageIndex
@@ -95,15 +94,15 @@ class PassageIndex(Protocol):
     async def search(
         self, view: KbView, terms: Mapping[Language, Sequence[str]], vector: Vector | None, limit: int
     ) -> list[IndexHit]:
-        """At most `limit` passages of the view by words and `limit` by cosine, joined by ref; the words are a union
-        over languages. Without terms and vector: none. Raises StaleIndex, and ValueError for a vector of another
+        """Return at most `limit` passages of the view by words and `limit` by cosine, joined by ref; the words are a
+        union over languages. Without terms and vector: none. Raises StaleIndex, and ValueError for a vector of another
         dimension."""
         ...
 
     async def nearest(self, view: KbView, vectors: Sequence[Vector], limit: int) -> list[list[IndexHit]]:
-        """For each vector at most `limit` passages of the view by cosine, best first: for work over many passages,
-        which may miss one that `search` would find, and takes a fraction of the time. At most 100 vectors. Raises
-        StaleIndex, Unavailable, and ValueError for a vector of another dimension."""
+        """Return for each vector at most `limit` passages of the view by cosine, best first: for work over many
+        passages, which may miss one that `search` would find, and takes a fraction of the time. At most 100 vectors.
+        Raises StaleIndex, Unavailable, and ValueError for a vector of another dimension."""
         ...
 
     async def vectors(self, refs: Sequence[SourceRef]) -> dict[SourceRef, Vector]:
@@ -132,10 +131,10 @@ class PassageIndex(Protocol):
         ...
 
     async def check(self) -> None:
-        """Raises StaleIndex or Unavailable when a search could not be answered."""
+        """Check that a search could be answered. Raises StaleIndex or Unavailable."""
         ...
 
     async def verify(self) -> IndexCounts:
-        """The same for a process that starts now, and what it would find: looks into the store, whatever this process
-        remembers of it."""
+        """Check the index as a newly started process would, and count its content: reads the store, whatever this
+        process has in memory. Raises StaleIndex or Unavailable."""
         ...

@@ -57,7 +57,7 @@ class InvitationClaim:
 
 class InvitationTokens(Protocol):
     def new_nonce(self) -> str:
-        """At least 128 bits of randomness."""
+        """Return a nonce of at least 128 random bits."""
         ...
 
     def sign(self, claim: InvitationClaim) -> str:
@@ -81,7 +81,7 @@ class SignInClaim:
 
 class SignInTokens(Protocol):
     def new_nonce(self) -> str:
-        """At least 128 bits of randomness."""
+        """Return a nonce of at least 128 random bits."""
         ...
 
     def sign(self, claim: SignInClaim) -> str:
@@ -107,14 +107,14 @@ class AlertTokens(Protocol):
     """Tokens of the links in mail about trends. One kind is not valid as the other."""
 
     def sign_subscription(self, wish: AlertSubscription) -> str:
-        """A token that confirms a subscription."""
+        """Return a token that confirms a subscription."""
 
     def read_subscription(self, token: str) -> AlertSubscription | None:
         """The content of a token; None for one that we did not sign. The caller checks whether it has expired."""
         ...
 
     def sign_unsubscribe(self, alert_id: TrendAlertId) -> str:
-        """A token that ends one subscription, at any time."""
+        """Return a token that ends one subscription, at any time."""
         ...
 
     def read_unsubscribe(self, token: str) -> TrendAlertId | None:

@@ -9,11 +9,12 @@ class ObjectStore(Protocol):
     """Bytes by key. A key is a path of the form `tenant/kind/id`: letters, digits, `-`, `_` and `.` between slashes."""
 
     async def put(self, key: str, content: bytes) -> None:
-        """Store, replacing a former content; readers see the old or the new, never a part. Raises Unavailable."""
+        """Store the content, replacing a former one; readers see the old or the new, never a part. Raises
+        Unavailable."""
         ...
 
     async def get(self, key: str) -> bytes:
-        """Raises NotFound, Unavailable."""
+        """Return the content. Raises NotFound, Unavailable."""
         ...
 
     async def delete(self, key: str) -> None:
@@ -21,5 +22,5 @@ class ObjectStore(Protocol):
         ...
 
     async def check(self) -> None:
-        """Raises Unavailable when the store cannot be used."""
+        """Check that the store can be used. Raises Unavailable."""
         ...

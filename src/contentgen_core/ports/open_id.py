@@ -1,4 +1,4 @@
-"""OpenID Connect: a provider, at which people sign in, says who they are."""
+"""OpenID Connect: people sign in at a provider, which confirms their identity."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contentgen_core.errors import ContentgenError
 
 
 class Refusal(StrEnum):
-    """Why a sign-in at the provider signs nobody in here."""
+    """The reason why a sign-in at the provider signs nobody in here."""
 
     EXPIRED = "expired"  # it was begun in another browser, too long ago, or ended before
     DENIED = "denied"  # the provider, or the person there, said no
@@ -38,9 +38,9 @@ class OpenIdRefused(ContentgenError):
 
 @frozen
 class OpenIdRequest:
-    """What a browser keeps while a person is at the provider. `state`: comes back with the answer; `nonce`: stands in
-    the ID token; `verifier`: of PKCE, which only we and the provider's token endpoint see; `back`: the page to go on
-    to."""
+    """The data that a browser keeps while a person signs in at the provider. `state`: comes back with the answer;
+    `nonce`: stands in the ID token; `verifier`: of PKCE, which only we and the provider's token endpoint see; `back`:
+    the page to go on to."""
 
     state: str
     nonce: str = field(repr=False)
@@ -66,8 +66,8 @@ class OpenIdRequests(Protocol):
 
 @frozen
 class OpenIdPerson:
-    """Who somebody is, as a provider proved. `email`: "" where it says none; `email_verified`: whether it vouches for
-    it."""
+    """The identity that a provider confirmed. `email`: "" where it says none; `email_verified`: whether the provider
+    confirms the address."""
 
     subject: str
     email: str
@@ -76,10 +76,10 @@ class OpenIdPerson:
 
 class OpenIdProvider(Protocol):
     async def address(self, request: OpenIdRequest, redirect: str) -> str:
-        """Where the person signs in. `redirect`: the address of ours that the provider leads back to. Raises
+        """Return the address where the person signs in. `redirect`: our address to which the provider returns. Raises
         ProviderFailed."""
         ...
 
     async def person(self, code: str, request: OpenIdRequest, redirect: str) -> OpenIdPerson:
-        """Who signed in, for the code that came back. Raises ProviderFailed, OpenIdRefused."""
+        """Return the person who signed in, for the code that came back. Raises ProviderFailed, OpenIdRefused."""
         ...

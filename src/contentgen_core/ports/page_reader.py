@@ -34,7 +34,7 @@ class PageReader(Protocol):
     """Reads web pages within the limits that robots.txt, size, time and network allow."""
 
     def fault_of(self, url: str) -> str | None:
-        """Why an address can never be read (no http(s), no host, a literal private address), in words for a person;
+        """Explain, for a person, why an address can never be read (no http(s), no host, a literal private address);
         None when that takes an attempt. Makes no network call."""
         ...
 

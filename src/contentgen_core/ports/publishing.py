@@ -13,7 +13,7 @@ from contentgen_core.model.publishing_target import Post, ProviderInfo, PublicAr
 
 
 class Refusal(StrEnum):
-    """Why a call failed, as far as the next step depends on it."""
+    """The reason of a failed call, as far as the next step depends on it."""
 
     CREDENTIALS = "credentials"
     PERMISSION = "permission"
@@ -94,7 +94,7 @@ class FindsTwins(Protocol):
     """The publisher of a target that declares `Feature.TWINS`, and so `Feature.DELETE`."""
 
     async def copies(self, post: Post) -> Sequence[RemotePost]:
-        """All posts that bear our key, the known one among them. Raises PublishFailed, LookupUnsupported."""
+        """Return all posts that bear our key, the known one among them. Raises PublishFailed, LookupUnsupported."""
         ...
 
 
@@ -113,7 +113,7 @@ class TenantPublicArticles(Protocol):
         ...
 
     async def read(self, article_id: ArticleId) -> PublicArticle | None:
-        """None when there is no such article, or it is not public."""
+        """Return the article; None when there is no such article, or it is not public."""
         ...
 
 
@@ -121,7 +121,7 @@ class PublishingTargets(Protocol):
     """The available providers, built in or from other packages."""
 
     def all(self) -> Sequence[ProviderInfo]:
-        """Ordered by id."""
+        """Return the targets ordered by id."""
         ...
 
     def get(self, provider: str) -> ProviderInfo:

@@ -15,7 +15,7 @@ from contentgen_core.model.text import TextBlock
 
 @frozen
 class PublicHtml:
-    """What an article puts into a page: `head` into its head (title, description, structured data), `body` as its main
+    """The parts of an article's page: `head` for its head (title, description, structured data), `body` for its main
     part. `direction`: of its text, ltr or rtl."""
 
     head: str
@@ -40,8 +40,8 @@ class ArticleRenderer(Protocol):
         ...
 
     def renumbered(self, markdown: str, numbers: Mapping[int, int]) -> str:
-        """The text with other numbers in its citations; of equal ones side by side the first stays. What only looks
-        like a citation, in code or in a link, is left alone."""
+        """Return the text with other numbers in its citations; of equal ones side by side the first stays. Text in code
+        or in a link that only looks like a citation is left alone."""
         ...
 
     def printable_html(self, article: Article, mark: AiUse = AiUse.NONE) -> str:

@@ -17,7 +17,7 @@ class Reranker(Protocol):
 
     @property
     def model(self) -> str:
-        """Its name, for logs and people."""
+        """The model's name, for logs and people."""
         ...
 
     async def relevance(self, query: str, passages: Sequence[str]) -> list[float]:

@@ -41,9 +41,10 @@ class DocumentSigner(Protocol):
     def new_key(self) -> NewSigningKey: ...
 
     def signed(self, document: Mapping[str, Any], key_id: SigningKeyId, secret: str) -> bytes:
-        """The file of a document of JSON's types. Raises ValueError for what has no canonical form."""
+        """Return the signed file of a document of JSON's types. Raises ValueError for a document without canonical
+        form."""
         ...
 
     def verified(self, file: bytes, keys: Mapping[SigningKeyId, str]) -> VerifiedDocument:
-        """`keys`: the public keys that are believed, by id. Raises NotAuthentic."""
+        """Verify a signed file. `keys`: the trusted public keys, by id. Raises NotAuthentic."""
         ...

@@ -26,7 +26,7 @@ class ItemSkipped(Exception):
 
 
 class ItemGone(Exception):
-    """An item that was listed is not there: a page that does not exist, a file that was deleted since."""
+    """A listed item does not exist: a page that is not there, a file deleted since."""
 
 
 class ItemUnchanged(Exception):
@@ -44,15 +44,16 @@ class ItemText:
 
 
 class OpenSource(Protocol):
-    """A source that is being read."""
+    """A source opened for reading."""
 
     def items(self) -> AsyncIterator[Sequence[ListedItem | LeftOut]]:
-        """What it holds now, in batches, each key once and of MAX_KEY characters at most; and what was left out. Raises
-        SourceUnavailable and ProviderFailed, which make the batches before worth nothing for telling what is gone."""
+        """Yield the source's present items in batches, each key once and of MAX_KEY characters at most; and what was
+        left out. Raises SourceUnavailable and ProviderFailed, after which the batches so far do not tell which items
+        are gone."""
         ...
 
     async def read(self, key: str, known: str | None = None) -> ItemText:
-        """An item that was listed; the `source_key` of its text is the key. `known`: the version at hand. Raises
+        """Read a listed item; the `source_key` of its text is the key. `known`: the stored version. Raises
         ItemUnchanged, ItemSkipped, ItemGone, and SourceUnavailable, ProviderFailed, Unavailable where no other item can
         be read now either."""
         ...
@@ -82,12 +83,12 @@ class SourceReader(Protocol):
     """Reads synced sources of every kind."""
 
     def kinds(self) -> Sequence[SourceKindInfo]:
-        """Those that can be followed here."""
+        """Return the kinds of sources that can be followed here."""
         ...
 
     def fault_of(self, source: SyncedSource) -> str | None:
-        """Why a source with this place can never be read: a folder that nobody has allowed, an address of no page; None
-        if it can be tried."""
+        """Explain why a source with this location can never be read: a folder that is not allowed, an address of no
+        page; None if it can be tried."""
         ...
 
     def open(self, source: SyncedSource, secrets: Mapping[str, Any]) -> AbstractAsyncContextManager[OpenSource]:

@@ -16,7 +16,7 @@ MAX_CANDIDATES: Final = 1_000
 
 @frozen
 class Findings:
-    """What a finder found. `candidates`: newest first, each page once. `faults`: what could not be read and why, one
+    """The result of a finder. `candidates`: newest first, each page once. `faults`: what could not be read and why, one
     line each for an operator; the rest was found all the same."""
 
     candidates: tuple[TrendCandidate, ...] = ()

@@ -17,10 +17,10 @@ class WebhookSender(Protocol):
         ...
 
     async def check(self, url: str) -> None:
-        """Raises InvalidInput for the field `url` unless this address may be called."""
+        """Check that this address may be called. Raises InvalidInput for the field `url`."""
         ...
 
     async def send(self, url: str, message: WebhookMessage, secrets: Sequence[str], at: datetime) -> DeliveryAttempt:
-        """One request, with a signature by each of these secrets. `at`: now, which the receiver compares with its own
-        clock. What the receiver does, or fails to do, is in the attempt; nothing is raised for it."""
+        """Send one request, with a signature by each of these secrets. `at`: now, which the receiver compares with its
+        own clock. The receiver's answer or failure is in the attempt; nothing is raised for it."""
         ...

@@ -26,7 +26,7 @@ class DatabaseCheck:
     _written: datetime | None = field(default=None, init=False)
 
     async def __call__(self) -> None:
-        """Raises Unavailable."""
+        """Check that the database answers. Raises Unavailable."""
         now = self.clock.now()
         async with self.unit_of_work() as tx:
             await tx[Jobs].backlog(now)

@@ -75,7 +75,7 @@ class JobHandlers:
     submit_pages: SubmitPages
 
     def of(self, kind: JobKind) -> JobHandler:
-        """The handler of jobs of this kind."""
+        """Return the handler of jobs of this kind."""
         handler: JobHandler = getattr(self, kind.value)
         return handler
 
@@ -94,9 +94,9 @@ class JobHandlers:
                 shared.meaning,
                 WritingLanguages(shared.options.crosses_languages),
                 shared.budgets,
-                _batched(shared),
+                _batched_models(shared),
             ),
-            run_model_batch=RunModelBatch(runner("The batch"), _batched(shared)),
+            run_model_batch=RunModelBatch(runner("The batch"), _batched_models(shared)),
             publish_scheduled=PublishScheduled(background, shared.request_publication, p.clock),
             enrich_topic=_enrichment(shared),
             process_document=ProcessDocument(
@@ -142,7 +142,7 @@ class JobHandlers:
         )
 
 
-def _batched(shared: Shared) -> BatchedModels | None:
+def _batched_models(shared: Shared) -> BatchedModels | None:
     p = shared.ports
     if p.batched_planner is None or p.batched_model is None:
         return None
