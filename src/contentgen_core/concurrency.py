@@ -36,8 +36,8 @@ async def run_both(one: Coroutine[Any, Any, A], other: Coroutine[Any, Any, B]) -
 
 
 async def retry_overtaken(transaction: Callable[[], Awaitable[T]]) -> T:
-    """The result of a transaction that reads what it changes: where another one was faster, it runs again and finds
-    what that one stored, ATTEMPTS times at most. Raises what the last attempt raised."""
+    """Run a transaction that reads what it changes, and again where another one was faster, ATTEMPTS times at most; the
+    later run finds what the other stored. Raises what the last attempt raised."""
     for _ in range(ATTEMPTS - 1):
         with suppress(AlreadyExists, ConcurrentChange):
             return await transaction()

@@ -1,4 +1,4 @@
-"""Approval: what people say of an article's text before it goes out, and who may approve in a niche."""
+"""Approval of an article's text before it is published, and the members of a niche who may approve."""
 
 from __future__ import annotations
 

@@ -28,9 +28,9 @@ MOST_LEFT_OUT: Final = 0.25
 
 
 class UpdateState(StrEnum):
-    """translating: what is to be proposed for a translation is being translated; proposed: waits for a person; applied:
-    the article says it; rejected: a person did not want it; outdated: the article or its sources changed again before
-    it was decided; skipped: a translation could not follow its original."""
+    """The state of an update. translating: the proposal for a translation is being translated; proposed: waits for a
+    person; applied: the article has the new text; rejected: a person declined it; outdated: the article or its sources
+    changed again before the decision; skipped: a translation could not follow its original."""
 
     TRANSLATING = "translating"
     PROPOSED = "proposed"
@@ -128,13 +128,14 @@ class ArticleUpdate:
 
     @property
     def leaves_out_little(self) -> bool:
-        """Whether what was checked leaves out MOST_LEFT_OUT of the sentences at most."""
+        """Whether the checked changes leave out at most the share MOST_LEFT_OUT of the sentences."""
         left_out = sum(change.proposal == "" for change in self.checked)
         return left_out <= MOST_LEFT_OUT * self.sentences
 
 
 class RefreshMode(StrEnum):
-    """review: updates are proposed, and a person decides; auto: what was checked is applied."""
+    """The mode of a refresh policy. review: updates are proposed, and a person decides; auto: verified changes are
+    applied."""
 
     REVIEW = "review"
     AUTO = "auto"

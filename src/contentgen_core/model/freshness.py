@@ -34,7 +34,8 @@ class FreshnessLevel(StrEnum):
 
 
 class Proposer(StrEnum):
-    """rules: the words that the source exchanged, exchanged in the sentence; model: the writer."""
+    """The author of a proposed sentence. rules: the words that changed in the source, changed in the sentence; model:
+    the writer."""
 
     RULES = "rules"
     MODEL = "model"

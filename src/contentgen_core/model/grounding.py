@@ -26,8 +26,8 @@ class GroundingLevel(StrEnum):
 
 
 class Verdict(StrEnum):
-    """out of context: what the cited passage says of another thing than the article's reader would take it to be said
-    of; unsourced: a sentence without a citation in an article without sources."""
+    """The verdict on a sentence. out of context: the cited passage states it of another thing than the article's reader
+    would understand; unsourced: a sentence without a citation in an article without sources."""
 
     SUPPORTED = "supported"
     UNSUPPORTED = "unsupported"

@@ -249,7 +249,7 @@ class Publication:
         )
 
     def attempt_started(self, content_hash: str, now: datetime) -> Publication:
-        """The publication as it is recorded right before a call."""
+        """Return the publication with an attempt, as it is recorded right before a call."""
         kind = CallKind.UPDATE if self.remote_id is not None else CallKind.CREATE
         resent = Resend(now) if self.in_doubt and kind is CallKind.CREATE else self.resent
         noted = self.noted(StepKind.SENT, now, kind)

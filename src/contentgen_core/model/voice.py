@@ -71,8 +71,8 @@ class Features:
 
 @frozen
 class ChosenVoice:
-    """A voice as it was when it was chosen for an article: neither its change nor its end moves what that is held
-    to."""
+    """A voice as it was when it was chosen for an article: later changes to the voice, or its deletion, do not affect
+    the article."""
 
     id: VoiceId
     name: str

@@ -35,8 +35,9 @@ class VerifiedDocument:
 
 
 class DocumentSigner(Protocol):
-    """Files are `{"evidence": document, "signature": …}` in the canonical form of RFC 8785; the signature is a detached
-    JSON Web Signature over the document in that form. Takes milliseconds: call it in a thread."""
+    """Signs and verifies documents. Files are `{"evidence": document, "signature": …}` in the canonical form of RFC
+    8785; the signature is a detached JSON Web Signature over the document in that form. Takes milliseconds: call it in
+    a thread."""
 
     def new_key(self) -> NewSigningKey: ...
 

@@ -132,8 +132,8 @@ class AttemptRunner:
             yield tx
 
     async def progressed(self, tx: Transaction, job: Job) -> bool:
-        """Record that a job has a new result: should its provider go away again, it waits as long again. Return whether
-        it had waited."""
+        """Record that a job has a new result: if its provider goes away again, the job may wait for the full time
+        again. Return whether it had waited."""
         if job.waiting_since is None:
             return False
         await tx[Jobs].progressed(job)

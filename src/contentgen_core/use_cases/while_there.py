@@ -1,4 +1,4 @@
-"""Work that ends when what it is for is gone."""
+"""Stop work when the object it is for is deleted."""
 
 from __future__ import annotations
 

@@ -69,10 +69,9 @@ def rests_on(text: str, words: str, sentence: str, analysis: TextAnalysis, langu
 
 
 def revised_sentence(text: str, was: str, now: str, analysis: TextAnalysis, language: Language) -> str | None:
-    """The sentence with what the source says now: the new words where it said the old ones as they were, else with each
-    of its words exchanged that the source exchanged. None where it says the old ones in another way.
-
-    `was`, `now`: the words of the source."""
+    """Revise a sentence by its source's change: the new words where it has the old ones literally, else with each word
+    replaced that the source replaced. None where it states the old ones in another way. `was`, `now`: the words of the
+    source."""
     if find_verbatim(text, was) is not None and find_verbatim(was, text) is not None:
         return now
     former = [token.text.casefold() for token in analysis.tokens(was, language)]

@@ -71,7 +71,8 @@ def say_the_same(one: Statement, other: Statement) -> bool:
 
 
 def _are_of_two_subjects(one: Statement, other: Statement) -> bool:
-    """Return whether what stands around two sentences names two things. Asked last, since it reads both passages."""
+    """Whether the surroundings of two sentences name two different things. Called last, since it reads both
+    passages."""
     if one.proper & other.proper:
         return False
     return on_different_things(one.naming, one.span, other.naming, other.span)

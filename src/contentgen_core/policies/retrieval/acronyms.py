@@ -94,8 +94,8 @@ def _is_asked(alias: Alias, terms: Sequence[str], query: TopicQuery) -> bool:
 
 
 def _short_in(alias: Alias, terms: Sequence[str], query: TopicQuery) -> str | None:
-    """The acronym as the topic has it, by its term. None in lower case, where it may be a word, of another language
-    too; in a topic all in capitals; and in brackets, after what the topic calls it."""
+    """Return the acronym as the topic writes it, by its term. None in lower case, where it may be a word, in another
+    language too; in a topic all in capitals; and in brackets, after its long form."""
     if query.text.isupper() and len(query.words) > 1:
         return None
     for term in alias.shorts:

@@ -1,4 +1,4 @@
-"""Queries that are the same but for their words, and those of a brand."""
+"""Group queries that differ in wording only, and recognise queries with a brand's name."""
 
 from __future__ import annotations
 

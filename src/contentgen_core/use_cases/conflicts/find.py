@@ -225,8 +225,8 @@ class FindConflicts:
     def _as_now(
         self, conflict: Conflict, batch: _Batch, witnesses: Mapping[tuple[str, str], Sequence[Passage]]
     ) -> Conflict:
-        """A known conflict after its documents changed: where its sentences stand, with who says the same now; ended
-        where one of them is not there any more."""
+        """Update a known conflict after its documents changed: the present places of its sentences and their present
+        witnesses; ended where one of the sentences is gone."""
         documents = {document.id: batch.passages.get(document.id, ()) for document in batch.documents}
         present = conflict
         for name in SideName:
@@ -324,7 +324,7 @@ def _drop_gone_witnesses(side: Side, documents: Mapping[DocumentId, Sequence[Pas
 
 
 def _found_again(former: Conflict, found: Conflict) -> Conflict:
-    """An ended conflict whose sentences are there again, with what was decided of it."""
+    """Return an ended conflict whose sentences exist again, with the former decision."""
     return evolve(
         found,
         id=former.id,

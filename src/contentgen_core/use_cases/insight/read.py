@@ -1,4 +1,4 @@
-"""Figures of what a tenant wrote, what it waits for, and where the time of an article went."""
+"""Figures of a tenant's writing: articles, waiting work, and the time spent on an article's stages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""GET /kb/documents/{id}/versions and GET /kb/documents/{id}/text: what a document was, and what it said."""
+"""GET /kb/documents/{id}/versions and GET /kb/documents/{id}/text: the versions of a document, and its text at a
+time."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A search index that was lost: deleted, damaged, or gone with its disk. It is rebuilt from the database, and answers
-nothing until then: what it does not show may well be in the database."""
+"""Detect a lost search index: deleted, damaged, or gone with its disk. It is rebuilt from the database; until then
+searches are refused, since the index would miss documents that the database has."""
 
 from __future__ import annotations
 

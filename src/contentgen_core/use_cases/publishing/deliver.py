@@ -1,4 +1,4 @@
-"""The job PUBLISH: create or update one post at its target, once, and read back what the target has."""
+"""The job PUBLISH: create or update one post at its target, once, and read back the target's content."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ class RequestPublication:
         return await tx[Publications].save(present.requested_again(request, job.id, now))
 
     async def update_posts(self, tx: Transaction, article: Article) -> tuple[Publication, ...]:
-        """Publish again what is out at integrations that are switched on, but for posts with a text of their own."""
+        """Publish again the posts at enabled integrations, except posts with a text of their own."""
         enabled = {one.id: one for one in await tx[Integrations].list(article.tenant_id, enabled=True)}
         out = [
             publication

@@ -108,7 +108,7 @@ class VerifyPublications:
         return await asyncio.gather(*map(one, publications), return_exceptions=True)
 
     async def _one(self, unit_of_work: UnitOfWork, publication: Publication) -> Publication:
-        """The publication after a look; as it is now, where it was changed meanwhile. Raises NotFound."""
+        """Return the publication after a look; where it was changed meanwhile, its present state. Raises NotFound."""
         if publication.status is PublicationStatus.PENDING:
             return publication
         looked = await self._look(unit_of_work, publication)
@@ -164,7 +164,7 @@ class VerifyPublications:
         return apply_check(publication.known_as(found.id, found.url), found, name, now)
 
     async def _post(self, unit_of_work: UnitOfWork, publication: Publication, info: ProviderInfo) -> Post:
-        """The post that is looked for. Raises NotFound."""
+        """Return the post that should be at the target. Raises NotFound."""
         article = None
         if publication.article_id is not None:
             async with unit_of_work() as tx:

@@ -17,7 +17,7 @@ from contentgen_core.use_cases.use_case import use_case
 
 @frozen
 class ReviewPage:
-    """`total`: of the query; `ratings`: of the listed reviews, in any case."""
+    """A page of reviews. `total`: the number that the query matches; `ratings`: of the listed reviews, in any case."""
 
     reviews: Sequence[ReviewForReader]
     total: int

@@ -40,7 +40,7 @@ class SignedInPerson:
 
 @frozen
 class NewSession:
-    """`token`: what the browser keeps. It is not stored."""
+    """A session just begun. `token`: kept by the browser, and not stored here."""
 
     session: WebSession
     token: str

@@ -182,7 +182,7 @@ class FollowMoves:
         return Recognised({key: one for key, one in found.items() if key in profiles})
 
     async def is_same(self, text: SourceText, title: str, former: str) -> bool:
-        """Return whether a text is just the former one, if in another layout. `former`: of the stored passages."""
+        """Whether a text equals the former one except for its layout. `former`: of the stored passages."""
         return await asyncio.to_thread(lambda: self._profile(text) == TextProfile.of(title, former))
 
     async def _former_texts(self, job: Job, source: SyncedSource, unlisted: Unlisted) -> FormerTexts:

@@ -1,4 +1,4 @@
-"""Reading the items of a source that may have changed, and storing what they say."""
+"""Read the items of a source that may have changed, and store their texts."""
 
 from __future__ import annotations
 

@@ -16,7 +16,8 @@ from contentgen_core.ports.source_reading import SourceUnavailable
 
 
 def purpose_of(tenant_id: TenantId) -> str:
-    """Includes the tenant, so that a sealed text copied to another tenant's row does not open."""
+    """Return the purpose of a sealed text. It includes the tenant, so that a sealed text copied to another tenant's row
+    does not open."""
     return f"source of {tenant_id}"
 
 

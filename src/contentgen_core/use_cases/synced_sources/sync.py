@@ -1,4 +1,5 @@
-"""The job SYNC_SOURCE: a knowledge base gets what its source has now, and loses, after a while, what it has no more."""
+"""The job SYNC_SOURCE: update the knowledge base to the source's present items, and remove items that are gone after a
+while."""
 
 from __future__ import annotations
 

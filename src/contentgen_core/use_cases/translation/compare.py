@@ -25,8 +25,8 @@ MAX_TRANSLATIONS: Final = 50
 
 @frozen
 class Translated:
-    """`original`: what the article is a translation of; None where it is none, or its original is gone.
-    `translations`: those of the article itself, the newest first."""
+    """An article's relation to its translations. `original`: the article it is a translation of; None where it is none,
+    or its original is gone. `translations`: those of the article itself, the newest first."""
 
     original: Article | None
     translations: tuple[Article, ...]

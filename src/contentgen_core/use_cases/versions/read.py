@@ -41,7 +41,7 @@ class ReadVersions:
     analysis: TextAnalysis
 
     async def page(self, caller: Caller, article_id: ArticleId, before: int | None, limit: int) -> list[ArticleVersion]:
-        """Newest first, MAX_VERSIONS at most. Raises NotFound."""
+        """Return the versions, newest first, MAX_VERSIONS at most. Raises NotFound."""
         async with self.unit_of_work() as tx:
             found = await tx[ArticleVersions].page(caller.tenant_id, article_id, before, min(limit, MAX_VERSIONS))
             if not found:

@@ -119,8 +119,8 @@ class ManageVoices:
         return voice
 
     async def change(self, command: ChangedVoice) -> Voice:
-        """Articles keep the voice as it was when they were asked for. Raises InvalidInput, NotPermitted, NotFound,
-        ConcurrentChange."""
+        """Change a voice. Articles keep the voice as it was when they were requested. Raises InvalidInput,
+        NotPermitted, NotFound, ConcurrentChange."""
         caller = command.caller
         require_role(caller, Role.ADMIN)
         samples = None if command.samples is UNSET else command.samples

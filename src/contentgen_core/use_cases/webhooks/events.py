@@ -30,13 +30,13 @@ _APPROVALS: Final = {
 
 
 async def record_article_event(tx: Transaction, type: WebhookEventType, article: Article, now: datetime) -> None:
-    """`article`: as it is afterwards."""
+    """Record an event of an article. `article`: as it is afterwards."""
     await tx[WebhookMessages].record(WebhookEvent(article.tenant_id, type, now, _article(article)))
 
 
 async def record_new_text(tx: Transaction, former: Article, article: Article, now: datetime) -> None:
-    """Record that readers get another text, or other entries in its list of sources; nothing where only the words that
-    it rests on are others. `former`: the article as it was."""
+    """Record that an article's public text, or its list of sources, changed; nothing where only the supporting passages
+    changed. `former`: the article as it was."""
     if former.text_hash != article.text_hash or _listed_sources(former) != _listed_sources(article):
         await record_article_event(tx, _E.ARTICLE_UPDATED, article, now)
 
@@ -51,7 +51,7 @@ async def record_approval_event(tx: Transaction, article: Article, now: datetime
 
 
 async def record_update_event(tx: Transaction, type: WebhookEventType, update: ArticleUpdate, now: datetime) -> None:
-    """`update`: as it is afterwards."""
+    """Record an event of an update. `update`: as it is afterwards."""
     data: WebhookData = {
         "updateId": update.id,
         "articleId": update.article_id,
