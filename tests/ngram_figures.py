@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
 from contentgen_adapters.text import ngram_classifier
-from contentgen_adapters.text.language import LATIN
 from contentgen_adapters.text.ngram_classifier import LENGTH_SHIFT
 
+LATIN = ("fr", "en", "es", "de", "it", "pt", "nl", "pl", "sv", "no", "nn", "da", "fi", "cs", "hu", "ro", "tr",
+         "vi", "id")  # fmt: skip
 FILE = Path(ngram_classifier.__file__).with_suffix(".npz")
 
 

@@ -15,7 +15,7 @@ from attrs import frozen
 
 from benchmarks.quality.baselines import Remembering
 from benchmarks.quality.collections import rows
-from benchmarks.quality.coverage import HASHED, SEMANTIC, auroc
+from benchmarks.quality.coverage import HASHED, SEMANTIC
 from benchmarks.quality.coverage_cases import NICHE, composed, evidence_of, imported
 from benchmarks.quality.curve import Curve, curves
 from benchmarks.quality.report import VERDICTS, Plot, Table, at_least
@@ -27,6 +27,7 @@ from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbView
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
 from contentgen_core.policies.coverage.assessment import PRODUCT
+from contentgen_core.policies.evaluation.metrics import auroc
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve

@@ -8,8 +8,6 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
 from benchmarks.quality.baselines import Remembering
 from benchmarks.quality.coverage_cases import Case, Left, Shelf, all_cases, shelves
 from benchmarks.quality.coverage_notes import all_notes
@@ -23,6 +21,7 @@ from contentgen_adapters.embeddings.semantic.weights import is_installed
 from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.coverage.assessment import ENOUGH, Calibrations
+from contentgen_core.policies.evaluation.metrics import auroc
 from contentgen_core.ports.knowledge_base import Embedder
 
 COVERED: Final = (Left.ALL,)
@@ -70,12 +69,6 @@ def _scored(cases: Sequence[Case], fitted: dict[str, Calibrations]) -> dict[str,
         name: [(case, score_of(case, fitted[case.shelf.family])) for case in cases if case.shelf.name == name]
         for name in dict.fromkeys(case.shelf.name for case in cases)
     }
-
-
-def auroc(positive: Sequence[float], negative: Sequence[float]) -> float:
-    """The chance that a positive scores above a negative, ties counting half."""
-    above = np.subtract.outer(np.array(positive), np.array(negative))
-    return float((above > 0).mean() + (above == 0).mean() / 2)
 
 
 def target_of(shelf: Shelf, left: tuple[Left, ...]) -> float:

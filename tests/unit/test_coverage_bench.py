@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks.quality.coverage import auroc
 from benchmarks.quality.coverage_topics import TITLES
 from benchmarks.quality.fit_coverage import macro_f1, written
 from benchmarks.quality.reliability import bins, calibration_error, diagram
@@ -13,12 +12,6 @@ from contentgen_core.policies.coverage import weights as coverage_weights
 from contentgen_core.policies.coverage.assessment import PRODUCT
 
 LEVELS = list(CoverageLevel)
-
-
-def test_auroc_is_the_chance_of_a_positive_above_a_negative() -> None:
-    assert auroc([3, 4], [1, 2]) == 1.0
-    assert auroc([1], [1]) == 0.5
-    assert auroc([1, 3], [2, 4]) == 0.25
 
 
 def test_macro_f1_is_one_for_a_perfect_answer_and_counts_every_level_alike() -> None:

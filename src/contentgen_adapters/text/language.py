@@ -40,8 +40,6 @@ _ONE_LANGUAGE: Final = {
 }
 # One sign of these scripts says as much as several letters: a Japanese page with Latin product names is Japanese.
 _WEIGHT: Final = {"han": 3, "kana": 3, "hangul": 3}
-LATIN: Final = ("fr", "en", "es", "de", "it", "pt", "nl", "pl", "sv", "no", "nn", "da", "fi", "cs", "hu", "ro", "tr",
-                 "vi", "id")  # fmt: skip
 _KANA_SHARE: Final = 0.05  # of the signs: less is a quotation in a Chinese text
 _ASCII_LETTER: Final = re.compile("[A-Za-z]")
 _UKRAINIAN: Final = re.compile("[іїєґ]", re.IGNORECASE)

@@ -152,13 +152,6 @@ class Conflict:
         return self.other if self.preferred is SideName.ONE else self.one
 
     @property
-    def winning(self) -> Side | None:
-        """The side that is used instead of the losing one."""
-        if self.losing is None:
-            return None
-        return self.one if self.preferred is SideName.ONE else self.other
-
-    @property
     def weaker(self) -> Side | None:
         """The losing side; while the conflict is open the one that is not the stronger."""
         stronger = self.stronger_name

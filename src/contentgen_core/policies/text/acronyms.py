@@ -11,7 +11,6 @@ from attrs import frozen
 
 from contentgen_core.policies.text.facts import fold_name
 
-MAX_LETTERS: Final = 8
 MAX_SKIPPED: Final = 3
 """Words of an expansion that may have no letter in its acronym ("d" of "contrat d'achat" included)."""
 _NEAR: Final = 120

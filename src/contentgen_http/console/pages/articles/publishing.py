@@ -18,7 +18,7 @@ from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import IntegrationId
 from contentgen_core.model.integration import Integration
 from contentgen_core.model.publication import PostRequest, PostStatus, Publication, PublicationStatus
-from contentgen_core.model.publishing_target import Feature, ProviderInfo
+from contentgen_core.model.publishing_target import ProviderInfo
 from contentgen_core.ports.exporting import ExportFormat
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_core.use_cases.publishing.start import PublishCommand
@@ -41,10 +41,6 @@ class ShownTarget:
     integration: Integration
     provider: ProviderInfo
     post: Publication | None
-
-    @property
-    def takes_drafts(self) -> bool:
-        return Feature.DRAFT in self.provider.features
 
 
 class PublishingPages(ArticlePage):
