@@ -18,7 +18,6 @@ from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 from contentgen_http.server.errors import PROBLEM_JSON, refusal
-from contentgen_http.server.head_with_body import HeadWithBody
 
 MOST_FIELDS: Final = 100
 MOST_WAITING: Final = 16  # requests that a client has sent before it was answered
@@ -45,6 +44,15 @@ class Bounds:
     header_seconds: float = 10.0
     body_bytes: int
     body_seconds: float = 30.0
+
+
+@frozen(kw_only=True)
+class _RequestTransport:
+    """The connection's transport as one request uses it; the connection decides how `close` ends it."""
+
+    write: Callable[[bytes], None]
+    is_closing: Callable[[], bool]
+    close: Callable[[], None]
 
 
 class BoundedConnection(HttpToolsProtocol):
@@ -91,7 +99,8 @@ class BoundedConnection(HttpToolsProtocol):
             else:
                 self.transport.close()
 
-        cycle.transport = HeadWithBody(cycle, close)  # type: ignore[assignment]  # what a cycle uses of one
+        own = _RequestTransport(write=self.transport.write, is_closing=self.transport.is_closing, close=close)
+        cycle.transport = own  # type: ignore[assignment]  # what a cycle uses of one
         task = self.loop.create_task(cycle.run_asgi(unless_gone))
         task.add_done_callback(self.tasks.discard)
         self.tasks.add(task)
