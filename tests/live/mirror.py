@@ -119,6 +119,11 @@ class Mirror:
         await self.call("POST", f"/sources/{source}/sync")
         return await self.ended(source)
 
+    async def accepted(self, source: str) -> dict[str, Any]:
+        """The report of the sync that takes over what the source says."""
+        await self.call("POST", f"/sources/{source}/accept")
+        return await self.ended(source)
+
     async def killed_after(self, asked: int) -> None:
         """Kill the service once the site was asked so often from now on, and start it again."""
         before = len(self.server.visits)

@@ -140,14 +140,17 @@ async def a_site_that_goes_away_takes_nothing_with_it(mirror: Mirror) -> None:
     await mirror.assert_mirrored()
 
 
-async def a_site_that_stays_empty_has_its_grace_period(mirror: Mirror) -> None:
+async def a_site_that_stays_empty_is_believed_once_a_person_accepts(mirror: Mirror) -> None:
     before = mirror.documents(mirror.site)
     mirror.server.put("/sitemap.xml", "<urlset></urlset>", "application/xml")
-    assert (await mirror.synced(mirror.site))["outcome"] == "doubtful"
-    report = await mirror.synced(mirror.site)
+    for _ in range(2):
+        report = await mirror.synced(mirror.site)
+        assert (report["outcome"], report["missing"], report["removed"]) == ("doubtful", 0, 0), report
+        mirror.days_go_by(GRACE_DAYS)
+    report = await mirror.accepted(mirror.site)
     assert (report["outcome"], report["missing"], report["removed"]) == ("done", len(mirror.pages), 0), report
     mirror.days_go_by(GRACE_DAYS - 1)
-    assert (await mirror.synced(mirror.site))["removed"] == 0
+    assert (await mirror.synced(mirror.site))["removed"] == 0, "what was accepted has its grace period"
     assert mirror.documents(mirror.site) == before
     mirror.sitemap()
     asked = len(mirror.server.visits)
@@ -191,13 +194,16 @@ async def a_list_of_pages_and_a_feed_are_followed(mirror: Mirror) -> None:
         mirror.server.put(path, sale)
     for _ in range(2):
         report = await mirror.synced(listed)
-        assert (report["changed"], report["removed"]) == (0, 0), report
+        assert (report["outcome"], report["skipped"]) == ("doubtful", {"doubtful": len(some)}), report
+        assert (report["changed"], report["missing"], report["removed"]) == (0, 0, 0), report
         assert mirror.documents(listed) == before
-    assert report["missing"] == len(some), report
     for path, said in some.items():
         mirror.page(path, said)
     report = await mirror.synced(listed)
-    assert (report["unchanged"], report["missing"]) == (len(some), 0), report
+    assert (report["outcome"], report["unchanged"], report["missing"]) == ("done", len(some), 0), report
+    await mirror.call("PATCH", f"/sources/{listed}", {"place": "\n".join(map(mirror.server.url, list(some)[:50]))})
+    report = await mirror.synced(listed)
+    assert (report["outcome"], report["missing"]) == ("done", len(some) - 50), "the owner of a list is believed"
     _feed(mirror, list(some)[:20], "a")
     feed = await mirror.follow("feed", mirror.server.url("/feed"), niche)
     assert (await mirror.ended(feed))["skipped"] == {"duplicate": 20}, "the other source has them"
@@ -231,7 +237,7 @@ SYNCING: Final = (
     edits_renames_and_deletions_survive_a_kill,
     what_is_gone_leaves_after_its_grace_period_and_not_before,
     a_site_that_goes_away_takes_nothing_with_it,
-    a_site_that_stays_empty_has_its_grace_period,
+    a_site_that_stays_empty_is_believed_once_a_person_accepts,
     pages_that_all_answer_404_are_doubted_first,
     a_list_of_pages_and_a_feed_are_followed,
     nothing_was_told_as_an_error_of_ours,
