@@ -63,6 +63,11 @@ class Texts:
             raise TextMissing(f"{self.language}: {id}: {errors}")
         return str(text)
 
+    def interval(self, id: str, hours: int) -> str:
+        """Return the text of this id with a length of time: `count` of the `unit` days if they are whole, else hours."""
+        days, rest = divmod(hours, 24)
+        return self(id, unit="hours", count=hours) if rest or not days else self(id, unit="days", count=days)
+
     def has(self, id: str) -> bool:
         return bool(self._bundle.has_message(id))
 

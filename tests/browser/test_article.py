@@ -95,7 +95,7 @@ def test_the_second_editor_of_a_sentence_is_told(person: People, addresses: dict
     second.page.locator("#new").fill("What the second one wrote [1].")
     second.page.locator(".evidence.shown form button").click()
     form = second.page.locator("#sentence-form")
-    expect(form.locator("[role=alert]")).to_contain_text("Somebody else changed")
+    expect(form.locator("[role=alert]")).to_contain_text("Someone else changed")
     expect(second.page.locator("#new")).to_have_value("What the second one wrote [1].")
     second.accessible()
 

@@ -91,5 +91,5 @@ def test_without_scripts_a_form_moves_it(person: People, service: Service) -> No
     page.get_by_role("button", name="Move").click()
     expect(page.locator(".entry", has_text=TOPICS[4]).locator("time")).to_have_text("6:00\u202fPM")
     page.goto("/console/calendar/subscribe")
-    page.get_by_role("button", name="Make a secret address").click()
+    page.get_by_role("button", name="Create a secret address").click()
     assert "/calendar.ics?token=" in (page.locator("#address").get_attribute("value") or "")

@@ -72,7 +72,7 @@ def test_the_second_of_two_editors_is_told_and_loses_nothing(person: People, ser
     second.refusals.add(409)
     second.page.locator("#title").fill("A title of the second")
     second.page.locator("form.card button").click()
-    expect(second.page.locator("[role=alert]:visible")).to_contain_text("Somebody else saved")
+    expect(second.page.locator("[role=alert]:visible")).to_contain_text("Someone else saved")
     expect(second.page.locator("#title")).to_have_value("A title of the second")
 
 

@@ -55,7 +55,7 @@ def test_what_is_typed_is_tried_while_it_is_typed(person: People, receiver: WebS
     page = someone.page
     page.goto(f"{CONNECT}/wordpress")
     page.locator("#credentials-username").press_sequentially("ada")
-    expect(page.locator("#tested")).to_contain_text("Still needed: Site address, Application password.")
+    expect(page.locator("#tested")).to_contain_text("Still missing: Site address, Application password.")
     page.locator("#credentials-siteUrl").fill(receiver.url(""))
     page.locator("#credentials-applicationPassword").press_sequentially("secret words")
     expect(page.locator("#tested")).to_contain_text("Not yet: wordpress")
@@ -78,7 +78,7 @@ def test_a_target_is_connected_published_at_and_disconnected(
     page.locator("#name").fill("<b>Our blog</b>")
     page.locator("#credentials-url").fill(receiver.url("/hook"))
     page.get_by_role("button", name="Test").click()
-    expect(page.locator("#tested")).to_contain_text("It works.")
+    expect(page.locator("#tested")).to_contain_text("The connection works.")
     page.get_by_role("button", name="Connect", exact=True).click()
     expect(page.locator(".targets h3")).to_have_text("<b>Our blog</b>")
     with service.client() as client:
@@ -88,23 +88,23 @@ def test_a_target_is_connected_published_at_and_disconnected(
     page.reload()
     page.locator(".rows a").first.click()
     expect(page.locator("h1")).to_have_text("Heat <i>moves</i>")
-    expect(page.locator("#post")).to_contain_text("The target took the post.")
+    expect(page.locator("#post")).to_contain_text("The target accepted the post.")
     expect(page.locator(".address")).to_have_attribute("href", "https://blog.example.org/heat")
-    expect(page.locator("tbody tr").first).to_contain_text("The target took it.")
+    expect(page.locator("tbody tr").first).to_contain_text("The target accepted it.")
     if scripts:
         someone.accessible()
     page.goto("/console/publishing")
     if scripts:
         someone.accessible()
     page.get_by_role("button", name="Switch off <b>Our blog</b>").click()
-    expect(page.locator(".targets")).to_contain_text("switched off")
+    expect(page.locator(".targets")).to_contain_text("disabled")
     page.get_by_role("link", name="Disconnect <b>Our blog</b>").click()
     expect(page.locator("main")).to_contain_text("One post stays at the target.")
     if scripts:
         someone.accessible()
-    page.get_by_role("button", name="Disconnect it").click()
+    page.get_by_role("button", name="Disconnect").click()
     expect(page.locator(".targets li")).to_have_count(0)
     page.locator(".rows a").first.click()
-    expect(page.locator("#post")).to_contain_text("not connected any more")
+    expect(page.locator("#post")).to_contain_text("no longer connected")
     if scripts:
         someone.accessible()

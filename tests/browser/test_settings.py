@@ -53,7 +53,7 @@ def test_somebody_is_invited_and_the_invitation_cancelled(person: People) -> Non
     expect(page.locator(".secret")).to_contain_text("token=")
     someone.accessible()
     page.get_by_role("link", name="Cancel the invitation of ada@example.org").click()
-    page.get_by_role("button", name="Cancel it").click()
+    page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_text("ada@example.org")).to_have_count(0)
 
 
@@ -64,7 +64,7 @@ def test_a_voice_and_a_webhook_are_made_and_tried(person: People) -> None:
     page.locator("#name").fill("House style")
     page.locator("#avoid").fill("leverage")
     page.locator("#sample").fill("We keep it short. We say what we know, and we do not shout. " * 5)
-    page.get_by_role("button", name="Make a voice").click()
+    page.get_by_role("button", name="Create a voice").click()
     page.locator("#text").fill("We leverage what we know.")
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_text("avoided term “leverage” in sentence 1")).to_be_visible()
@@ -75,12 +75,12 @@ def test_a_voice_and_a_webhook_are_made_and_tried(person: People) -> None:
     page.locator("#name").fill("Our receiver")
     page.locator("#url").fill("https://1.1.1.1/contentgen")
     page.get_by_label("article.generated").check()
-    page.get_by_role("button", name="Make a webhook").click()
+    page.get_by_role("button", name="Create a webhook").click()
     expect(page.locator(".secret")).to_contain_text("whsec_")
     someone.accessible()
     page.get_by_role("link", name="Delete").click()
     page.get_by_role("button", name="Delete").click()
-    expect(page.get_by_text("There are no webhooks.")).to_be_visible()
+    expect(page.get_by_text("No webhooks yet.")).to_be_visible()
 
 
 def test_the_pages_of_platform_administrators_are_accessible(person: People, service: Service) -> None:

@@ -70,7 +70,7 @@ async def test_opening_a_link_uses_nothing_up_and_its_button_signs_in(api: Api) 
     assert "contentgen_session" in browser.cookies
     again = await Browser(api, {}).get("/console/sign-in/link", params={"token": token})
     assert again.status_code == 400
-    assert "each works once" in again.text
+    assert "each link works once" in again.text
 
 
 async def test_from_a_topic_to_an_article_without_a_script(api: Api) -> None:
@@ -133,7 +133,7 @@ async def test_an_edit_is_checked_again_and_the_second_editor_is_told(api: Api) 
     assert "The moon is made of cheese." in (await first.follow(saved)).text
     overtaken = await second.post(f"{address}/edit", **{**second.fields(), "content": f"{text}\n\nMine."})
     assert overtaken.status_code == 409
-    assert "Somebody else saved" in overtaken.text
+    assert "Someone else saved" in overtaken.text
     assert "Mine." in overtaken.text
     assert "The moon is made of cheese." in overtaken.text
 

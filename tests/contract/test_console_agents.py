@@ -37,10 +37,10 @@ async def agent_page(api: Api) -> str:
 @pytest.mark.parametrize(
     ("days", "english", "french"),
     [
-        ({1}, "Every Tuesday at 9:05 AM, Paris time", "Chaque mardi à 09:05 (heure locale : Paris)"),
-        ({0, 3}, "Every Monday and Thursday at 9:05 AM, Paris time", "Chaque lundi et jeudi à 09:05"),
-        (range(5), "Every day from Monday to Friday at 9:05 AM", "Du lundi au vendredi à 09:05"),
-        (range(7), "Every day at 9:05 AM, Paris time", "Chaque jour à 09:05"),
+        ({1}, "Every Tuesday at 9:05 AM (local time: Paris)", "Chaque mardi à 09:05 (heure locale : Paris)"),
+        ({0, 3}, "Every Monday and Thursday at 9:05 AM (local time: Paris)", "Chaque lundi et jeudi à 09:05"),
+        (range(5), "Monday to Friday at 9:05 AM", "Du lundi au vendredi à 09:05"),
+        (range(7), "Every day at 9:05 AM (local time: Paris)", "Chaque jour à 09:05"),
     ],
 )
 def test_a_schedule_is_said_in_words(days: set[int], english: str, french: str) -> None:
@@ -97,7 +97,7 @@ async def test_an_article_under_way_says_that_it_waits_for_a_batch() -> None:
         browser = await signed_in(api)
         for page in ("", "/progress"):
             shown = (await browser.get(f"/console/articles/{article.id}{page}")).text
-            assert "One part waits for the answers of a batch" in shown
+            assert "One part is waiting for a batch" in shown
             assert 'hx-trigger="every 30s"' in shown
 
 
@@ -122,7 +122,7 @@ async def test_a_run_is_started_followed_and_stopped(api: Api) -> None:
     [run] = (await api.call("GET", f"/agents/{AGENT}/executions")).json()["executions"]
     again = await browser.post(f"{page}/run", articles="2")
     assert again.status_code == 409
-    assert "running already" in again.text
+    assert "already running" in again.text
     assert '<a href="#runs">See its runs</a>' in again.text
     assert "GET /" not in again.text
     browser.headers["Accept-Language"] = "fr"
@@ -181,7 +181,7 @@ async def test_a_niche_is_activated_used_and_left(api: Api) -> None:
     fields = {"tone": ["casual"], "language": ["fr"], "audience": MARKUP}
     shown = (await browser.follow(await browser.post(f"{page}/use", fields))).text
     assert MARKUP not in shown
-    assert "The niche is not used any more" in (await browser.follow(await browser.post(f"{page}/deactivate"))).text
+    assert "The niche is no longer active" in (await browser.follow(await browser.post(f"{page}/deactivate"))).text
     held = await browser.get(f"{page}/delete")
     held = await browser.post(f"{page}/delete")
     assert held.status_code == 409
@@ -198,22 +198,22 @@ async def test_an_agent_is_renamed_switched_and_deleted(api: Api) -> None:
     shown = (await browser.follow(await browser.post(f"{page}/edit", name=MARKUP))).text
     assert MARKUP not in shown
     shown = (await browser.follow(await browser.post(f"{page}/edit", switch="off"))).text
-    assert "Switch on" in shown
+    assert "Enable" in shown
     await browser.get(f"{page}/delete")
     shown = (await browser.follow(await browser.post(f"{page}/delete"))).text
-    assert "Its articles stay" in shown
+    assert "Its articles are kept" in shown
     assert (await browser.get(page)).status_code == 404
 
 
 async def test_freshness_and_approval_of_a_niche_are_chosen(api: Api) -> None:
     browser = await signed_in(api)
-    assert "Nobody looks" in (await browser.get(PAGE)).text
+    assert "Updates are off" in (await browser.get(PAGE)).text
     shown = (await browser.follow(await browser.post(f"{PAGE}/refresh", mode="auto", every="168"))).text
     assert "Every week." in shown
-    assert "made at once" in shown
+    assert "applied at once" in shown
     await browser.follow(await browser.post(f"{PAGE}/refresh", do="delete"))
     shown = (await browser.follow(await browser.post(f"{PAGE}/approval", required="yes", role="editor"))).text
-    assert "Nothing goes out before" in shown
+    assert "Articles must be approved" in shown
     refused = await browser.post(f"{PAGE}/approval", required="yes", role="")
     assert refused.status_code == 400
     assert "somebody has to approve" in refused.text
@@ -252,8 +252,8 @@ async def test_an_export_fills_the_queues_which_lead_on(api: Api) -> None:
     sent = await browser._asked("POST", f"{page}/import", data=fields, files={"file": ("Queries.csv", EXPORT)})
     assert sent.status_code == 303, sent.text
     shown = (await browser.follow(sent)).text
-    assert "3 rows were read; 1 were left out." in shown
-    assert "being looked at" in shown
+    assert "3 rows imported; 1 skipped." in shown
+    assert "being analysed" in shown
     await api.house.work()
     shown = (await browser.get(page)).text
     assert "vintage tractor gearbox" in shown
@@ -261,10 +261,10 @@ async def test_an_export_fills_the_queues_which_lead_on(api: Api) -> None:
     assert "vintage tractor gearbox" not in (await browser.get(f"{page}?queue=merge")).text
     entry = unescape(shown.partition('name="entry" value="')[2].partition('"')[0])
     rest = (await browser.follow(await browser.post(f"{page}/dismiss", entry=entry, queue="enrich"))).text
-    assert "not shown for 30 days" in rest
+    assert "hidden for 30 days" in rest
     assert f'value="{entry}"' not in rest
     assert "Enrich first" in (await browser.get(PAGE)).text
-    assert "being looked at" in (await browser.follow(await browser.post(f"{page}/brand", words="acme, tractor"))).text
+    assert "being analysed" in (await browser.follow(await browser.post(f"{page}/brand", words="acme, tractor"))).text
 
 
 @pytest.mark.parametrize(

@@ -61,8 +61,8 @@ async def test_chosen_targets_get_the_article_and_say_how_it_went(api: Api) -> N
     assert browser.page.count("not published") == 2
     asked = await browser.post(f"{address}/publish", {"target": [first], "when": "now", "seen": seen(browser)})
     shown = await browser.follow(asked)
-    assert "It is on its way." in shown.text
-    assert "under way" in shown.text
+    assert "Publishing has started." in shown.text
+    assert "in progress" in shown.text
     assert f'hx-get="{address}/publish/posts"' in shown.text
     await api.house.work()
     part = await browser.get(f"{address}/publish/posts")
@@ -80,7 +80,7 @@ async def test_a_time_is_one_of_the_teams_zone_and_lies_ahead(api: Api) -> None:
     target, address = await connected(api), await an_article(api)
     browser = await opened(api, address)
     later = {"target": target, "when": "later", "seen": seen(browser)}
-    for at, said in (("", "Name the time"), ("tomorrow", "Name the time"), ("2001-01-01T10:00", "in the future")):
+    for at, said in (("", "Enter the date and time"), ("tomorrow", "Enter the date and time"), ("2001-01-01T10:00", "in the future")):
         refused = await browser.post(f"{address}/publish", later, at=at)
         assert refused.status_code == 400
         assert said in refused.text
@@ -102,7 +102,7 @@ async def test_a_target_that_vanished_holds_no_other_back(api: Api) -> None:
     answer = await browser.post(f"{address}/publish", {"target": [gone, target], "when": "now", "seen": seen(browser)})
     assert answer.status_code == 404
     assert "It does not exist" in answer.text
-    assert "under way" in answer.text
+    assert "in progress" in answer.text
 
 
 async def test_a_text_that_somebody_changed_meanwhile_does_not_go_out(api: Api) -> None:
@@ -114,7 +114,7 @@ async def test_a_text_that_somebody_changed_meanwhile_does_not_go_out(api: Api) 
     await other.post(f"{address}/edit", **{**other.fields(), "content": "Something else."})
     refused = await browser.post(f"{address}/publish", {"target": target, "when": "now", "seen": read})
     assert refused.status_code == 409
-    assert "Somebody else changed the text" in refused.text
+    assert "Someone else changed the text" in refused.text
     assert "not published" in refused.text
 
 
@@ -122,7 +122,7 @@ async def test_what_is_not_approved_stays_and_the_page_says_why(api: Api) -> Non
     target, address = await connected(api), await an_article(api)
     await api.house.services.writing.approval_policies.set(api.house.caller, NICHE, required=True, roles=[Role.ADMIN])
     browser = await opened(api, address)
-    assert "nothing goes out before its present text is approved" in browser.page
+    assert "the current text must be approved before it is published" in browser.page
     assert "<button disabled>Publish</button>" in browser.page
     refused = await browser.post(f"{address}/publish", {"target": target, "when": "now", "seen": seen(browser)})
     assert refused.status_code == 409
@@ -137,7 +137,7 @@ async def test_without_a_target_an_article_is_published_by_hand(api: Api) -> Non
     browser = await opened(api, address)
     assert "No target is connected." in browser.page
     shown = await browser.follow(await browser.post(f"{address}/publish/by-hand"))
-    assert "The article counts as published." in shown.text
+    assert "The article is marked as published." in shown.text
 
 
 async def test_files_are_named_and_those_for_readers_have_no_receipt(api: Api) -> None:
@@ -168,7 +168,7 @@ async def test_a_viewer_sees_the_posts_and_publishes_nothing(api: Api) -> None:
     _, caller = await joined(api.house, Role.VIEWER)
     viewer = await signed_in(api, await api.key_of(caller))
     await viewer.get(f"{address}/publish")
-    assert "Publishing is for editors." in viewer.page
+    assert "Only editors can publish." in viewer.page
     refused = await viewer.post(f"{address}/publish", target=target, when="now")
     assert "Your role does not allow this" in refused.text
     assert "not published" in refused.text

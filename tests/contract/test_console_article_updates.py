@@ -41,7 +41,7 @@ async def stale(api: Api) -> tuple[Browser, str]:
     browser = await signed_in(api)
     address = f"/console/articles/{article.id}"
     await browser.get(f"{address}/updates")
-    assert "Its sources changed." in browser.page
+    assert "Its sources have changed." in browser.page
     await browser.follow(await browser.post(f"{address}/updates/propose"))
     assert "An update is proposed below." in browser.page
     return browser, address
@@ -60,7 +60,7 @@ async def test_an_update_is_shown_as_a_difference_and_accepted(api: Api) -> None
     done = await browser.post(f"{update_of(browser)}/accept", browser.fields())
     assert done.status_code == 303, done.text
     await browser.follow(done)
-    assert "Every sentence is still what its source says." in browser.page
+    assert "Every sentence still matches its source." in browser.page
     assert "accepted" in browser.page
     assert "3.6" in (await browser.get(address)).text
 
@@ -83,14 +83,14 @@ async def test_an_update_of_which_nothing_was_chosen_is_refused_and_kept(api: Ap
     answer = await browser.post(f"{update_of(browser)}/accept", {f"text-{place}": "x", "publish": "yes"})
     assert answer.status_code == 400
     assert 'role="alert"' in answer.text
-    assert " checked> Update the posts" in answer.text
+    assert " checked> Also update the published posts" in answer.text
 
 
 async def test_a_rejected_update_changes_nothing(api: Api) -> None:
     browser, address = await stale(api)
     update = update_of(browser)
     await browser.follow(await browser.post(f"{update}/reject"))
-    assert "The article stays as it is." in browser.page
+    assert "The article is unchanged." in browser.page
     assert "3.4" in (await browser.get(address)).text
     await browser.get(f"{address}/updates")
     again = await browser.post(f"{update}/accept", change="0")
@@ -111,7 +111,7 @@ async def test_links_are_accepted_and_rejected(api: Api) -> None:
         answer = await browser.post(f"{address}/links/{link.id}/decide", decision=decision)
         assert said in (await browser.follow(answer)).text
     await browser.follow(await browser.post(f"{address}/links/propose"))
-    assert "These words may lead to other articles." in browser.page
+    assert "Links to other articles are proposed below." in browser.page
 
 
 async def test_a_published_article_is_translated_and_read_beside_its_translation(api: Api) -> None:
@@ -119,7 +119,7 @@ async def test_a_published_article_is_translated_and_read_beside_its_translation
     browser = await signed_in(api)
     address = f"/console/articles/{original.id}"
     await browser.get(f"{address}/translations")
-    assert "credits are left this month" in browser.page
+    assert "credits left this month" in browser.page
     begun = await browser.post(f"{address}/translations", language="fr")
     await browser.follow(begun)
     await api.house.work()
@@ -141,7 +141,7 @@ async def test_a_plan_without_translations_says_so() -> None:
     async with open_api(PlanName.FREE) as api:
         address = f"/console/articles/{(await published(api.house)).id}/translations"
         browser = await signed_in(api)
-        assert "Your plan includes no translations." in (await browser.get(address)).text
+        assert "Your plan does not include translations." in (await browser.get(address)).text
         answer = await browser.post(address, language="fr")
         assert answer.status_code == 403
         assert "Your plan does not include this." in answer.text

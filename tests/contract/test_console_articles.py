@@ -52,10 +52,10 @@ async def test_a_text_is_submitted_sent_back_and_approved(api: Api) -> None:
     await demand_approval(api, address)
     editor = await member(api, Role.EDITOR)
     await editor.get(f"{address}/review")
-    assert "nobody was asked" in editor.page
+    assert "not requested" in editor.page
     assert "Approve this article" not in editor.page
     await editor.follow(await editor.post(f"{address}/submit"))
-    assert "waits for approval" in editor.page
+    assert "waiting for approval" in editor.page
     await approver.get(f"{address}/review")
     empty = await approver.post(f"{address}/send-back", reason=" ")
     assert empty.status_code == 400
@@ -66,7 +66,7 @@ async def test_a_text_is_submitted_sent_back_and_approved(api: Api) -> None:
     assert "Who says so?" in shown.text
     assert MARKUP not in shown.text
     await approver.follow(await approver.post(f"{address}/approve", **{**approver.fields(), "csrf": approver.token}))
-    assert "Approved: this text may go out." in approver.page
+    assert "Approved: this text can be published." in approver.page
 
 
 async def test_what_goes_out_with_a_text_is_chosen_and_shown_before_its_approval(api: Api) -> None:
@@ -79,7 +79,7 @@ async def test_what_goes_out_with_a_text_is_chosen_and_shown_before_its_approval
     assert 'value="no address"' in refused.text
     await browser.get(f"{address}/review")
     await browser.follow(await browser.post(f"{address}/details", {**typed, "canonical": "https://example.org/heat"}))
-    assert "waits for approval" in browser.page
+    assert "waiting for approval" in browser.page
     assert MARKUP not in browser.page
     assert f"Tags older houses, {MARKUP} Canonical address https://example.org/heat" in text(browser.page)
     article = await api.house.article(ArticleId(address.rpartition("/")[2]))
@@ -106,7 +106,7 @@ async def test_who_may_not_approve_is_told(api: Api) -> None:
     address = await written(await signed_in(api))
     editor = await member(api, Role.EDITOR)
     await editor.get(f"{address}/review")
-    assert "approving is for those who are named above" in editor.page
+    assert "only the people listed above can approve" in editor.page
     assert (await editor.post(f"{address}/approve")).status_code == 403
 
 
@@ -131,13 +131,13 @@ async def test_a_sentence_is_commented_answered_and_resolved(api: Api) -> None:
     await browser.follow(await browser.post(f"{of}/reply", text="Yes, see the source."))
     assert "Yes, see the source." in browser.page
     await browser.follow(await browser.post(f"{of}/resolve", resolved="yes"))
-    assert "There are none." in browser.page
+    assert "No comments." in browser.page
     await browser.get(f"{address}/review", params={"show": "resolved"})
     assert "Yes, see the source." in browser.page
     await browser.get(f"{of}/delete")
     await browser.follow(await browser.post(f"{of}/delete"))
     await browser.get(f"{address}/review", params={"show": "all"})
-    assert "There are none." in browser.page
+    assert "No comments." in browser.page
 
 
 async def test_a_comment_on_a_sentence_that_is_gone_is_not_lost(api: Api) -> None:
@@ -175,7 +175,7 @@ async def test_a_sentence_is_edited_on_its_own(api: Api) -> None:
     shown = await browser.follow(saved)
     assert MARKUP not in shown.text
     assert "made of cheese" in sentence(shown.text, 2)
-    assert "One sentence to look at" in shown.text
+    assert "One sentence to check" in shown.text
 
 
 async def test_the_second_editor_of_a_sentence_is_told_and_loses_nothing(api: Api) -> None:
@@ -186,7 +186,7 @@ async def test_the_second_editor_of_a_sentence_is_told_and_loses_nothing(api: Ap
     await first.post(f"{address}/sentences/1", {**first.fields(), "new": "Mine is first [1]."})
     told = await second.post(f"{address}/sentences/1", {**second.fields(), "new": "Mine is second [1]."})
     assert told.status_code == 409
-    assert "Somebody else changed the text" in told.text
+    assert "Someone else changed the text" in told.text
     assert "Mine is second [1]." in told.text
     assert "Mine is first [1]." in told.text
     again = await second.post(f"{address}/sentences/1", second.fields())
@@ -204,7 +204,7 @@ async def test_in_place_a_fault_is_put_where_the_form_was(api: Api) -> None:
     )
     assert answer.status_code == 200
     assert answer.headers["hx-retarget"] == "#slot-1"
-    assert "Somebody else changed the text" in answer.text
+    assert "Someone else changed the text" in answer.text
 
 
 async def test_versions_are_compared_by_words_and_restored(api: Api) -> None:
@@ -224,7 +224,7 @@ async def test_versions_are_compared_by_words_and_restored(api: Api) -> None:
     assert "chimney" not in read.text
     await browser.follow(await browser.post(f"{address}/versions/1/restore"))
     assert "chimney" not in browser.page
-    assert "restored from a former version" in (await browser.get(f"{address}/versions")).text
+    assert "restored from an earlier version" in (await browser.get(f"{address}/versions")).text
     for nowhere in ("99", "x", "-1"):
         assert (await browser.get(f"{address}/versions/{nowhere}")).status_code == 404
 
@@ -306,7 +306,7 @@ async def test_the_list_is_narrowed_by_state_approval_language_and_sources(api: 
         assert (f'href="{address}"' in shown.text) == there, asked
         assert MARKUP not in shown.text
     changed = await browser.get("/console/articles/changed")
-    assert "No article here cites a source that changed." in changed.text
+    assert "No article has sources that changed." in changed.text
     assert (await browser.get("/console/articles/changed", params={"before": "nope"})).status_code == 404
 
 

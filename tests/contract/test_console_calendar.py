@@ -113,7 +113,7 @@ async def test_dropping_it_on_a_day_keeps_its_time_of_day_and_an_overtaken_drop_
     assert typed(at, PARIS) == f"{day}T{seen.partition('T')[2]}"
     overtaken = await browser.post(MOVE, {**fields, "day": "2027-01-01"}, token=False)
     assert overtaken.status_code == 409
-    assert "Somebody moved it in the meantime" in overtaken.text
+    assert "Someone moved it in the meantime" in overtaken.text
     assert (await api.house.article(article.id)).scheduled_for == at
 
 
@@ -179,7 +179,7 @@ async def test_the_secret_address_is_shown_once_and_ends(api: Api) -> None:
     assert (await api.client.get(found.group(1))).status_code == 200
     again = await browser.get(f"{CALENDAR}/subscribe")
     assert "token=" not in again.text
-    assert "You made an address" in again.text
+    assert "You created an address" in again.text
     await browser.follow(await browser.post(f"{CALENDAR}/subscribe", do="revoke"))
     assert (await api.client.get(found.group(1))).status_code == 404
 

@@ -37,9 +37,9 @@ async def found(api: Api) -> Browser:
         await api.house.services.knowledge.import_sources(scope, [source])
         await findable(api.house.services)
     browser = await signed_in(api)
-    assert "was not searched for conflicts yet" in (await browser.get(PATH)).text
+    assert "has not been searched for conflicts yet" in (await browser.get(PATH)).text
     await browser.follow(await browser.post(f"{PATH}/search", niche=NICHE))
-    assert "being searched" in browser.page
+    assert "search in progress" in browser.page
     assert "every 2s" in (await browser.get(f"{PATH}/search", params={"niche": NICHE})).text
     await api.house.work()
     part = (await browser.get(f"{PATH}/search", params={"niche": NICHE})).text
@@ -67,10 +67,10 @@ async def test_both_sides_are_shown_and_one_is_preferred(api: Api) -> None:
     await browser.get(PATH)
     decided = await browser.post(address, niche=NICHE, decision="other", state="decided")
     await browser.follow(decided)
-    assert "one side is preferred" in browser.page
+    assert "one source is preferred" in browser.page
     assert ">preferred<" in browser.page
     await browser.follow(await browser.post(address, niche=NICHE, decision="dismiss", state="all"))
-    assert "it is no conflict" in browser.page
+    assert "not a conflict" in browser.page
     assert _forms(await _at(browser, "open")) == []
 
 

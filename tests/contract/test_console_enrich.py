@@ -1,4 +1,4 @@
-"""The console's page on enriching: from a topic to what came into the knowledge base."""
+"""The console's page on enriching: from a topic to what added to the knowledge base."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ async def test_a_topic_is_looked_for_and_followed_to_its_end(api: Api) -> None:
     started = await browser.post(PATH, topic=TOPIC, agent=AGENT)
     await browser.follow(started)
     address = started.headers["location"].partition("?")[0]
-    for shown in ("It is about to begin.", "every 1s", "it goes on"):
+    for shown in ("About to start.", "every 1s", "it continues"):
         assert shown in browser.page
     await api.house.work()
     part = (await browser.get(f"{address}/part")).text
     assert "Done." in part
     assert "hx-trigger" not in part
-    assert "came into the knowledge base" in part
+    assert "added to the knowledge base" in part
     listed = await browser.get("/console/knowledge", params={"origin": "web"})
     assert "found on the web" in listed.text.partition("<table")[2]
 
@@ -46,8 +46,8 @@ async def test_one_that_fails_says_why_and_can_be_tried_again(api: Api) -> None:
     started = await browser.post(PATH, topic=TOPIC, agent=AGENT)
     await api.house.work()
     await browser.follow(started)
-    assert "It did not work." in browser.page
-    assert "Try it again" in browser.page
+    assert "The enrichment failed." in browser.page
+    assert "Try again" in browser.page
 
 
 @pytest.mark.parametrize(

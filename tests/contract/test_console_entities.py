@@ -67,7 +67,7 @@ async def test_topics_are_computed_and_shown_as_a_map_and_a_table(api: Api) -> N
     assert set(tiles) <= {"coverage", "knowledge/enrich"}
     assert browser.page.count('<th scope="row">') == len(tiles)
     await browser.follow(await browser.post(TOPICS, niche=NICHE))
-    assert "The computation has begun." in browser.page
+    assert "The computation has started." in browser.page
 
 
 async def test_a_viewer_sees_topics_and_starts_nothing(api: Api) -> None:
@@ -75,7 +75,7 @@ async def test_a_viewer_sees_topics_and_starts_nothing(api: Api) -> None:
     viewer = await signed_in(api, await api.key_of(caller))
     await viewer.get(TOPICS)
     await api.house.work()
-    assert "Compute them anew" not in (await viewer.get(TOPICS)).text
+    assert "Compute again" not in (await viewer.get(TOPICS)).text
     assert (await viewer.post(TOPICS, niche=NICHE)).status_code == 403
     assert (await viewer.get(f"{TOPICS}/part", params={"niche": "no-such"})).status_code == 404
 

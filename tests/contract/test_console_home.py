@@ -41,7 +41,7 @@ async def api() -> AsyncIterator[Api]:
 async def test_an_empty_team_sees_how_to_begin_and_is_led_to_an_article(api: Api) -> None:
     browser = await signed_in(api)
     assert "Your first article in three steps" in browser.page
-    assert "Nothing waits for you." in browser.page
+    assert "Nothing to do." in browser.page
     assert "Nothing yet." in browser.page
     assert "/console/coverage?agent=" in browser.page, "topics of its sources"
     await written(browser)
@@ -89,9 +89,9 @@ async def test_all_that_waits_for_a_person_is_named_and_led_to(api: Api) -> None
     assert MARKUP not in shown
     assert f'href="/console/articles/{failed.id}"' in shown
     assert f'href="/console/articles/{published.id}/publish"' in shown
-    assert "Posts that failed, or that nobody knows of" in shown
+    assert "Posts with a failed or unknown status" in shown
     assert f'href="/console/knowledge/sources/{doubtful.id}"' in shown
-    assert "Nothing waits for you." not in shown
+    assert "Nothing to do." not in shown
 
 
 async def test_a_plan_waits_until_it_was_reviewed(api: Api) -> None:
@@ -108,7 +108,7 @@ async def test_a_plan_waits_until_it_was_reviewed(api: Api) -> None:
 async def test_another_teams_things_wait_for_that_team(api: Api) -> None:
     await written(await signed_in(api))
     stranger = await signed_in(api, await api.key_of(await api.house.other_tenant()))
-    assert "Nothing waits for you." in stranger.page
+    assert "Nothing to do." in stranger.page
     assert "Nothing yet." in stranger.page
 
 
@@ -127,8 +127,8 @@ async def test_a_text_that_others_approve_does_not_wait_for_the_person(api: Api)
     _, caller = await joined(house, Role.EDITOR)
     owner, editor = await signed_in(api), await signed_in(api, await api.key_of(caller))
     for browser, there, not_there in (
-        (owner, "Articles to approve", "Waiting for others to approve"),
-        (editor, "Waiting for others to approve", "Articles to approve"),
+        (owner, "Articles to approve", "Waiting for approval by others"),
+        (editor, "Waiting for approval by others", "Articles to approve"),
     ):
         shown = (await browser.get("/console")).text
         assert f'href="/console/articles/{article.id}/review"' in shown
@@ -148,9 +148,9 @@ async def test_an_outage_of_the_model_is_one_notice_and_its_articles_show_how_lo
         id = await house.services.writing.generate(command)
     await house.work()
     browser = await signed_in(api)
-    assert browser.page.count("The model does not answer.") == 1
+    assert browser.page.count("The model is not answering.") == 1
     await browser.get(f"/console/articles/{id}")
-    assert "The model does not answer. The writing goes on by itself" in browser.page
+    assert "The model is not answering. Writing resumes by itself" in browser.page
     assert "OpenAI: HTTP 500" in browser.page
     told = await house.services.upkeep.notice_outages()
     assert [(circuit.provider, circuit.is_open) for circuit in told] == [("OpenAI", True)]
@@ -164,4 +164,4 @@ async def test_an_outage_of_the_model_is_one_notice_and_its_articles_show_how_lo
         await house.work()
     assert [circuit.is_open for circuit in await house.services.upkeep.notice_outages()] == [False]
     await browser.get("/console/")
-    assert "The model does not answer." not in browser.page
+    assert "The model is not answering." not in browser.page

@@ -54,7 +54,7 @@ async def test_what_was_written_is_shown_as_pictures_and_tables(api: Api) -> Non
     trace = address.replace("/articles/", "/insight/articles/")
     assert f'href="{trace}"' in page
     shown = (await browser.get(trace)).text
-    for stage in ("Plan", "Section", "Check of the whole"):
+    for stage in ("Plan", "Section", "Final check"):
         assert f">{stage}" in shown
     assert "€0.0015" in shown
     assert (await browser.get("/console/insight/articles/unknown")).status_code == 404

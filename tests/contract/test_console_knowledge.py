@@ -88,7 +88,7 @@ async def test_a_file_is_added_without_a_script_and_deleted_after_a_question(api
     waiting = await browser.get("/console/knowledge/preparing")
     assert "being read" in waiting.text
     await api.house.work()
-    assert "All documents are read." in (await browser.get("/console/knowledge/preparing")).text
+    assert "All documents have been read." in (await browser.get("/console/knowledge/preparing")).text
     await browser.get("/console/knowledge", params={"search": "noise"})
     [address] = re.findall(r'"(/console/knowledge/documents/[^"]+)"', browser.page)
     await browser.get(address)
@@ -124,7 +124,7 @@ async def test_several_files_are_added_each_by_itself(api: Api, browser: Browser
         browser, ("again.md", TEXT), ("empty.md", b""), (f"{MARKUP}.exe", b"MZ\0\0"), ("good.md", TEXT + b" More.")
     )
     assert answer.status_code >= 400
-    assert "again.md: This is there already" in answer.text
+    assert "again.md: This document already exists" in answer.text
     assert "empty.md: This file is empty." in answer.text
     assert MARKUP not in answer.text
     assert "good.md:" not in answer.text
@@ -136,13 +136,13 @@ async def test_a_script_is_answered_with_a_sentence(api: Api, browser: Browser) 
     answers = [await send(browser, ("noise.md", TEXT)) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [200, 409]
     assert answers[0].text == "was added and is being read."
-    assert answers[1].text.startswith("noise.md: This is there already")
+    assert answers[1].text.startswith("noise.md: This document already exists")
 
 
 async def test_what_is_too_large_gets_a_sentence_and_a_text_is_not_lost(api: Api, browser: Browser) -> None:
     large = await send(browser, ("large.md", b"a" * MAX_SENT))
     assert large.status_code == 400
-    assert f"less than 10 MB. Split it, or send it by the API, which takes up to {MAX_BYTES >> 20} MB" in large.text
+    assert f"less than 10 MB. Split it, or send it through the API, which accepts up to {MAX_BYTES >> 20} MB" in large.text
     text = "A long text." * (MAX_SENT // 12 + 1)
     parts = {"csrf": (None, browser.token), "title": (None, "Mine"), "text": (None, text)}
     refused = browser._kept(await browser._asked("POST", "/console/knowledge/add/text", files=parts))
@@ -153,10 +153,10 @@ async def test_what_is_too_large_gets_a_sentence_and_a_text_is_not_lost(api: Api
     parts["text"] = (None, "a" * (MAX_REQUEST + 1))
     unread = await browser._asked("POST", "/console/knowledge/add/text", files=parts)
     assert unread.status_code == 413
-    assert f"more than {MAX_REQUEST >> 20} MB in all, and nothing of it was added" in unread.text
+    assert f"more than {MAX_REQUEST >> 20} MB in all, and none was added" in unread.text
     beyond = await send(browser, *((f"{n}.md", b"a" * (MAX_SENT - 1)) for n in range(MAX_REQUEST // MAX_SENT + 1)))
     assert beyond.status_code == 413
-    assert "nothing of it was added" in beyond.text
+    assert "none was added" in beyond.text
     assert (await send(browser)).status_code == 400
     assert "Choose a file first." in browser.page
 
@@ -168,7 +168,7 @@ async def test_a_text_is_pasted(api: Api, browser: Browser) -> None:
     assert 'value="Kept"' in empty.text
     done = await browser.post("/console/knowledge/add/text", title="On noise/at night", text=TEXT.decode())
     await browser.follow(done)
-    assert "can be searched in a moment" in browser.page
+    assert "can be searched once they have been read" in browser.page
     await api.house.work()
     assert "On noise/at night" in (await browser.get("/console/knowledge", params={"search": "night"})).text
 
@@ -190,7 +190,7 @@ async def test_a_document_that_cannot_be_read_says_why(api: Api, browser: Browse
     await browser.get("/console/knowledge")
     assert "could not be read" in browser.page
     [address] = re.findall(r'"(/console/knowledge/documents/[^"]+)"', browser.page.partition("<table")[0])
-    assert "not readable" in (await browser.get(address)).text
+    assert "unreadable" in (await browser.get(address)).text
 
 
 async def test_a_viewer_sees_and_changes_nothing(api: Api, browser: Browser) -> None:

@@ -179,7 +179,7 @@ async def test_algorithms_that_the_provider_offers_do_not_widen_ours(company: Co
 async def test_an_address_that_nobody_vouches_for_signs_nobody_in(company: Company) -> None:
     for verified in (False, None, "false", 1.5, "yes"):
         company.provider.changes = {"email_verified": verified}
-        await _refused(company, "does not vouch for your mail address")
+        await _refused(company, "has not verified your email address")
 
 
 async def test_some_providers_send_texts_for_truth(company: Company) -> None:
@@ -191,7 +191,7 @@ async def test_what_is_no_address_signs_nobody_in(company: Company) -> None:
     company.provider.metadata = {"userinfo_endpoint": None}
     for email in ("nobody", 7, "", "a@b@c"):
         company.provider.changes = {"email": email}
-        await _refused(company, "does not vouch for your mail address")
+        await _refused(company, "has not verified your email address")
 
 
 async def test_an_address_in_capitals_is_the_same(company: Company) -> None:
@@ -210,27 +210,27 @@ async def test_the_address_may_be_at_userinfo(company: Company) -> None:
 
 async def test_a_domain_that_the_provider_may_not_vouch_for_is_refused(company: Company) -> None:
     company.provider.changes = {"email": "ada@example.net"}
-    await _refused(company, "an address of this domain")
+    await _refused(company, "whose address is in this domain")
     company.provider.changes = {"email": "ada@sub.example.org"}
-    await _refused(company, "an address of this domain")
+    await _refused(company, "whose address is in this domain")
 
 
 async def test_nobody_becomes_a_member_by_signing_in(company: Company) -> None:
     company.provider.changes = {"email": "stranger@example.com"}
-    await _refused(company, "no member of a team here")
+    await _refused(company, "not a member of a team here")
     team = await company.api.house.services.people.team.list(company.api.house.caller)
     assert "stranger@example.com" not in [member.user.email for member in team.members]
 
 
 async def test_members_of_other_tenants_are_not_signed_in_where_one_is_named() -> None:
     async with a_company(oidc_tenant="another") as company:
-        await _refused(company, "no member of a team here")
+        await _refused(company, "not a member of a team here")
 
 
 async def test_every_domain_can_be_allowed() -> None:
     async with a_company(oidc_domains="*") as company:
         company.provider.changes = {"email": "ada@example.net"}
-        await _refused(company, "no member of a team here")
+        await _refused(company, "not a member of a team here")
 
 
 async def test_a_code_works_once(company: Company) -> None:
@@ -240,16 +240,16 @@ async def test_a_code_works_once(company: Company) -> None:
     assert (await browser.get(back)).status_code == 303
     again = await Browser(company.api, kept).get(back)
     assert again.status_code == 401
-    assert "was used already" in again.text
+    assert "was already used" in again.text
 
 
 async def test_the_answer_to_another_browser_signs_nobody_in(company: Company) -> None:
     """Somebody is made to open a link with which the sender would be signed in."""
     back = await company.led_back(company.browser())
     victim = company.browser()
-    assert "Begin it again" in (await victim.get(back)).text
+    assert "Start again" in (await victim.get(back)).text
     await victim.get(BEGIN)
-    assert "Begin it again" in (await victim.get(back)).text
+    assert "Start again" in (await victim.get(back)).text
     assert "contentgen_session" not in victim.cookies
     assert company.provider.paths.count("/token") == 0
 
@@ -260,14 +260,14 @@ async def test_a_cookie_that_we_did_not_sign_is_none(company: Company) -> None:
     for cookie in ("", "x", "W10.aa.bb", "." * 5_000):
         answer = await Browser(company.api, {"contentgen_open_id": cookie}).get(back)
         assert answer.status_code == 401
-        assert "Begin it again" in answer.text
+        assert "Start again" in answer.text
 
 
 async def test_a_cookie_of_an_hour_ago_is_none(company: Company, monkeypatch: pytest.MonkeyPatch) -> None:
     browser = company.browser()
     back = await company.led_back(browser)
     monkeypatch.setattr("contentgen_adapters.open_id.requests.SECONDS", -1)
-    assert "Begin it again" in (await browser.get(back)).text
+    assert "Start again" in (await browser.get(back)).text
 
 
 async def test_what_the_provider_denies_is_told(company: Company) -> None:
@@ -310,7 +310,7 @@ async def test_a_provider_that_is_down_is_told(company: Company) -> None:
     company.provider.down = True
     answer = await company.browser().get(BEGIN)
     assert answer.status_code == 503
-    assert "does not answer as it should" in answer.text
+    assert "is not answering as expected" in answer.text
 
 
 async def test_metadata_that_cannot_be_is_told(company: Company) -> None:
@@ -320,12 +320,12 @@ async def test_metadata_that_cannot_be_is_told(company: Company) -> None:
         {"token_endpoint": 7},
     ]
     for company.provider.metadata in wrong:
-        assert "does not answer as it should" in (await company.browser().get(BEGIN)).text
+        assert "is not answering as expected" in (await company.browser().get(BEGIN)).text
 
 
 async def test_private_addresses_that_metadata_names_are_not_called(company: Company) -> None:
     company.provider.metadata = {"token_endpoint": "http://127.0.0.1:1/token", "jwks_uri": "http://169.254.169.254/"}
-    await _refused(company, "does not answer as it should", 503)
+    await _refused(company, "is not answering as expected", 503)
 
 
 async def test_without_a_provider_there_is_no_such_way() -> None:

@@ -34,7 +34,7 @@ async def test_what_is_found_says_why_and_marks_the_words(api: Api) -> None:
     await browser.get(PATH, params={"question": "oversized efficiency", "niche": NICHE, "in": "en"})
     assert "Sizing heat pumps" in browser.page
     assert re.search(r"<mark[^>]*>oversized</mark>", browser.page)
-    assert "Found by its words" in browser.page
+    assert "Matching words" in browser.page
     assert "Relevance" in browser.page
     [address] = set(re.findall(r'"(/console/knowledge/documents/[^"#]+)#text"[^>]*>Sizing', browser.page))
     assert (await browser.get(address.replace("&amp;", "&"))).status_code == 200

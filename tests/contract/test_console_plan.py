@@ -45,7 +45,7 @@ async def test_a_plan_without_a_section_says_what_helps(api: Api) -> None:
     address = await planned(browser)
     fields = {name: value for name, value in browser.fields().items() if name != "section"}
     answer = await browser.post(address, fields)
-    assert "The plan has no section." in answer.text
+    assert "The plan has no sections." in answer.text
     assert "/console/coverage?agent=" in answer.text
 
 
@@ -53,7 +53,7 @@ async def test_a_plan_is_made_anew_in_the_place_of_the_former_one(api: Api) -> N
     browser = await signed_in(api)
     address = await planned(browser)
     await browser.get(f"{address}/again")
-    assert "It counts as one of the month" in browser.page
+    assert "counts as one of the month" in browser.page
     again = await browser.post(f"{address}/again")
     assert again.status_code == 303, again.text
     await browser.follow(again)
@@ -82,13 +82,13 @@ async def test_the_second_of_two_who_edit_a_plan_is_told_and_loses_nothing(api: 
 
     told = await second.post(address, {**before, "title": "Mine"})
     assert told.status_code == 409
-    assert "Somebody else changed this plan" in told.text
+    assert "Someone else changed this plan" in told.text
     assert 'name="title" value="Mine"' in told.text
     assert "<b>Theirs</b>" in told.text
     assert (await second.post(address, {**second.fields(), "do": "approve"})).status_code == 409
     part = await second.post(address, {**before, "title": "Mine"}, headers={"HX-Request": "true"})
     assert part.status_code == 200
-    assert "Somebody else changed this plan" in part.text
+    assert "Someone else changed this plan" in part.text
     assert 'name="title" value="Theirs"' in (await first.get(address)).text
 
     await second.post(address, {**before, "title": "Mine"})
@@ -127,7 +127,7 @@ async def test_a_change_of_a_plan_that_was_approved_meanwhile_says_so(api: Api) 
     assert (await browser.post(address, {**fields, "do": "approve"})).status_code == 303
     late = await browser.post(address, {**fields, "do": "forecast"})
     await browser.follow(late)
-    assert "This plan was approved or put away meanwhile" in browser.page
+    assert "This plan was approved or discarded in the meantime" in browser.page
 
 
 async def test_what_was_typed_into_a_plan_that_somebody_approved_meanwhile_is_kept(api: Api) -> None:
@@ -141,14 +141,14 @@ async def test_what_was_typed_into_a_plan_that_somebody_approved_meanwhile_is_ke
     for do in ("forecast", "approve"):
         told = await second.post(address, {**typed, "do": do})
         assert told.status_code == 409
-        assert "Somebody approved this plan" in told.text
+        assert "Someone approved or discarded this plan" in told.text
         assert f'href="/console/articles/{article_id}"' in told.text
         for text in ("Mine", "A point of mine", "A question of mine?"):
             assert any(text in shown for values in second.fields().values() for shown in values), text
         assert 'value="approve"' not in told.text
     part = await second.post(address, {**typed, "do": "forecast"}, headers={"HX-Request": "true"})
     assert part.status_code == 200
-    assert "Somebody approved this plan" in part.text.split('id="forecast"')[1].split('id="title"')[0]
+    assert "Someone approved or discarded this plan" in part.text.split('id="forecast"')[1].split('id="title"')[0]
     plan = (await api.house.article(article_id)).plan
     assert plan is not None
     assert plan.title != "Mine"

@@ -82,7 +82,7 @@ async def test_a_post_is_followed_from_the_request_until_it_was_read_back(api: A
     await api.house.work()
     part = await browser.get(f"{address}/now")
     assert "<html" not in part.text
-    for words in ("People can read the post", "The post was sent.", "read back: public", "https://memory.example/1"):
+    for words in ("The post is public", "The post was sent.", "Checked at the target: public", "https://memory.example/1"):
         assert words in part.text
     assert "hx-get" not in part.text
     assert MARKUP not in (await browser.get(address)).text
@@ -98,8 +98,8 @@ async def test_what_was_changed_at_the_target_is_replaced_after_a_question_alone
     api.house.target.posts["1"] = evolve(api.house.target.posts["1"], markdown="Theirs")
     await browser.get(address)
     await browser.follow(await browser.post(address, do="check"))
-    assert "Somebody changed the post" in browser.page
-    assert "A look found it changed there." in browser.page
+    assert "Someone edited the post" in browser.page
+    assert "Checked: edited at the target." in browser.page
     await browser.get(f"{address}/ask?do=overwrite")
     assert "cannot be undone" in browser.page
     await browser.follow(await browser.post(address, do="overwrite"))
@@ -118,7 +118,7 @@ async def test_a_post_is_taken_back_deleted_and_made_anew(api: Api) -> None:
     await browser.get(f"{address}/ask?do=delete")
     await browser.follow(await browser.post(address, do="delete"))
     assert api.house.target.posts == {}
-    assert "deleted at the target, as was asked" in browser.page
+    assert "deleted at the target, as requested" in browser.page
     await browser.follow(await browser.post(address, do="anew"))
     await api.house.work()
     assert (await stored(api, address)).status is PublicationStatus.PUBLISHED
@@ -130,20 +130,20 @@ async def test_unknown_is_explained_and_settled_by_what_a_person_saw(api: Api) -
     doubt = {"status": PublicationStatus.UNKNOWN, "attempt": Attempt(CallKind.CREATE, MOMENT, "hash")}
     await change(api, address, **doubt)
     await browser.get(address)
-    assert "Nobody knows whether the post is there" in browser.page
-    assert "Have the target looked at" in browser.page
+    assert "It is unknown whether the post is there" in browser.page
+    assert "Check the target." in browser.page
     wrong = await browser.post(address, do="published", url="javascript:alert(1)")
     assert wrong.status_code == 400
     await browser.follow(await browser.post(address, do="published", url="https://blog.example/heat"))
     assert (await stored(api, address)).url == "https://blog.example/heat"
-    assert "Somebody saw it there." in browser.page
+    assert "Someone saw it there." in browser.page
     await change(api, address, **doubt)
     await browser.get(address)
     await browser.follow(await browser.post(address, do="failed"))
-    assert "Somebody saw that it is not there." in browser.page
+    assert "Someone saw that it is not there." in browser.page
     api.house.target.info = evolve(INFO, features=(Feature.PUBLISH,))
     await change(api, address, **doubt)
-    assert "This target cannot be asked" in (await browser.get(address)).text
+    assert "This target cannot be checked" in (await browser.get(address)).text
 
 
 async def test_of_a_target_that_cannot_be_asked_nothing_is_said_to_be_read_back(api: Api) -> None:
@@ -152,8 +152,8 @@ async def test_of_a_target_that_cannot_be_asked_nothing_is_said_to_be_read_back(
     address = await published(api, browser)
     await api.house.work()
     shown = await browser.get(address)
-    assert "The target took the post." in shown.text
-    assert "read back" not in shown.text.lower()
+    assert "The target accepted the post." in shown.text
+    assert "Checked at the target" not in shown.text.lower()
 
 
 async def test_a_target_that_is_away_is_told_with_the_next_attempt_and_can_be_stopped(api: Api) -> None:
@@ -169,10 +169,10 @@ async def test_a_target_that_is_away_is_told_with_the_next_attempt_and_can_be_st
         api.house.clock.advance(minutes=5)
     await api.house.work()
     shown = await browser.get(address)
-    assert "The next attempt is due" in shown.text
+    assert "Next attempt" in shown.text
     assert MARKUP not in shown.text
     await browser.follow(await browser.post(address, do="cancel"))
-    assert "The post is not there." in browser.page
+    assert "The post was not published." in browser.page
     again = await browser.post(address, do="cancel")
     assert again.status_code == 409
     assert "There is nothing to cancel" in again.text
@@ -185,7 +185,7 @@ async def test_a_vanished_target_gets_a_sentence_and_loses_nothing(api: Api) -> 
     publication = await stored(api, address)
     await api.house.services.publishing.integrations.delete(api.house.caller, publication.integration_id)
     shown = await browser.get(address)
-    assert "not connected any more" in shown.text
+    assert "no longer connected" in shown.text
     assert 'name="do"' not in shown.text
     browser.page = (await browser.get("/console/publishing")).text
     refused = await browser.post(address, do="again")

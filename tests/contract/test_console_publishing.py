@@ -54,7 +54,7 @@ async def test_a_target_is_connected_by_its_form_and_its_secret_is_never_sent_ba
     assert target.credentials == {"blog": "heat"}
     await browser.get(f"/console/publishing/targets/{target.id}")
     assert TOKEN not in browser.page
-    assert 'placeholder="kept"' in browser.page
+    assert 'placeholder="saved"' in browser.page
 
 
 async def test_what_the_target_refuses_is_told_and_what_was_typed_stays(api: Api) -> None:
@@ -68,7 +68,7 @@ async def test_what_the_target_refuses_is_told_and_what_was_typed_stays(api: Api
     assert "wrong-secret" not in refused.text
     empty = await browser.post(CONNECT, FIELDS | {"credentials.token": "", "name": ""})
     assert empty.status_code == 400
-    assert "This is needed." in empty.text
+    assert "This field is required." in empty.text
     assert await api.house.services.publishing.integrations.list(api.house.caller) == []
 
 
@@ -76,10 +76,10 @@ async def test_what_is_typed_is_tried_and_nothing_is_kept(api: Api) -> None:
     browser = await signed_in(api)
     await browser.get(CONNECT)
     tried = await browser.post(f"{CONNECT}/try", FIELDS)
-    assert "It works." in tried.text
+    assert "The connection works." in tried.text
     assert "<html" not in tried.text
     await browser.get(CONNECT)
-    assert "Still needed: Token." in (await browser.post(f"{CONNECT}/try", FIELDS | {"credentials.token": ""})).text
+    assert "Still missing: Token." in (await browser.post(f"{CONNECT}/try", FIELDS | {"credentials.token": ""})).text
     await browser.get(CONNECT)
     assert "the token is wrong" in (await browser.post(CONNECT, FIELDS | {"credentials.token": "x", "do": "test"})).text
     assert await api.house.services.publishing.integrations.list(api.house.caller) == []
@@ -90,7 +90,7 @@ async def test_a_minute_has_its_tries(api: Api) -> None:
     await browser.get(CONNECT)
     asked = {**FIELDS, "csrf": browser.token}
     for _ in range(TRIES_PER_MINUTE):
-        assert "It works." in (await browser.post(f"{CONNECT}/try", asked, token=False)).text
+        assert "The connection works." in (await browser.post(f"{CONNECT}/try", asked, token=False)).text
     calls = len(api.house.target.calls)
     assert "Too many requests" in (await browser.post(f"{CONNECT}/try", asked, token=False)).text
     assert len(api.house.target.calls) == calls
@@ -101,7 +101,7 @@ async def test_a_kept_secret_stays_where_nothing_is_typed(api: Api) -> None:
     address = f"/console/publishing/targets/{target.id}"
     await browser.get(address)
     tried = await browser.post(f"{address}/try", {"name": "x", "credentials.token": "", "credentials.blog": "cold"})
-    assert "It works." in tried.text
+    assert "The connection works." in tried.text
     await browser.get(address)
     fields = {"name": f"Renamed {MARKUP}", "credentials.token": "", "credentials.blog": "cold"}
     await browser.follow(await browser.post(address, fields))
@@ -130,11 +130,11 @@ async def test_a_target_is_switched_tested_and_disconnected_after_a_question(api
     address = f"/console/publishing/targets/{target.id}"
     await browser.get("/console/publishing")
     await browser.follow(await browser.post(f"{address}/switch", enabled="no"))
-    assert "switched off" in browser.page
+    assert "disabled" in browser.page
     assert not (await only(api)).enabled
     await browser.follow(await browser.post(f"{address}/switch", enabled="yes"))
     await browser.follow(await browser.post(f"{address}/test"))
-    assert "took the credentials" in browser.page
+    assert "accepted the credentials" in browser.page
     await _publication(api, target.id)
     await browser.get(f"{address}/delete")
     assert "One post stays" in browser.page
@@ -166,7 +166,7 @@ async def test_posts_are_listed_by_state_target_and_niche_a_page_at_a_time(api: 
         assert "Sail" not in found.text
         assert MARKUP not in found.text
         assert "javascript:" not in found.text
-    assert "no posts like this" in (await browser.get("/console/publishing", params={"target": "\0" * 9})).text
+    assert "No posts match" in (await browser.get("/console/publishing", params={"target": "\0" * 9})).text
 
 
 async def test_editors_see_targets_and_admins_change_them(api: Api) -> None:
@@ -258,7 +258,7 @@ async def test_a_site_is_told_of_added_and_removed_after_a_question(api: Api) ->
     [site] = await index_now.list(api.house.caller)
     assert site.key_address in browser.page
     await browser.follow(await browser.post(f"{sites}/{site.id}/submit"))
-    assert "being told" in browser.page
+    assert "being notified" in browser.page
     stranger = await signed_in(api, await api.key_of(await api.house.other_tenant()))
     for path in (f"{sites}/{site.id}/submit", f"{sites}/{site.id}/delete"):
         await stranger.get(sites)

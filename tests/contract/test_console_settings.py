@@ -59,7 +59,7 @@ async def test_the_time_zone_of_the_team_is_one_of_the_list(api: Api) -> None:
     await browser.get(f"{SETTINGS}/profile")
     refused = await browser.post(f"{SETTINGS}/profile/team", team="Acme", zone="Mars/Olympus")
     assert refused.status_code == 400
-    assert "This is no time zone" in refused.text
+    assert "This is not a time zone" in refused.text
     assert browser.fields()["zone"] == ["Mars/Olympus"]
     await browser.follow(await browser.post(f"{SETTINGS}/profile/team", team="Acme", zone="Europe/Paris"))
     assert browser.fields()["zone"] == ["Europe/Paris"]
@@ -91,7 +91,7 @@ async def test_a_wrong_address_is_told_and_kept(api: Api) -> None:
     await browser.get(f"{SETTINGS}/team")
     refused = await browser.post(f"{SETTINGS}/team/invite", email="not an address", role="admin")
     assert refused.status_code == 400
-    assert "This is not a mail address" in refused.text
+    assert "This is not an email address" in refused.text
     assert browser.fields()["email"] == ["not an address"]
     assert '<option value="admin" selected>' in refused.text
 
@@ -129,7 +129,7 @@ async def test_the_last_owner_stays_and_a_sentence_says_why(api: Api) -> None:
     for path, fields in ((f"{SETTINGS}/team/{me}/role", {"role": "viewer"}), (f"{SETTINGS}/team/{me}/remove", {})):
         refused = await browser.post(path, fields)
         assert refused.status_code == 409
-        assert "keeps at least one owner" in refused.text
+        assert "needs at least one owner" in refused.text
 
 
 async def test_a_removed_member_is_signed_out(api: Api) -> None:
@@ -156,7 +156,7 @@ async def test_a_new_key_is_shown_once_and_works_until_it_is_revoked(api: Api) -
     assert f"…{secret[-4:]}" in listed.text
     asked = re.search(r'href="([^"]+/revoke)" aria-label="Revoke &lt;script', listed.text)
     assert asked
-    assert "for good" in (await browser.get(asked.group(1))).text
+    assert "permanently" in (await browser.get(asked.group(1))).text
     assert "revoked" in (await browser.follow(await browser.post(asked.group(1)))).text
     assert asked.group(1) not in browser.page
 
@@ -194,7 +194,7 @@ async def test_a_viewer_sees_own_keys_and_changes_nothing_of_the_team(api: Api) 
     for page in ("profile", "team", "keys"):
         shown = await browser.get(f"{SETTINGS}/{page}")
         assert shown.status_code == 200
-        assert "Admins and owners of the team can change this" in shown.text
+        assert "Only admins and owners of the team can change this" in shown.text
     for path in ("team/invite", "keys", "profile/team", f"team/{api.house.caller.user_id}/role"):
         refused = await browser.post(f"{SETTINGS}/{path}", name="Mine", email="eve@example.org", team="Mine")
         assert refused.status_code == 403, path

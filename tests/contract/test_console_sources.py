@@ -41,12 +41,12 @@ async def test_a_source_is_followed_and_says_what_it_found(api: Api) -> None:
     await browser.get(f"{SOURCES}/new")
     assert f"{SOURCES}/new/pages" in browser.page
     address = await followed(browser)
-    for shown in ("Its first sync has begun.", "being synced", 'hx-trigger="every 2s"', "every 6 hours"):
+    for shown in ("Its first sync has started.", "sync in progress", 'hx-trigger="every 2s"', "every 6 hours"):
         assert shown in browser.page
     await api.house.work()
     assert "hx-trigger" not in (await browser.get(f"{address}/part")).text
     await browser.get(address)
-    for shown in ("2 listed: 1 added", "listed, but not there", "in the knowledge base", "3 days"):
+    for shown in ("2 items: 1 added", "listed but not found", "in the knowledge base", "3 days"):
         assert shown in browser.page
     assert MARKUP not in browser.page
     [document] = set(re.findall(r'"(/console/knowledge/documents/[^"]+)"', browser.page))
@@ -58,7 +58,7 @@ async def test_a_source_is_followed_and_says_what_it_found(api: Api) -> None:
     kept = await browser.post(f"{document}/delete")
     assert kept.status_code == 409
     assert "comes from a source that is followed" in kept.text
-    for state, there in (("skipped", GONE), ("stored", document), ("missing", "There is none.")):
+    for state, there in (("skipped", GONE), ("stored", document), ("missing", "No items.")):
         assert there in (await browser.get(address, params={"state": state})).text
     listed = await browser.get(SOURCES)
     assert "followed" in listed.text
@@ -101,10 +101,10 @@ async def test_a_secret_is_kept_when_it_is_not_typed_again_and_never_shown(api: 
     edit = await browser.get(f"{address}/edit")
     for page in (shown, edit):
         assert "hush-hush" not in page.text
-    assert "kept sealed, and never shown" in shown.text
+    assert "stored encrypted and never shown" in shown.text
     changed = await browser.post(f"{address}/edit", {**sent, "name": "Another name"})
     assert changed.status_code == 303, changed.text
-    assert "kept sealed" in (await browser.follow(changed)).text
+    assert "stored encrypted" in (await browser.follow(changed)).text
     moved = await browser.post(f"{address}/edit", {**sent, "place": "s3://other/folder"})
     assert moved.status_code == 400
     assert "is needed again, since the place changes" in moved.text
@@ -115,10 +115,10 @@ async def test_a_source_is_synced_paused_and_deleted_after_a_question(api: Api) 
     address = await followed(browser)
     await api.house.work()
     await browser.get(address)
-    assert "The sync has begun." in (await browser.follow(await browser.post(f"{address}/sync"))).text
+    assert "The sync has started." in (await browser.follow(await browser.post(f"{address}/sync"))).text
     await api.house.work()
     await browser.follow(await browser.post(f"{address}/pause", paused="yes"))
-    assert "Follow again" in browser.page
+    assert "Resume" in browser.page
     assert "next one" not in browser.page
     await browser.follow(await browser.post(f"{address}/pause", paused="no"))
     assert "next one" in browser.page
@@ -131,10 +131,10 @@ async def test_a_source_is_synced_paused_and_deleted_after_a_question(api: Api) 
 @pytest.mark.parametrize(
     ("language", "shown"),
     [
-        ("en", ("doubtful", "Accept what it says now", "an error page, what other pages show as well")),
+        ("en", ("doubtful", "Accept the current state", "error page, same text as other pages")),
         (
             "fr",
-            ("à vérifier", "Accepter l’état actuel", "affichent une page d’erreur", "page d’erreur, même contenu"),
+            ("à vérifier", "Accepter l’état actuel", "affichent une page d’erreur", "page d’erreur, même texte"),
         ),
     ],
 )

@@ -39,7 +39,7 @@ async def test_a_voice_is_made_changed_tried_and_deleted(api: Api) -> None:
     browser = await signed_in(api)
     address = await _voice(browser, sample=SAMPLE, default="yes")
     assert "Measured in" in browser.page
-    assert "taken where an article names none" in browser.page
+    assert "used when an article names none" in browser.page
     assert browser.fields()["avoid"] == ["leverage\nsynergy"]
     deviates = await browser.post(f"{address}/try", text="We leverage our synergies every day.")
     assert "avoided term “leverage” in sentence 1" in deviates.text
@@ -49,9 +49,9 @@ async def test_a_voice_is_made_changed_tried_and_deleted(api: Api) -> None:
     assert MARKUP not in changed.text
     assert browser.fields()["name"] == [MARKUP]
     await browser.follow(await browser.post(address, name="Plain", avoid="", guide="Plain words.", forget="yes"))
-    assert "Nothing was measured" in browser.page
+    assert "Not measured" in browser.page
     fits = await browser.post(f"{address}/try", text="We leverage our synergies every day.")
-    assert "reads as this voice does" in fits.text
+    assert "matches this voice" in fits.text
     assert "Delete the voice Plain?" in (await browser.get(f"{address}/delete")).text
     await browser.follow(await browser.post(f"{address}/delete"))
     assert address not in browser.page
@@ -108,7 +108,7 @@ async def test_a_webhook_is_made_changed_and_deleted(api: Api) -> None:
     rotated = await browser.follow(await browser.post(f"{address}/rotate"))
     assert 'class="secret">whsec_' in rotated.text
     assert "whsec_" not in (await browser.get(address)).text
-    assert "messages carry the former signature too until" in rotated.text
+    assert "messages also carry the former signature until" in rotated.text
     assert "Delete the webhook Other?" in (await browser.get(f"{address}/delete")).text
     await browser.follow(await browser.post(f"{address}/delete"))
     assert address not in browser.page
@@ -119,7 +119,7 @@ async def test_an_address_that_is_none_is_told_and_kept(api: Api) -> None:
     await browser.get(WEBHOOKS)
     refused = await browser.post(WEBHOOKS, name="Ours", url="ftp://example.org", event="sync.failed")
     assert refused.status_code == 400
-    assert "no address that the service may send to" in refused.text
+    assert "cannot send to this address" in refused.text
     assert browser.fields()["url"] == ["ftp://example.org"]
     assert browser.fields()["event"] == ["sync.failed"]
 
@@ -132,7 +132,7 @@ async def test_deliveries_are_shown_with_their_attempts_and_sent_again(api: Api)
         await happened(api)
     await delivered(api)
     first = await browser.get(address)
-    assert "It was disabled:" in first.text
+    assert "Disabled because:" in first.text
     links = re.findall(rf'href="({address}/deliveries/[^"]+)"', first.text)
     assert len(links) == 20
     older = re.search(r'rel="next" href="([^"]+)"', first.text)
@@ -144,16 +144,16 @@ async def test_deliveries_are_shown_with_their_attempts_and_sent_again(api: Api)
     one = await browser.get(failed[0])
     assert "articleId" in one.text
     assert "refused: 410" in one.text
-    assert "It is sent again." in (await browser.follow(await browser.post(failed[0]))).text
+    assert "The event is being sent again." in (await browser.follow(await browser.post(failed[0]))).text
     assert "sent again." in (await browser.follow(await browser.post(f"{address}/replay"))).text
-    assert "Nothing had failed." in (await browser.follow(await browser.post(f"{address}/replay"))).text
+    assert "There are no failed events." in (await browser.follow(await browser.post(f"{address}/replay"))).text
 
 
 async def test_a_test_says_what_came_of_it(api: Api) -> None:
     browser = await signed_in(api)
     address = await _webhook(browser)
     await browser.get(address)
-    assert "taken: 204" in (await browser.follow(await browser.post(f"{address}/test"))).text
+    assert "accepted: 204" in (await browser.follow(await browser.post(f"{address}/test"))).text
     api.house.webhooks.answer = lambda *_: "connection refused"
     assert "connection refused" in (await browser.follow(await browser.post(f"{address}/test"))).text
 
@@ -221,6 +221,6 @@ async def test_a_test_that_is_shown_is_not_repeated_by_loading_its_page_again(ap
     await browser.get(address)
     sent = await browser.post(f"{address}/test")
     assert sent.headers["location"] == address
-    assert "taken: 204" in (await browser.follow(sent)).text
-    assert "taken: 204" not in (await browser.get(address)).text
+    assert "accepted: 204" in (await browser.follow(sent)).text
+    assert "accepted: 204" not in (await browser.get(address)).text
     assert len(api.house.webhooks.sent) == 1

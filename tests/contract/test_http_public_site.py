@@ -140,9 +140,9 @@ async def test_the_site_has_its_own_name_author_language_and_colours() -> None:
 async def test_a_site_without_anything_says_so() -> None:
     async with visited(public_url=None) as public:
         home = await page(public, "/")
-        assert "Nothing is public yet." in home
+        assert "No public articles yet." in home
         assert "feed.xml" not in home
-        assert "There are no trends yet." in await page(public, "/public/trend-radar")
+        assert "No trends yet." in await page(public, "/public/trend-radar")
 
 
 @pytest.mark.parametrize("path", ["/public/kb-articles/no", "/public/trends/no"])

@@ -36,8 +36,8 @@ def test_nothing_is_done_until_a_start_with_jobs(workers: str) -> None:
             assert ready["can"] == {"read": True, "search": True, "write": False, "upload": False, "publish": False}
             assert "It does no jobs: nothing is written, published" in service.log()
             english, french = first_pages(service, "en", "fr")
-            assert "This instance does no jobs" in english
-            assert "Cette instance n’exécute aucune tâche" in french
+            assert "Background work is off on this instance" in english
+            assert "Les tâches de fond sont désactivées sur cette instance" in french
             service.interrupt()
             service.options = ["--workers", "1", "--job-workers", "0"]
             service.start()

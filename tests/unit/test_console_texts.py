@@ -49,7 +49,7 @@ from tests.support.console_ids import INSIGHT, QUEUES
 
 CONSOLE: Final = Path(str(resources.files("contentgen_http.console")))
 _NAMED: Final = re.compile(
-    r"""\bt\(\s*['"]([\w-]+)['"]\s*[,)]|['"]((?:nav|note|error|articles|settings|sign-in)-[\w-]+)['"]"""
+    r"""\bt(?:\.interval)?\(\s*['"]([\w-]+)['"]\s*[,)]|['"]((?:nav|note|error|articles|settings|sign-in)-[\w-]+)['"]"""
 )
 MEANINGS: Final = {
     *("waits", "put-off", "under-way", "unknown", "removed", "failed", "draft", "scheduled", "public"),
@@ -169,6 +169,31 @@ def test_nothing_is_not_said_to_be_one_where_nothing_is_singular() -> None:
     for id in ("articles-count", "articles-words", "knowledge-count", "plan-sources", "demand-clicks"):
         name = "clicks" if id == "demand-clicks" else "count"
         assert texts_in("fr")(id, **{name: 0}).lower().startswith("aucun"), id
+
+
+@pytest.mark.parametrize(
+    ("hours", "english", "french"),
+    [
+        (1, "every hour", "toutes les heures"),
+        (6, "every 6 hours", "toutes les 6 heures"),
+        (24, "every day", "tous les jours"),
+        (36, "every 36 hours", "toutes les 36 heures"),
+        (168, "every week", "toutes les semaines"),
+        (720, "every 30 days", "tous les 30 jours"),
+    ],
+)
+def test_whole_days_are_not_counted_in_hours(hours: int, english: str, french: str) -> None:
+    assert texts_in("en").interval("knowledge-every", hours) == english
+    assert texts_in("fr").interval("knowledge-every", hours) == french
+    assert texts_in("en").interval("refresh-every", hours) == f"{english.capitalize()}."
+    assert texts_in("fr").interval("refresh-every", hours) == f"{french.capitalize()}."
+
+
+def test_a_schedule_is_no_calendar_and_approval_has_one_name() -> None:
+    """Words that name two things, or two words for one, in any text of the console."""
+    french = "".join(source for _, source in catalogues("fr", PACKAGE))
+    assert re.findall(r"^(?:note-)?schedule-.*alendrier.*$", french, re.MULTILINE) == []
+    assert re.findall(r"(?i)^.*(?:approuv|approbation).*$", french, re.MULTILINE) == []
 
 
 @pytest.mark.parametrize(

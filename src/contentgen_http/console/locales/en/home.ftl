@@ -1,28 +1,28 @@
 home-title = Hello { $name }
-home-first = Your first article in three steps: ask, see the coverage, write
+home-first = Your first article in three steps: enter a topic, check its coverage, write
 home-ask = What do you want to write about?
 home-no-agents = Activate a niche first; then its agents can write.
-home-needed = Needs you
-home-quiet = Nothing waits for you.
+home-needed = To do
+home-quiet = Nothing to do.
 home-plans = Plans to review
 home-updates = Articles whose sources changed
 home-sentences = { $count ->
     [one] one sentence
    *[other] { $count } sentences
 }
-home-outage = The model does not answer. The articles under way wait for it and go on by themselves.
-home-failed = Could not be written
-home-sources = Sources to look at
-home-recent = What happened
+home-outage = The model is not answering. The articles in progress wait for it and resume by themselves.
+home-failed = Articles that could not be written
+home-sources = Sources to check
+home-recent = Recent activity
 home-nothing = Nothing yet.
 home-quotas = Your plan
-note-planned = The plan is ready. Change what you like, then have it written.
+note-planned = The plan is ready. Edit it as you like, then approve it to have the article written.
 note-writing = The article is being written.
 note-saved = Saved. The sentences were checked again.
-home-examples = Or begin with what your sources are about:
-home-untitled = Without a title
+home-examples = Or start from a topic that your sources cover:
+home-untitled = Untitled
 home-reviews = Articles to approve
-home-posts = Posts that failed, or that nobody knows of
-home-conflicts = Sources that contradict each other
+home-posts = Posts with a failed or unknown status
+home-conflicts = Conflicting sources
 home-against = against
-home-others = Waiting for others to approve
+home-others = Waiting for approval by others

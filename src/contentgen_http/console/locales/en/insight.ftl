@@ -3,8 +3,8 @@ insight-last = { $count ->
     [one] This month
    *[other] The last { $count } months
 }
-insight-by = The table is by
-insight-what = Articles count in the month in which their writing ended, and stay in these figures when they are deleted. Tokens and cost are those of planning and writing.
+insight-by = Group by
+insight-what = An article counts in the month in which its writing ended, even if it is deleted later. Tokens and cost are those of planning and writing.
 insight-articles = Articles
 insight-failed = Failed
 insight-words = Words
@@ -12,45 +12,45 @@ insight-coverage = Coverage
 insight-support = Supported sentences
 insight-tokens = Tokens
 insight-cost = Cost
-insight-picture = { $what }, a bar for each month. The table below has the figures.
-insight-table = The figures as a table
-insight-parts = The figures by { $by }
-insight-total = Together
-insight-without = without
-insight-unknown = not known
+insight-picture = { $what }, one bar per month. The figures are in the table below.
+insight-table = Figures as a table
+insight-parts = Figures by { $by }
+insight-total = Total
+insight-without = none
+insight-unknown = unknown
 insight-nothing = Nothing was written in these months.
-insight-no-prices = No cost is known: whoever runs the service has set no prices for tokens.
-insight-download = The table as a file (CSV)
-insight-queue = The queue
+insight-no-prices = The cost is unknown: the operator of the service has set no prices for tokens.
+insight-download = Download the table (CSV)
+insight-queue = Queue
 insight-waiting = { $count ->
-    [0] No job waits.
-    [one] One job waits.
-   *[other] { $count } jobs wait.
+    [0] No jobs are waiting.
+    [one] One job is waiting.
+   *[other] { $count } jobs are waiting.
 }
 insight-running = { $count ->
-    [0] None is under way.
-    [one] One is under way.
-   *[other] { $count } are under way.
+    [0] None is in progress.
+    [one] One is in progress.
+   *[other] { $count } are in progress.
 }
-insight-oldest = The oldest became due { $since }.
-insight-recent = Where the time of an article went
+insight-oldest = The oldest has been due since { $since }.
+insight-recent = Time spent on recent articles
 by-month = Month
 by-agent = Agent
 by-model = Model
 by-tenant = Team
-trace-title = Where the time and the money went
-trace-work = Work on it took { $work }; from the first step to the last { $passed } passed.
+trace-title = Time and cost
+trace-work = Working time: { $work }. Time from the first step to the last: { $passed }.
 trace-tokens = { $model }: { $read } tokens read, { $written } written.
-trace-cached = Of those read, the vendor had kept { $cached }.
+trace-cached = Of the tokens read, { $cached } came from the vendor’s cache.
 trace-cost = Cost: { $cost }.
-trace-stages = The steps
+trace-stages = Steps
 trace-axis = Steps on one axis of working time. Pauses between them are left out.
 trace-stage = Step
 trace-when = When
 trace-seconds = Seconds
 trace-attempt = attempt { $number }
-trace-none = Of this article no steps are kept: it was written before they were, or was not written here.
+trace-none = No steps were recorded for this article: it is older than this record, or was not written here.
 trace-sources = Sources
 trace-plan = Plan
 trace-section = Section
-trace-check = Check of the whole
+trace-check = Final check

@@ -1,6 +1,6 @@
 nav-knowledge-documents = Documents
 knowledge-add = Add a document
-knowledge-words-of-title = Words of the title
+knowledge-words-of-title = Words in the title
 knowledge-title = Title
 knowledge-private = Your documents
 knowledge-origin = Origin
@@ -9,11 +9,11 @@ knowledge-origin-web = found on the web
 knowledge-origin-ai = written by a model
 knowledge-origin-document = added by your team
 knowledge-language = Language
-knowledge-age = Age
-knowledge-state = State
+knowledge-age = Date
+knowledge-state = Status
 knowledge-state-processing = being read
 knowledge-state-ready = searchable
-knowledge-state-failed = not readable
+knowledge-state-failed = unreadable
 knowledge-state-revised = changed { $when }
 knowledge-passages-count = Passages
 knowledge-count = { $count ->
@@ -21,8 +21,8 @@ knowledge-count = { $count ->
    *[other] { $count } documents
 }
 knowledge-count-more = More than { $count } documents. Search for words, or choose an origin or a language, to see the others.
-knowledge-none = No document is like this.
-knowledge-preparing = On its way into the knowledge base
+knowledge-none = No documents match.
+knowledge-preparing = Being added to the knowledge base
 knowledge-being-read = { $count ->
     [one] One document is being read.
    *[other] { $count } documents are being read.
@@ -31,12 +31,12 @@ knowledge-not-read = { $count ->
     [one] One document could not be read:
    *[other] { $count } documents could not be read:
 }
-knowledge-all-read = All documents are read.
-knowledge-show-documents = Show them
+knowledge-all-read = All documents have been read.
+knowledge-show-documents = Show the documents
 knowledge-about = About this document
 knowledge-belongs-to = Belongs to
 knowledge-yours = your team
-knowledge-everybodys = everybody in this niche
+knowledge-everybodys = everyone who uses this niche
 knowledge-author = Author
 knowledge-published = Published
 knowledge-fetched = Fetched
@@ -47,122 +47,127 @@ knowledge-file = File
 knowledge-size = Size
 knowledge-kilobytes = { $size } KB
 knowledge-words = Words
-knowledge-articles = Articles that rest on it
+knowledge-articles = Articles that cite it
 knowledge-no-articles = No article cites this document.
 knowledge-versions = Versions
-knowledge-version-now = As it is since { $since }
+knowledge-version-now = Current version, since { $since }
 knowledge-version = { $since } to { $until }
-knowledge-former-text = This is what it said from { $since } to { $until }.
+knowledge-former-text = This is the text from { $since } to { $until }.
 knowledge-text = Text
 knowledge-passages-shown = Passages { $first } to { $last } of { $total }
-knowledge-before = Before
-knowledge-after = After
+knowledge-before = Previous
+knowledge-after = Next
 knowledge-delete = Delete
 knowledge-delete-title = Delete this document?
-knowledge-delete-text = No search finds it any more, and no article is written from it. This cannot be undone.
+knowledge-delete-text = It will no longer be found or used for articles. This cannot be undone.
 knowledge-delete-articles = { $count ->
-    [one] This article rests on it. It keeps its text and what it cites:
-   *[other] These { $count } articles rest on it. They keep their text and what they cite:
+    [one] This article cites it, and keeps its text and citations:
+   *[other] These { $count } articles cite it, and keep their text and citations:
 }
 knowledge-add-files = Files
 knowledge-choose-files = Choose files, or drop them here
 knowledge-file-hint = { $types }; less than { $most } MB each.
 knowledge-send-files = Add the files
 knowledge-sending = is being sent
-knowledge-lost = The service does not answer. The file was not added: drop it again in a moment.
+knowledge-lost = The service is not answering. The file was not added: drop it again in a moment.
 knowledge-file-added = was added and is being read.
 knowledge-file-fault = { $name }: { $fault }
 knowledge-empty-file = This file is empty.
 knowledge-no-file = Choose a file first.
 knowledge-too-many-files = At most { $most } files at once. Send the others afterwards.
-knowledge-too-large = This has { $size } MB, and the console takes less than { $most } MB. Split it, or send it by the API, which takes up to { $api } MB.
-knowledge-request-too-large = This is more than { $most } MB in all, and nothing of it was added. Send fewer files at once, or smaller parts.
-knowledge-add-address = A page of the web
-knowledge-address-hint = The page, or the PDF, at this address is read once.
+knowledge-too-large = The file has { $size } MB; the console accepts less than { $most } MB. Split it, or send it through the API, which accepts up to { $api } MB.
+knowledge-request-too-large = The files have more than { $most } MB in all, and none was added. Send fewer at once, or smaller parts.
+knowledge-add-address = Web page
+knowledge-address-hint = The page or PDF at this address is read once.
 knowledge-add-page = Add the page
-knowledge-add-text = A text
+knowledge-add-text = Text
 knowledge-text-hint = Plain text or Markdown, less than { $most } MB.
-knowledge-no-text = There is no text yet.
-note-documents-added = Added. It is being read, and can be searched in a moment.
+knowledge-no-text = Enter a text.
+note-documents-added = Added. Documents can be searched once they have been read.
 note-document-deleted = The document is deleted.
-knowledge-there-already = This is there already; nothing was added a second time.
+knowledge-there-already = This document already exists; nothing was added.
 
 nav-knowledge-sources = Sources
 knowledge-add-source = Follow a source
-knowledge-choose-kind = What is there is read, and followed when it changes.
-knowledge-no-sources = No source is followed yet. A site, a feed or a folder that is followed keeps its documents up to date by itself.
-knowledge-syncing = being synced
+knowledge-choose-kind = Its contents are imported, and imported again whenever they change.
+knowledge-no-sources = No source is followed yet. When you follow a site, a feed or a folder, its documents stay up to date by themselves.
+knowledge-syncing = sync in progress
 knowledge-paused = paused
 knowledge-following = followed
-knowledge-every = { $hours ->
-    [1] every hour
-    [24] every day
-    [168] every week
-   *[other] every { $hours } hours
+knowledge-every = { $unit ->
+    [days] { $count ->
+        [one] every day
+        [7] every week
+       *[other] every { $count } days
+    }
+   *[hours] { $count ->
+        [one] every hour
+       *[other] every { $count } hours
+    }
 }
 knowledge-last-sync = last sync { $when }
 knowledge-next-sync = next one { $when }
-knowledge-last-sync-title = The last sync
-knowledge-never-synced = It was not synced yet.
-knowledge-sync-counts = { $listed } listed: { $added } added, { $changed } changed, { $unchanged } as they were, { $missing } missing, { $removed } removed.
+knowledge-last-sync-title = Last sync
+knowledge-never-synced = Not synced yet.
+knowledge-sync-counts = { $listed } items: { $added } added, { $changed } changed, { $unchanged } unchanged, { $missing } missing, { $removed } removed.
 knowledge-sync-skipped = Skipped:
 knowledge-outcome-done = Done.
-knowledge-outcome-partial = There was more to read than one sync reads; the next one goes on in five minutes.
-knowledge-outcome-cut = There are more items than are followed; the others are left out.
-knowledge-outcome-doubtful = Few of the known items are there, or pages show an error page. Nothing was removed, and these pages stay as they were until that ends, or you accept it.
-knowledge-outcome-failed = It could not be read.
+knowledge-outcome-partial = There was more to read than one sync can read; the next one continues in five minutes.
+knowledge-outcome-cut = The source has more items than can be followed; the rest is left out.
+knowledge-outcome-doubtful = Most known items are gone, or pages show an error page. Nothing was removed or changed: everything stays as it was until the source recovers or you accept its current state.
+knowledge-outcome-failed = The source could not be read.
 knowledge-skip-empty = without text
-knowledge-skip-titleOnly = no more than a title
-knowledge-skip-scan = pictures of pages, a scan
+knowledge-skip-titleOnly = only a title
+knowledge-skip-scan = scanned pages without text
 knowledge-skip-gluedWords = words without spaces
-knowledge-skip-unsupported = a kind of file that is not read
+knowledge-skip-unsupported = unsupported file type
 knowledge-skip-tooLarge = too large
-knowledge-skip-unreadable = not readable
+knowledge-skip-unreadable = unreadable
 knowledge-skip-refused = refused by its server
-knowledge-skip-duplicate = there already, under another name
-knowledge-skip-gone = listed, but not there
+knowledge-skip-duplicate = same text as another document
+knowledge-skip-gone = listed but not found
 knowledge-skip-waiting = left for the next sync
-knowledge-skip-notFollowed = not followed: of another site, a link, hidden, or with too long a name
-knowledge-skip-doubtful = an error page, what other pages show as well, or gone with most of its site: left as it was
-knowledge-skipped-examples = Some of what was skipped
+knowledge-skip-notFollowed = not followed: another site, a link, a hidden file or too long a name
+knowledge-skip-doubtful = error page, same text as other pages, or gone with most of its site: kept as it was
+knowledge-skipped-examples = Examples of skipped items
 knowledge-item = Item
 knowledge-items = Items
 knowledge-item-stored = in the knowledge base
 knowledge-item-skipped = skipped
 knowledge-item-missing = no longer listed
-knowledge-no-items = There is none.
+knowledge-no-items = No items.
 knowledge-reason = Reason
 knowledge-sync-now = Sync now
 knowledge-doubtful = doubtful
-knowledge-accept = Accept what it says now
-knowledge-accept-hint = The next sync then takes over what the source says. What it does not list any more, or what shows its site’s error page, goes missing. Look at its pages first.
+knowledge-accept = Accept the current state
+knowledge-accept-hint = The next sync takes over what the source says now. Items that it no longer lists, or that show its site’s error page, become missing. Check its pages first.
 knowledge-pause = Pause
-knowledge-resume = Follow again
-knowledge-change = Change
+knowledge-resume = Resume
+knowledge-change = Edit
 knowledge-about-source = About this source
-knowledge-kind = Kind
-knowledge-place = Place
+knowledge-kind = Type
+knowledge-place = Location
 knowledge-name = Name
-knowledge-grace = What is no longer there stays for
+knowledge-grace = Missing items are kept for
 knowledge-days = { $count ->
     [one] one day
    *[other] { $count } days
 }
 knowledge-secrets = Secrets
-knowledge-secrets-kept = { $names }: kept sealed, and never shown
-knowledge-not-kept = Nothing was saved yet. What has to be changed stands at its field.
+knowledge-secrets-kept = { $names }: stored encrypted and never shown
+knowledge-not-kept = Nothing was saved yet. Correct the marked fields.
 knowledge-every-hours = Hours between two syncs
-knowledge-grace-days = Days that missing items stay
-knowledge-grace-hint = With 0 they go at once.
-knowledge-follow = Follow it
+knowledge-grace-days = Days before a missing item is removed
+knowledge-grace-hint = With 0 it is removed at once.
+knowledge-follow = Follow this source
 knowledge-delete-source-title = Delete this source?
-knowledge-delete-source-text = The documents that came from it go with it. Articles keep their text and what they cite. This cannot be undone; to stop following it and keep the documents, pause it instead.
-note-syncing = The sync has begun.
-note-source-accepted = What the source says now is taken over. The sync has begun.
-note-source-paused = The source is paused. Its documents stay.
+knowledge-delete-source-text = Its documents are deleted too. Articles keep their text and citations. This cannot be undone; to stop following the source and keep its documents, pause it instead.
+note-syncing = The sync has started.
+note-source-accepted = The current state of the source is being taken over. The sync has started.
+note-source-paused = The source is paused. Its documents are kept.
 note-source-resumed = The source is followed again.
-note-source-added = The source is followed. Its first sync has begun.
-note-source-changed = The source is changed.
+note-source-added = The source is followed. Its first sync has started.
+note-source-changed = The source is updated.
 note-source-deleted = The source and its documents are deleted.
 
 nav-knowledge-passages = Passages
@@ -170,39 +175,39 @@ knowledge-question = Words or a question
 knowledge-question-hint = Passages are found by their words and by their meaning.
 knowledge-search = Search
 knowledge-found = { $count ->
-    [one] One passage, with what it was found by.
-   *[other] { $count } passages, the best first, with what each was found by.
+    [one] One passage found, with the reason for the match.
+   *[other] { $count } passages found, best first, with the reason for each match.
 }
-knowledge-marks = Your words are marked; the nearest sentence is underlined.
+knowledge-marks = Your words are highlighted; the closest sentence is underlined.
 knowledge-found-nothing = Nothing was found. Try other words, or all niches and languages.
-knowledge-found-by-words = Found by its words
-knowledge-found-by-meaning = Found by its meaning
-knowledge-found-by-both = Found by its words and by its meaning
+knowledge-found-by-words = Matching words
+knowledge-found-by-meaning = Matching meaning
+knowledge-found-by-both = Matching words and meaning
 knowledge-words-found = { $count ->
     [0] none of your words in the text
     [one] one of your words
    *[other] { $count } times one of your words
 }
 knowledge-relevance = Relevance
-knowledge-meaning = Share of meaning
+knowledge-meaning = Share due to meaning
 
 nav-knowledge-conflicts = Conflicts
-knowledge-conflict-open = waits for a decision
+knowledge-conflict-open = waiting for a decision
 knowledge-conflict-decided = decided
-knowledge-conflict-outdated = outdated
-knowledge-searching = being searched
-knowledge-searched = The last search looked at { $passages } new or changed passages, compared { $compared } pairs, and found { $found } conflicts,
+knowledge-conflict-outdated = out of date
+knowledge-searching = search in progress
+knowledge-searched = The last search examined { $passages } new or changed passages, compared { $compared } pairs and found { $found } conflicts,
 knowledge-search-waiting = { $count } passages wait to be compared.
-knowledge-show-conflicts = Show what was found
+knowledge-show-conflicts = Show the conflicts
 knowledge-search-conflicts = Search for conflicts now
 knowledge-differs-figure = The figures differ
 knowledge-differs-date = The dates differ
 knowledge-differs-name = The names differ
 knowledge-differs-negation = One denies what the other says
 knowledge-differs-contrary = They point in opposite directions
-knowledge-side-one = One side
-knowledge-side-other = The other side
-knowledge-side-unused = No article rests on this sentence.
+knowledge-side-one = Source A
+knowledge-side-other = Source B
+knowledge-side-unused = No article uses this sentence.
 knowledge-newer = newer
 knowledge-more-independent = more independent documents
 knowledge-preferred = preferred
@@ -211,59 +216,59 @@ knowledge-independent = { $count ->
     [one] one independent document
    *[other] { $count } independent documents
 }
-knowledge-decide = What holds
+knowledge-decide = Which one is right?
 knowledge-decide-now = Decide
-knowledge-decision-one = The one side: articles are no longer written from the other
-knowledge-decision-other = The other side: articles are no longer written from the one
-knowledge-decision-both = Both, each where it applies
-knowledge-decision-dismiss = This is no conflict
-knowledge-decided-prefer = Decided { $when }: one side is preferred.
-knowledge-decided-both = Decided { $when }: both hold.
-knowledge-decided-dismiss = Decided { $when }: it is no conflict.
-knowledge-no-conflicts = There are none like this.
-knowledge-never-searched = This knowledge base was not searched for conflicts yet. From the first search on it is searched again by itself whenever it changes.
-note-conflicts-searched = The search has begun.
-note-decided = Decided. What is written from now on follows it.
+knowledge-decision-one = Source A: articles no longer use B
+knowledge-decision-other = Source B: articles no longer use A
+knowledge-decision-both = Both, each in its own context
+knowledge-decision-dismiss = This is not a conflict
+knowledge-decided-prefer = Decided { $when }: one source is preferred.
+knowledge-decided-both = Decided { $when }: both are right.
+knowledge-decided-dismiss = Decided { $when }: not a conflict.
+knowledge-no-conflicts = No such conflicts.
+knowledge-never-searched = This knowledge base has not been searched for conflicts yet. After the first search, it is searched again whenever it changes.
+note-conflicts-searched = The search has started.
+note-decided = Decided. New articles follow your decision.
 error-nothing-doubtful = The last sync was not doubtful, so there is nothing to accept.
-error-conflict-outdated = One of the sentences is no longer there, so there is nothing to decide.
+error-conflict-outdated = One of the sentences no longer exists, so there is nothing to decide.
 
 nav-knowledge-enrich = Enrich
-knowledge-enrich-hint = The web is searched for a topic, and what the pages say about it comes into the knowledge base of the agent's niche.
+knowledge-enrich-hint = The web is searched for a topic, and what the pages say about it is added to the knowledge base of the agent’s niche.
 knowledge-enrich-now = Search the web
-knowledge-enrich-again = Try it again
+knowledge-enrich-again = Try again
 knowledge-rejected = This topic does not belong to the niche: { $reason }
 knowledge-progress = Progress
-knowledge-enrichment-pending = It is about to begin.
-knowledge-enrichment-queued = It has begun.
-knowledge-enrichment-searching = The web is being searched.
-knowledge-enrichment-fetching = The pages are being read.
-knowledge-enrichment-processing = Their texts are being taken apart.
-knowledge-enrichment-indexing = The passages come into the knowledge base.
-knowledge-enrichment-enriching = What they say is being looked through.
+knowledge-enrichment-pending = About to start.
+knowledge-enrichment-queued = Started.
+knowledge-enrichment-searching = Searching the web.
+knowledge-enrichment-fetching = Reading the pages.
+knowledge-enrichment-processing = Splitting the texts into passages.
+knowledge-enrichment-indexing = Adding the passages to the knowledge base.
+knowledge-enrichment-enriching = Analysing the passages.
 knowledge-enrichment-ready = There is enough to write from; the rest follows.
 knowledge-enrichment-completed = Done.
-knowledge-enrichment-failed = It did not work. It is not counted against your plan.
+knowledge-enrichment-failed = The enrichment failed. It does not count against your plan.
 knowledge-insights = { $count ->
     [one] One passage
    *[other] { $count } passages
-} on the topic came into the knowledge base, from { $documents ->
+} on the topic added to the knowledge base, from { $documents ->
     [one] one document.
    *[other] { $documents } documents.
 }
-note-enriching = The enrichment has begun. You can leave this page; it goes on.
+note-enriching = The enrichment has started. You can leave this page; it continues.
 
 nav-knowledge-entities = Entities
-knowledge-entities-shown = Entities shown
-knowledge-no-entities = This knowledge base names nobody and nothing yet.
-knowledge-graph-hint = What the texts name, the strongest first. Names that are joined stand in passages together more often than by chance; those of one colour form a group.
+knowledge-entities-shown = Entities to show
+knowledge-no-entities = No entities were found in this knowledge base yet.
+knowledge-graph-hint = People, places and things that the texts mention, the most frequent first. Linked names appear together in passages more often than by chance; names of one colour form a group.
 knowledge-graph-title = { $nodes } entities and { $edges } connections between them
-knowledge-graph-text = Circles are larger the more often something is named. Dashed lines join what is near in meaning alone. The list beside says the same in words.
-knowledge-closer = Closer
-knowledge-farther = Farther
-knowledge-whole = The whole picture
-knowledge-group-closer = Show this group larger
-knowledge-entity-list = The entities as a list
-knowledge-alone = By themselves
+knowledge-graph-text = The more often a name is mentioned, the larger its circle. Dashed lines link names that are close in meaning only. The list beside gives the same information as text.
+knowledge-closer = Zoom in
+knowledge-farther = Zoom out
+knowledge-whole = Show everything
+knowledge-group-closer = Enlarge this group
+knowledge-entity-list = Entities as a list
+knowledge-alone = Without links
 knowledge-mentions = { $count ->
     [one] named once
    *[other] named { $count } times
@@ -281,17 +286,17 @@ knowledge-entity-concept = concept
 
 nav-knowledge-topics = Topics
 knowledge-topics-under-way = The topics are being computed.
-knowledge-topics-failed = The topics could not be computed; below are those of the run before.
+knowledge-topics-failed = The topics could not be computed; those of the previous run are shown below.
 knowledge-topics-done = The topics are computed.
-knowledge-show-topics = Show them
+knowledge-show-topics = Show the topics
 knowledge-topics-computed = Computed { $when }
-knowledge-compute-topics = Compute them anew
+knowledge-compute-topics = Compute again
 knowledge-topics-share = Topics covered
 knowledge-topics-covered = Enough for an article
 knowledge-topics-rich = More than enough for an article
-knowledge-topics-thin = Something, and not enough
+knowledge-topics-thin = Some material, but not enough
 knowledge-topics-missing = Little or nothing
-knowledge-heat = How much there is on it, of 100
+knowledge-heat = Amount of material, out of 100
 knowledge-topics-table = All topics as a table
-knowledge-no-topics = No topic is known yet. Topics come from the niche's keywords, its articles and its knowledge base.
-note-topics-computed = The computation has begun.
+knowledge-no-topics = No topics yet. Topics come from the niche’s keywords, its articles and its knowledge base.
+note-topics-computed = The computation has started.

@@ -2,9 +2,9 @@ coverage-topic = Sujet
 coverage-placeholder = Choisir une pompe à chaleur pour une maison ancienne
 coverage-agent = Agent
 coverage-length = Longueur
-coverage-from = Rédiger à partir de
-coverage-from-all = la niche et nos propres documents
-coverage-from-niche = la niche seule
+coverage-from = Sources à utiliser
+coverage-from-all = Niche et nos propres documents
+coverage-from-niche = Niche seulement
 coverage-check = Vérifier la couverture
 coverage-remaining = { $count ->
     [one] Il reste une vérification aujourd’hui.
@@ -12,8 +12,8 @@ coverage-remaining = { $count ->
 }
 coverage-score = Score
 coverage-rests = { $documents ->
-    [one] Le score repose sur un document indépendant
-   *[other] Le score repose sur { $documents } documents indépendants
+    [one] Le score est calculé d’après un document indépendant
+   *[other] Le score est calculé d’après { $documents } documents indépendants
 }, avec { $passages ->
     [one] un passage sur le sujet.
    *[other] { $passages } passages sur le sujet.
@@ -21,39 +21,39 @@ coverage-rests = { $documents ->
 coverage-age = Leurs documents datent de { $oldest } à { $newest }.
 coverage-year = Leurs documents datent de { $year }.
 coverage-provisional = Des documents sont encore en cours de lecture : ce résultat peut changer. Vérifiez à nouveau dans quelques minutes.
-coverage-missing = Aucune source ne porte sur : { $words }
+coverage-missing = Aucune source ne traite de : { $words }
 coverage-language = Langue de l’article
-coverage-plan = Préparer le plan
-coverage-plan-anyway = Préparer le plan malgré tout
+coverage-plan = Établir le plan
+coverage-plan-anyway = Établir le plan malgré tout
 coverage-enrich = Enrichir depuis le web
-coverage-forecast = Mots que portent les sources
-coverage-words = { $words } sur { $target }
-coverage-terms = Où figurent les mots du sujet
+coverage-forecast = Longueur possible
+coverage-words = { $words } mots sur { $target }
+coverage-terms = Couverture du sujet, mot par mot
 coverage-word = Mot
 coverage-documents = Documents
-coverage-titles = Les meilleurs
-coverage-alternatives = Sujets couverts voisins
-coverage-passages = Le meilleur passage de chaque document
+coverage-titles = Meilleurs documents
+coverage-alternatives = Sujets proches et couverts
+coverage-passages = Meilleur passage de chaque document
 coverage-relevance = pertinence { $share }
-coverage-no-passages = La base de connaissances ne contient rien à ce propos.
+coverage-no-passages = La base de connaissances ne contient rien à ce sujet.
 similar-title = Vos articles qui y répondent déjà
 suggestion-update = à mettre à jour
 suggestion-merge = à fusionner
 suggestion-translate = à traduire
-suggestion-differentiate = à distinguer
-similar-update = Il répond à la même question : mettez-le à jour plutôt que d’en écrire un second.
-similar-merge = Deux de vos articles répondent à la même question : n’en faites qu’un.
+suggestion-differentiate = à traiter sous un autre angle
+similar-update = Il répond à la même question : mettez-le à jour plutôt que d’en rédiger un second.
+similar-merge = Deux de vos articles répondent à la même question : fusionnez-les.
 similar-translate = Il y répond dans une autre langue : traduisez-le.
-similar-differentiate = Il y répond en partie : dites autre chose, ou le reste.
-similar-sections = Ses parties sur le sujet : { $headings }.
+similar-differentiate = Il répond à une partie de la question : traitez-en une autre.
+similar-sections = Sections sur le sujet : { $headings }.
 similar-cites = Il cite { $shared } des { $all } passages sur le sujet.
 similar-since = { $count ->
     [one] L’un des autres est plus récent que lui.
    *[other] { $count } des autres sont plus récents que lui.
 }
 similar-adds = Il ne cite pas : { $titles }.
-similar-go-update = Voir ce que disent ses sources aujourd’hui
-similar-go-translate = Vers ses traductions
-similar-go-merge = Vers l’autre article
-similar-go-plan = Vers son plan
+similar-go-update = Vérifier ses sources
+similar-go-translate = Voir ses traductions
+similar-go-merge = Voir l’autre article
+similar-go-plan = Voir son plan
 similar-changed = Ses sources ont changé depuis.

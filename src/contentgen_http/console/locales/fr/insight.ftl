@@ -3,7 +3,7 @@ insight-last = { $count ->
     [one] Ce mois-ci
    *[other] Les { $count } derniers mois
 }
-insight-by = Le tableau est établi par
+insight-by = Regrouper par
 insight-what = Un article compte dans le mois où sa rédaction s’est achevée, et reste dans ces chiffres s’il est supprimé. Les jetons et le coût sont ceux du plan et de la rédaction.
 insight-articles = Articles
 insight-failed = En échec
@@ -13,15 +13,15 @@ insight-support = Phrases étayées
 insight-tokens = Jetons
 insight-cost = Coût
 insight-picture = { $what } : une barre par mois. Le tableau ci-dessous donne les chiffres.
-insight-table = Les chiffres en tableau
-insight-parts = Les chiffres par { $by }
-insight-total = Ensemble
-insight-without = sans
+insight-table = Chiffres en tableau
+insight-parts = Chiffres par { $by }
+insight-total = Total
+insight-without = aucun
 insight-unknown = inconnu
 insight-nothing = Rien n’a été rédigé pendant ces mois.
-insight-no-prices = Aucun coût n’est connu : l’exploitant du service n’a pas fixé de prix pour les jetons.
-insight-download = Le tableau en fichier (CSV)
-insight-queue = La file d’attente
+insight-no-prices = Le coût n’est pas connu : l’exploitant du service n’a pas fixé de prix pour les jetons.
+insight-download = Télécharger le tableau (CSV)
+insight-queue = File d’attente
 insight-waiting = { $count ->
     [0] Aucune tâche n’attend.
     [one] Une tâche attend.
@@ -33,24 +33,24 @@ insight-running = { $count ->
    *[other] { $count } sont en cours.
 }
 insight-oldest = Première échéance de la file : { $since }.
-insight-recent = Où est passé le temps d’un article
+insight-recent = Temps passé sur les derniers articles
 by-month = Mois
 by-agent = Agent
 by-model = Modèle
 by-tenant = Équipe
-trace-title = Où sont passés le temps et l’argent
-trace-work = Le travail a pris { $work } ; de la première étape à la dernière, il s’est écoulé { $passed }.
+trace-title = Temps et coût
+trace-work = Temps de travail : { $work }. De la première à la dernière étape : { $passed }.
 trace-tokens = { $model } : { $read } jetons lus, { $written } écrits.
-trace-cached = Parmi les jetons lus, le fournisseur en avait gardé { $cached }.
+trace-cached = Dont { $cached } jetons lus depuis le cache du fournisseur.
 trace-cost = Coût : { $cost }.
-trace-stages = Les étapes
+trace-stages = Étapes
 trace-axis = Les étapes sur un même axe de temps de travail. Les pauses entre elles sont omises.
 trace-stage = Étape
 trace-when = Quand
 trace-seconds = Secondes
 trace-attempt = essai { $number }
-trace-none = Aucune étape n’est conservée pour cet article : il a été rédigé avant qu’elles le soient, ou ailleurs.
+trace-none = Aucune étape n’a été enregistrée pour cet article : il est antérieur à ce suivi, ou n’a pas été rédigé ici.
 trace-sources = Sources
 trace-plan = Plan
 trace-section = Section
-trace-check = Vérification de l’ensemble
+trace-check = Vérification finale
