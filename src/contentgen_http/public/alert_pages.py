@@ -43,10 +43,10 @@ def _page(title: str, text: str, button: str | None = None) -> str:
 """
 
 
-CONFIRM: Final = _page("Trends by mail", "You get at most one mail a day, and can end it at any time.", "Subscribe")
-CONFIRMED: Final = _page("You are subscribed", "The next trend that reaches your score will be in your mail.")
-END: Final = _page("End the mails", "No further trends are sent, and your address is deleted.", "Unsubscribe")
-ENDED: Final = _page("The mails have ended", "Your address is deleted.")
+CONFIRM: Final = _page("Trends by email", "You get at most one email a day and can unsubscribe at any time.", "Subscribe")
+CONFIRMED: Final = _page("You are subscribed", "You will get an email about the next trend that reaches your score.")
+END: Final = _page("Unsubscribe", "You will get no more emails about trends, and your address is deleted.", "Unsubscribe")
+ENDED: Final = _page("You are unsubscribed", "Your address is deleted.")
 INVALID: Final = _page(
-    "This link is not valid", "It is incomplete, or older than two days. Subscribe again to get a new one."
+    "This link is not valid", "It is incomplete or older than two days. Subscribe again to get a new one."
 )

@@ -47,7 +47,7 @@ def feed(base: str, own: str, articles: Sequence[Article], name: str) -> str:
     return (
         f'{_HEAD}<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">\n<channel>\n'
         f"<title>{xml_text(name)}</title>\n<link>{xml_text(base)}/</link>\n"
-        "<description>Articles that say what they rest on.</description>\n"
+        "<description>Articles whose every statement has its source.</description>\n"
         f'<atom:link href="{xml_text(own)}" rel="self" type="application/rss+xml"/>\n{built}{items}</channel>\n</rss>\n'
     )
 

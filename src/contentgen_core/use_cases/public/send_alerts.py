@@ -105,7 +105,7 @@ class SendAlerts:
             id=self.ids.new(),
             to=alert.email,
             subject=subject[:200],
-            text=f"{entries}\n\n--\nYou confirmed that you want these mails. To end them, open:\n{end}\n",
+            text=f"{entries}\n\n--\nYou subscribed to these emails. To unsubscribe, open:\n{end}\n",
             unsubscribe_url=end if self.base else None,
         )
 

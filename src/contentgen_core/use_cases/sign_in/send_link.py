@@ -59,5 +59,5 @@ class SendSignInLink:
             subject=f"Sign in to “{team}”",
             text=f"Hello {person},\n\nthis link signs you in to the team “{team}”:\n\n{address}\n\n"
             f"It works once, until {link.expires_at:%Y-%m-%d %H:%M} UTC. "
-            "If you did not ask for it, ignore it: nobody is signed in without it.\n",
+            "If you did not ask for it, you can ignore this email.\n",
         )

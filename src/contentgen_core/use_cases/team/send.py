@@ -75,7 +75,7 @@ class SendInvitation:
             text=f"{person} invites you to the team “{team}” as {invitation.role}.\n\n"
             f"To join, open this link and choose your name:\n\n{link}\n\n"
             f"It works once, until {invitation.expires_at:%Y-%m-%d %H:%M} UTC. "
-            "If you did not expect this invitation, ignore it: nothing happens.\n",
+            "If you did not expect this invitation, you can ignore this email.\n",
         )
 
 

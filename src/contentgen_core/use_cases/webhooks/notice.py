@@ -48,9 +48,9 @@ class SendWebhookNotice:
             id=job.id,
             to=owner.email,
             subject=f"The webhook “{name}” was disabled",
-            text=f"The webhook “{name}” gets no events any more.\n\n{endpoint.disabled_because}\n\n"
-            "What was not delivered is kept for 30 days after its event. Once the receiver works again, enable the "
-            "webhook, and replay what failed.\n",
+            text=f"The webhook “{name}” no longer receives events.\n\n{endpoint.disabled_because}\n\n"
+            "Events that were not delivered are kept for 30 days. Once the receiver works again, enable the "
+            "webhook and send the failed events again.\n",
         )
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:

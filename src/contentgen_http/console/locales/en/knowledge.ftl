@@ -189,7 +189,7 @@ knowledge-words-found = { $count ->
    *[other] { $count } times one of your words
 }
 knowledge-relevance = Relevance
-knowledge-meaning = Share due to meaning
+knowledge-meaning = Relevance by meaning
 
 nav-knowledge-conflicts = Conflicts
 knowledge-conflict-open = waiting for a decision

@@ -190,7 +190,7 @@ knowledge-words-found = { $count ->
    *[other] { $count } fois l’un de vos mots
 }
 knowledge-relevance = Pertinence
-knowledge-meaning = Part due au sens
+knowledge-meaning = Pertinence par le sens
 
 nav-knowledge-conflicts = Conflits
 knowledge-conflict-open = en attente d’une décision
