@@ -64,7 +64,7 @@ class Texts:
         return str(text)
 
     def interval(self, id: str, hours: int) -> str:
-        """Return the text of this id with a length of time: `count` of the `unit` days if they are whole, else hours."""
+        """Return the text of this id for a length of time: `count` days (`unit`) if they are whole, else hours."""
         days, rest = divmod(hours, 24)
         return self(id, unit="hours", count=hours) if rest or not days else self(id, unit="days", count=days)
 

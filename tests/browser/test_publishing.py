@@ -58,7 +58,7 @@ def test_what_is_typed_is_tried_while_it_is_typed(person: People, receiver: WebS
     expect(page.locator("#tested")).to_contain_text("Still missing: Site address, Application password.")
     page.locator("#credentials-siteUrl").fill(receiver.url(""))
     page.locator("#credentials-applicationPassword").press_sequentially("secret words")
-    expect(page.locator("#tested")).to_contain_text("Not yet: wordpress")
+    expect(page.locator("#tested")).to_contain_text("Not working yet: wordpress")
     assert receiver.visits
     expect(page.locator("#credentials-applicationPassword")).to_have_value("secret words")
     someone.accessible()
@@ -96,7 +96,7 @@ def test_a_target_is_connected_published_at_and_disconnected(
     page.goto("/console/publishing")
     if scripts:
         someone.accessible()
-    page.get_by_role("button", name="Switch off <b>Our blog</b>").click()
+    page.get_by_role("button", name="Disable <b>Our blog</b>").click()
     expect(page.locator(".targets")).to_contain_text("disabled")
     page.get_by_role("link", name="Disconnect <b>Our blog</b>").click()
     expect(page.locator("main")).to_contain_text("One post stays at the target.")

@@ -53,7 +53,7 @@ def test_somebody_is_invited_and_the_invitation_cancelled(person: People) -> Non
     expect(page.locator(".secret")).to_contain_text("token=")
     someone.accessible()
     page.get_by_role("link", name="Cancel the invitation of ada@example.org").click()
-    page.get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Cancel the invitation").click()
     expect(page.get_by_text("ada@example.org")).to_have_count(0)
 
 

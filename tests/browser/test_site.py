@@ -39,7 +39,7 @@ def test_a_reader_finds_the_way_through_all_pages(person: Callable[..., Person],
     page.get_by_role("link", name="Safety", exact=True).click()
     reader.accessible()
     page.locator("input[type=search]").fill("heat pump")
-    page.get_by_role("button", name="Find").click()
+    page.get_by_role("button", name="Search").click()
     expect(page.get_by_role("status")).to_have_text("One article")
     page.get_by_role("link", name=TOPIC).click()
     expect(page.get_by_role("heading", level=1)).to_have_text(TOPIC)

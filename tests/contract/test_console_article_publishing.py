@@ -80,7 +80,11 @@ async def test_a_time_is_one_of_the_teams_zone_and_lies_ahead(api: Api) -> None:
     target, address = await connected(api), await an_article(api)
     browser = await opened(api, address)
     later = {"target": target, "when": "later", "seen": seen(browser)}
-    for at, said in (("", "Enter the date and time"), ("tomorrow", "Enter the date and time"), ("2001-01-01T10:00", "in the future")):
+    for at, said in (
+        ("", "Enter the date and time"),
+        ("tomorrow", "Enter the date and time"),
+        ("2001-01-01T10:00", "in the future"),
+    ):
         refused = await browser.post(f"{address}/publish", later, at=at)
         assert refused.status_code == 400
         assert said in refused.text

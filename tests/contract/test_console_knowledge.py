@@ -142,7 +142,9 @@ async def test_a_script_is_answered_with_a_sentence(api: Api, browser: Browser) 
 async def test_what_is_too_large_gets_a_sentence_and_a_text_is_not_lost(api: Api, browser: Browser) -> None:
     large = await send(browser, ("large.md", b"a" * MAX_SENT))
     assert large.status_code == 400
-    assert f"less than 10 MB. Split it, or send it through the API, which accepts up to {MAX_BYTES >> 20} MB" in large.text
+    assert (
+        f"less than 10 MB. Split it, or send it through the API, which accepts up to {MAX_BYTES >> 20} MB" in large.text
+    )
     text = "A long text." * (MAX_SENT // 12 + 1)
     parts = {"csrf": (None, browser.token), "title": (None, "Mine"), "text": (None, text)}
     refused = browser._kept(await browser._asked("POST", "/console/knowledge/add/text", files=parts))

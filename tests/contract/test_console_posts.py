@@ -82,7 +82,12 @@ async def test_a_post_is_followed_from_the_request_until_it_was_read_back(api: A
     await api.house.work()
     part = await browser.get(f"{address}/now")
     assert "<html" not in part.text
-    for words in ("The post is public", "The post was sent.", "Checked at the target: public", "https://memory.example/1"):
+    for words in (
+        "The post is public",
+        "The post was sent.",
+        "Checked at the target: public",
+        "https://memory.example/1",
+    ):
         assert words in part.text
     assert "hx-get" not in part.text
     assert MARKUP not in (await browser.get(address)).text

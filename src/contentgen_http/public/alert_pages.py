@@ -43,9 +43,13 @@ def _page(title: str, text: str, button: str | None = None) -> str:
 """
 
 
-CONFIRM: Final = _page("Trends by email", "You get at most one email a day and can unsubscribe at any time.", "Subscribe")
+CONFIRM: Final = _page(
+    "Trends by email", "You get at most one email a day and can unsubscribe at any time.", "Subscribe"
+)
 CONFIRMED: Final = _page("You are subscribed", "You will get an email about the next trend that reaches your score.")
-END: Final = _page("Unsubscribe", "You will get no more emails about trends, and your address is deleted.", "Unsubscribe")
+END: Final = _page(
+    "Unsubscribe", "You will get no more emails about trends, and your address is deleted.", "Unsubscribe"
+)
 ENDED: Final = _page("You are unsubscribed", "Your address is deleted.")
 INVALID: Final = _page(
     "This link is not valid", "It is incomplete or older than two days. Subscribe again to get a new one."

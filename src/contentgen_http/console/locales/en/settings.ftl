@@ -2,7 +2,7 @@ settings-profile = Profile
 settings-team = Team
 settings-keys = API keys
 settings-save = Save
-settings-keep = Cancel
+settings-keep = Go back
 settings-for-admins = Only admins and owners of the team can change this.
 note-settings-saved = Saved.
 
@@ -33,7 +33,7 @@ settings-remove-ask = Remove { $name } from the team?
 settings-remove-hint = Their keys and sessions end within a second, and their open invitations are cancelled. What they wrote is kept.
 settings-invitations = Open invitations
 settings-until = until { $when }
-settings-cancel-invitation = Cancel
+settings-cancel-invitation = Cancel the invitation
 settings-cancel-name = Cancel the invitation of { $name }
 settings-cancel-ask = Cancel the invitation of { $name }?
 settings-invite = Invite someone

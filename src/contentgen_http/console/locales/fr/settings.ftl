@@ -2,7 +2,7 @@ settings-profile = Profil
 settings-team = Équipe
 settings-keys = Clés API
 settings-save = Enregistrer
-settings-keep = Annuler
+settings-keep = Retour
 settings-for-admins = Seuls les administrateurs et les propriétaires de l’équipe peuvent modifier ceci.
 note-settings-saved = Enregistré.
 
@@ -33,7 +33,7 @@ settings-remove-ask = Retirer { $name } de l’équipe ?
 settings-remove-hint = Ses clés et ses sessions prennent fin en une seconde, et ses invitations en attente sont annulées. Ce que cette personne a rédigé est conservé.
 settings-invitations = Invitations en attente
 settings-until = jusqu’au { $when }
-settings-cancel-invitation = Annuler
+settings-cancel-invitation = Annuler l’invitation
 settings-cancel-name = Annuler l’invitation de { $name }
 settings-cancel-ask = Annuler l’invitation de { $name } ?
 settings-invite = Inviter quelqu’un
