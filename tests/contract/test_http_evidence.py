@@ -11,6 +11,7 @@ import pytest
 from attrs import evolve
 from pypdf import PdfReader
 
+from contentgen_adapters.memory.common_tables import SENTENCE_REVIEWS
 from contentgen_adapters.memory.publishing import TOKEN
 from contentgen_adapters.signing import Ed25519Signer
 from contentgen_core.model.article_comment import hash_of_sentence
@@ -141,7 +142,7 @@ async def test_what_a_former_file_said_of_reviews_is_corrected_and_that_file_sta
         async with api.house.services.ports.unit_of_work() as tx:  # as the former release kept an approval
             hashes = [hash_of_sentence(sentence["text"]) for sentence in former["sentences"]]
             await tx[SentenceReviews].mark(tenant, article["id"], hashes, approver, api.house.clock.now())
-            reviews = tx[SentenceReviews]._session.sentence_reviews  # type: ignore[attr-defined]  # no port unconfirms
+            reviews = tx[SentenceReviews]._session[SENTENCE_REVIEWS]  # type: ignore[attr-defined]  # no port unconfirms
             for key, (_, _, review) in [*reviews.items()]:
                 reviews.put(key, (tenant, article["id"], evolve(review, confirmed=False)))
         found = await evidence_of(api, article["id"])
