@@ -31,29 +31,30 @@ class ServiceSettings(msgspec.Struct, frozen=True, kw_only=True):
     metrics_port: Annotated[
         Annotated[int, Meta(ge=0, le=65535)] | None,
         Meta(
-            description="Port on which `contentgen worker` answers /metrics and /health, which `serve` does on its "
-            "own; 0 picks a free one, unset is none."
+            description="Port on which `contentgen worker` answers /metrics and /health; 0 picks a free one; "
+            "unset: no port. `serve` answers both on its own port."
         ),
     ] = None
     metrics_key: Annotated[
         Annotated[str, Meta(min_length=16, pattern=r"^[!-~]+$")] | None,
         Meta(
-            description="Key that /metrics of `serve` and `worker` asks for, as Authorization: Bearer, of 16 "
-            "characters or more; unset: it is open, for a proxy to keep from the world."
+            description="Key of 16 characters or more that /metrics of `serve` and `worker` requires as "
+            "Authorization: Bearer; unset: /metrics is open, so block it in a proxy."
         ),
     ] = None
     log_level: Annotated[
-        Literal["debug", "info", "warning", "error"], Meta(description="Least severity that is logged.")
+        Literal["debug", "info", "warning", "error"], Meta(description="Lowest severity that is logged.")
     ] = "info"
     source_folders: Annotated[
         str | None,
         Meta(
-            description="Folders of the server that synced sources may be below, separated by `:` (`;` on Windows); "
-            "unset: none."
+            description="Folders on the server that synced sources may read, with all below them, separated "
+            "by `:` (`;` on Windows); unset: none."
         ),
     ] = None
     database_url: Annotated[
-        str | None, Meta(description="A PostgreSQL of your own (postgresql://…); else a private one is started.")
+        str | None,
+        Meta(description="Address of your own PostgreSQL (postgresql://…); unset: a private one is started."),
     ] = None
     database_pool: Annotated[
         int, Meta(ge=2, le=200, description="Connections that each process keeps to PostgreSQL.")
@@ -61,44 +62,45 @@ class ServiceSettings(msgspec.Struct, frozen=True, kw_only=True):
     redis_url: Annotated[
         Annotated[str, Meta(pattern=r"^(redis|rediss|unix)://.+")] | None,
         Meta(
-            description="A Redis (redis://…, rediss://…) for several machines: it shares the minute's limits and "
-            "hands jobs to `contentgen worker`; `serve` then does none itself unless told by --job-workers."
+            description="Address of a Redis (redis://…, rediss://…) for several machines: it shares the "
+            "limits per minute and hands jobs to `contentgen worker`; `serve` then does no jobs "
+            "itself unless --job-workers is given."
         ),
     ] = None
     drain_seconds: Annotated[
-        float, Meta(ge=0, le=600, description="Seconds that running jobs may go on after a SIGTERM.")
+        float, Meta(ge=0, le=600, description="Seconds that running jobs may continue after a SIGTERM.")
     ] = 2.0
     secret_key: Annotated[
         Annotated[str, Meta(min_length=32)] | None,
-        Meta(description="Secret behind the digests of API keys; else a key file is made."),
+        Meta(description="Secret behind the digests of API keys; unset: a key file is created."),
     ] = None
     sealing_keys: Annotated[
         str | None,
         Meta(
-            description="Keys that secrets of integrations are encrypted with, newest first, comma-separated, of 32 "
-            "characters or more each; else a key file is made."
+            description="Keys that secrets of integrations are encrypted with, newest first, comma-separated,"
+            " of 32 characters or more each; unset: a key file is created."
         ),
     ] = None
     public_url: Annotated[
         Annotated[str, Meta(max_length=500, pattern=r"^https?://[^\s/?#@]+(/[^\s?#]*)?$")] | None,
         Meta(
-            description="Where people reach the service (https://…): what links of invitations and addresses of "
-            "public articles start with."
+            description="Public address of the service (https://…): the beginning of links in invitations and"
+            " of public articles' addresses."
         ),
     ] = None
     site_name: Annotated[
-        Annotated[str, Meta(min_length=1, max_length=100)], Meta(description="What the public pages call the site.")
+        Annotated[str, Meta(min_length=1, max_length=100)], Meta(description="Name of the site on the public pages.")
     ] = "Contentgen"
     site_author: Annotated[
         Annotated[str, Meta(min_length=1, max_length=100)] | None,
-        Meta(description="Who public articles are by; else the site."),
+        Meta(description="Author of public articles; unset: the site."),
     ] = None
     site_language: Annotated[
-        Literal["en", "fr"], Meta(description="Language of the public pages' own words; articles keep theirs.")
+        Literal["en", "fr"], Meta(description="Language of the public pages' labels; articles keep their own.")
     ] = "en"
     site_logo: Annotated[
         Annotated[str, Meta(max_length=500, pattern=r"^https?://[^\s/?#@]+(/[^\s]*)?$")] | None,
-        Meta(description="Address of a picture that the public pages show beside the name."),
+        Meta(description="Address of a picture that the public pages show next to the site's name."),
     ] = None
     site_colour: Annotated[
         Annotated[str, Meta(pattern=r"^#[0-9a-fA-F]{6}$")],
@@ -110,7 +112,10 @@ class ServiceSettings(msgspec.Struct, frozen=True, kw_only=True):
     ] = "#8ab8ff"
     index_now_url: Annotated[
         Annotated[str, Meta(max_length=500, pattern=r"^https?://[^\s/?#@]+(/[^\s?#]*)?$")],
-        Meta(description="Where changed pages of sites are told to search engines, by the IndexNow protocol."),
+        Meta(
+            description="Address of the IndexNow service that changed pages of sites are submitted to, for search"
+            " engines."
+        ),
     ] = "https://api.indexnow.org/indexnow"
     smtp_url: Annotated[
         str | None,
@@ -126,9 +131,10 @@ class ServiceSettings(msgspec.Struct, frozen=True, kw_only=True):
         Annotated[str, Meta(max_length=500, pattern=r"^https?://[^\s/?#@]+(/[^\s?#]*)?$")] | None,
         Meta(description="Issuer of an OpenID Connect provider at which people sign in to the console; unset: none."),
     ] = None
-    oidc_client_id: Annotated[str | None, Meta(description="What that provider knows this service as.")] = None
+    oidc_client_id: Annotated[str | None, Meta(description="Client id of this service at that provider.")] = None
     oidc_client_secret: Annotated[
-        str | None, Meta(description="The secret for it; unset for a public client, which PKCE alone protects.")
+        str | None,
+        Meta(description="Client secret at that provider; unset for a public client, which only PKCE protects."),
     ] = None
     oidc_domains: Annotated[
         str,
@@ -138,7 +144,8 @@ class ServiceSettings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = ""
     oidc_tenant: Annotated[
-        str | None, Meta(description="Id of the only tenant whose members it signs in; unset: those of every tenant.")
+        str | None,
+        Meta(description="Id of the only tenant whose members that provider signs in; unset: members of every tenant."),
     ] = None
     mcp_allowed_hosts: Annotated[
         str,
@@ -152,25 +159,34 @@ class ServiceSettings(msgspec.Struct, frozen=True, kw_only=True):
     ] = ""
     allowed_private_hosts: Annotated[
         str,
-        Meta(description="Private hosts that entered and found addresses may lead to: host:port, comma-separated."),
+        Meta(
+            description="Hosts in private networks that may be called when a user enters their address or a "
+            "search finds it: host:port, comma-separated."
+        ),
     ] = ""
     user_agent: Annotated[
         Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[!-~]([ -~]*[!-~])?$")] | None,
-        Meta(description="How page readings introduce themselves; add an address to reach you (… (+https://…))."),
+        Meta(description="User-Agent header of requests for web pages; add an address to reach you (… (+https://…))."),
     ] = None
     header_bytes: Annotated[
         int, Meta(ge=1_024, le=1_048_576, description="Bytes of a request's line and header fields (else 431).")
     ] = 32_768
     header_seconds: Annotated[
-        float, Meta(gt=0, le=600, description="Seconds in which they have to arrive; also of a silent connection.")
+        float,
+        Meta(
+            gt=0,
+            le=600,
+            description="Seconds in which a request's line and header fields have to arrive; also the time that a"
+            " connection may stay silent.",
+        ),
     ] = 10.0
     idle_seconds: Annotated[
         int,
         Meta(
             ge=1,
             le=3_600,
-            description="Seconds that a connection is kept for a further request: longer than clients and proxies in "
-            "front keep theirs, or they meet one that is just being closed.",
+            description="Seconds that a connection is kept for a further request. Choose more than clients "
+            "and proxies in front use, or they may send to a connection that is being closed.",
         ),
     ] = 75
     body_seconds: Annotated[
@@ -178,8 +194,8 @@ class ServiceSettings(msgspec.Struct, frozen=True, kw_only=True):
         Meta(
             gt=0,
             le=600,
-            description="Seconds in which a request's body has to arrive (else 408); a large one goes on as long as it "
-            "brings 8 KiB a second.",
+            description="Seconds in which a request's body has to arrive (else 408); a large body may take "
+            "longer at 8 KiB a second or more.",
         ),
     ] = 30.0
     slow_requests_of_tenant: Annotated[
@@ -196,7 +212,10 @@ class ServiceSettings(msgspec.Struct, frozen=True, kw_only=True):
         int, Meta(ge=1, le=100_000, description="Streams of GET /agents/events that one process keeps open.")
     ] = 4_000
     event_streams_of_tenant: Annotated[
-        int, Meta(ge=1, le=100_000, description="How many of them one tenant may have.")
+        int,
+        Meta(
+            ge=1, le=100_000, description="Streams of GET /agents/events that one tenant may have open in one process."
+        ),
     ] = 200
     free_articles_per_day: Annotated[
         int,
@@ -208,14 +227,14 @@ class ServiceSettings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = 20
     free_articles_per_address: Annotated[
-        int, Meta(ge=1, le=1_000, description="How many of them a day for one address (IPv6: one network of 64 bits).")
+        int, Meta(ge=1, le=1_000, description="Free articles a day for one address (IPv6: one network of 64 bits).")
     ] = 3
     generations: Annotated[
         int,
         Meta(
             ge=1,
             le=1000,
-            description="Articles that one process writes at the same time, at most; beyond 8 it takes more while its "
+            description="Most articles that one process writes at the same time; more than 8 only while its "
             "event loop keeps up.",
         ),
     ] = 16
@@ -235,14 +254,17 @@ class ServiceSettings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = 16
     syncs: Annotated[
-        int, Meta(ge=1, le=1000, description="Sources that one process syncs at the same time, beside all else.")
+        int,
+        Meta(
+            ge=1, le=1000, description="Sources that one process syncs at the same time, in addition to all other work."
+        ),
     ] = 4
     tenant_share: Annotated[
         int,
         Meta(
             ge=1,
             le=100,
-            description="Per cent of the articles, posts and syncs at the same time, in all processes of the service, "
-            "that one tenant may have. What is left is free for others at once.",
+            description="Highest share, in per cent, of the simultaneous articles, posts and syncs of all "
+            "processes that one tenant may use. The rest stays free for other tenants.",
         ),
     ] = 75

@@ -31,7 +31,7 @@ class Settings(ServiceSettings, frozen=True, kw_only=True):
 
     content_model: Annotated[
         Literal["auto", "extractive", "openai", "anthropic"],
-        Meta(description="Who writes. auto: openai or anthropic where configured, else extractive (no model)."),
+        Meta(description="Writer of articles. auto: openai or anthropic if configured, else extractive (no model)."),
     ] = "auto"
     openai_api_key: Annotated[str | None, Meta(description="Key of an OpenAI-compatible server.")] = None
     openai_base_url: Annotated[
@@ -45,7 +45,9 @@ class Settings(ServiceSettings, frozen=True, kw_only=True):
         Annotated[str, Meta(min_length=1, max_length=200)] | None,
         Meta(description="Model that plans articles, at the same vendor or server; unset: the one that writes."),
     ] = None
-    model_timeout: Annotated[float, Meta(gt=0, le=3600, description="Seconds one call of a model may take.")] = 120.0
+    model_timeout: Annotated[float, Meta(gt=0, le=3600, description="Seconds that one call of a model may take.")] = (
+        120.0
+    )
     model_calls: Annotated[
         int, Meta(ge=1, le=1000, description="Calls of the model that one process makes at the same time; others wait.")
     ] = 16
@@ -54,50 +56,52 @@ class Settings(ServiceSettings, frozen=True, kw_only=True):
         Meta(
             ge=0,
             le=1440,
-            description="Minutes that an article or a translation waits for a model that is away, before it fails; "
-            "0: three attempts within seconds.",
+            description="Minutes that an article or a translation waits for an unreachable model before it "
+            "fails; 0: three attempts within seconds.",
         ),
     ] = 20.0
     model_input_price: Annotated[
         Annotated[float, Meta(ge=0, le=100_000)] | None,
         Meta(
-            description="What a million tokens cost that the chosen model reads, at its vendor. With the output price, "
-            "articles say what they cost; unset, they say their tokens."
+            description="Vendor's price of a million input tokens of the chosen model. With the output price,"
+            " articles show their cost; unset: their tokens."
         ),
     ] = None
     model_output_price: Annotated[
         Annotated[float, Meta(ge=0, le=100_000)] | None,
-        Meta(description="What a million tokens cost that the chosen model writes."),
+        Meta(description="Vendor's price of a million output tokens of the chosen model."),
     ] = None
     model_cached_price: Annotated[
         Annotated[float, Meta(ge=0, le=100_000)] | None,
         Meta(
-            description="What a million tokens cost that the chosen model reads and its vendor had kept from an "
-            "earlier request; unset: as others."
+            description="Vendor's price of a million input tokens that it had cached from an earlier request;"
+            " unset: the input price."
         ),
     ] = None
     model_cache_write_price: Annotated[
         Annotated[float, Meta(ge=0, le=100_000)] | None,
         Meta(
-            description="What a million tokens cost that it reads and its vendor keeps for later requests, where it "
-            "charges that; unset: as others."
+            description="Vendor's price of a million input tokens that it caches for later requests, if it "
+            "charges that; unset: the input price."
         ),
     ] = None
     plan_model_input_price: Annotated[
         Annotated[float, Meta(ge=0, le=100_000)] | None,
-        Meta(description="The same of the model that plans, where it is another one: of what it reads."),
+        Meta(description="Vendor's price of a million input tokens of CONTENTGEN_PLAN_MODEL."),
     ] = None
     plan_model_output_price: Annotated[
-        Annotated[float, Meta(ge=0, le=100_000)] | None, Meta(description="Of what the model that plans writes.")
+        Annotated[float, Meta(ge=0, le=100_000)] | None,
+        Meta(description="Vendor's price of a million output tokens of CONTENTGEN_PLAN_MODEL."),
     ] = None
     model_currency: Annotated[
-        str, Meta(pattern=r"^[A-Z]{3}$", description="The currency of these prices, by its code of ISO 4217.")
+        str, Meta(pattern=r"^[A-Z]{3}$", description="Currency of these prices, as a code of ISO 4217.")
     ] = "USD"
     embeddings: Annotated[
         Literal["hashed", "auto", "semantic", "openai", "onnx"],
         Meta(
-            description="Who embeds: auto (semantic where it is installed, else hashed), semantic (the model of the "
-            "extra `semantic`), hashed (built in: by spelling), openai (the server above), onnx (a local folder)."
+            description="Embedder: auto (semantic if installed, else hashed), semantic (the model of the "
+            "extra `semantic`), hashed (built in: by spelling), openai (the OpenAI-compatible "
+            "server), onnx (a local folder)."
         ),
     ] = "auto"
     embedding_model: Annotated[str, Meta(description="Embedding model, at the OpenAI-compatible server.")] = (
@@ -110,14 +114,12 @@ class Settings(ServiceSettings, frozen=True, kw_only=True):
     ] = None
     reranker: Annotated[
         Literal["none", "cohere", "jina", "tei", "vllm"],
-        Meta(description="Whose cross-encoder reads again what a search found, if any."),
+        Meta(description="Service whose cross-encoder reranks search results, if any."),
     ] = "none"
-    reranker_api_key: Annotated[str | None, Meta(description="Key of that reranker, where it needs one.")] = None
-    reranker_base_url: Annotated[
-        str | None, Meta(description="Address of a reranker of your own, what stands before /rerank.")
-    ] = None
+    reranker_api_key: Annotated[str | None, Meta(description="Key of the reranker, if it needs one.")] = None
+    reranker_base_url: Annotated[str | None, Meta(description="Address of your own reranker, without /rerank.")] = None
     reranker_model: Annotated[
-        str | None, Meta(description="Model that reranks; else the vendor's usual one, or the server's only one.")
+        str | None, Meta(description="Model that reranks; unset: the vendor's default, or the server's only one.")
     ] = None
     index_store: Annotated[
         str | None,
@@ -134,7 +136,7 @@ class Settings(ServiceSettings, frozen=True, kw_only=True):
     ] = None
     web_search: Annotated[
         Literal["auto", "serper", "brave", "tavily", "searxng"],
-        Meta(description="Who searches the web. auto: the first of these that is configured."),
+        Meta(description="Web search to use. auto: the first of these that is configured."),
     ] = "auto"
     serper_api_key: Annotated[str | None, Meta(description="Key of the Serper API.")] = None
     serper_base_url: Annotated[str | None, Meta(description="Another address of the Serper API.")] = None
@@ -142,7 +144,7 @@ class Settings(ServiceSettings, frozen=True, kw_only=True):
     brave_base_url: Annotated[str | None, Meta(description="Another address of the Brave Search API.")] = None
     tavily_api_key: Annotated[str | None, Meta(description="Key of the Tavily API.")] = None
     tavily_base_url: Annotated[str | None, Meta(description="Another address of the Tavily API.")] = None
-    searxng_base_url: Annotated[str | None, Meta(description="Address of a SearXNG that gives JSON.")] = None
+    searxng_base_url: Annotated[str | None, Meta(description="Address of a SearXNG that answers in JSON.")] = None
     premium_search_model: Annotated[
         str | None,
         Meta(
@@ -155,8 +157,9 @@ class Settings(ServiceSettings, frozen=True, kw_only=True):
         Meta(
             ge=0,
             le=36_500,
-            description="Days for which what is over is kept: runs of agents, enrichments (not their documents), "
-            "translations of texts and documents (not of articles), decided updates, used quotas; 0: for ever.",
+            description="Days for which finished records are kept: runs of agents, enrichments (not their "
+            "documents), translations of texts and documents (not of articles), decided updates, "
+            "used quotas; 0: for ever.",
         ),
     ] = 365
     trends_every: Annotated[
@@ -164,7 +167,8 @@ class Settings(ServiceSettings, frozen=True, kw_only=True):
         Meta(
             ge=0,
             le=10_080,
-            description="Minutes between two refreshes of the trends, which read public feeds; 0: only by the command.",
+            description="Minutes between two refreshes of the trends, which read public feeds; 0: only "
+            "`contentgen trends refresh` does it.",
         ),
     ] = 0
     trends_feeds: Annotated[
@@ -174,7 +178,7 @@ class Settings(ServiceSettings, frozen=True, kw_only=True):
     trends_searches: Annotated[
         int,
         Meta(
-            ge=0, le=10, description="Searches of the web that a refresh makes for each niche; providers charge them."
+            ge=0, le=10, description="Web searches that a refresh makes for each niche; providers may charge for them."
         ),
     ] = 0
     images: Annotated[
@@ -187,21 +191,24 @@ class Settings(ServiceSettings, frozen=True, kw_only=True):
     pexels_base_url: Annotated[str | None, Meta(description="Another address of the Pexels API.")] = None
     entailment: Annotated[
         Literal["none", "tei", "onnx"],
-        Meta(description="Which model judges what the grounding check's rules leave open: tei (a server), onnx, none."),
+        Meta(
+            description="Model that judges the sentences that the grounding check's rules cannot decide: tei (a "
+            "server), onnx, none."
+        ),
     ] = "none"
     entailment_base_url: Annotated[
-        str | None, Meta(description="Address of that server, what stands before /predict, for entailment=tei.")
+        str | None, Meta(description="Address of the entailment server, without /predict, for entailment=tei.")
     ] = None
-    entailment_api_key: Annotated[str | None, Meta(description="Key of that server, where it needs one.")] = None
+    entailment_api_key: Annotated[str | None, Meta(description="Key of the entailment server, if it needs one.")] = None
     entailment_model: Annotated[
-        str, Meta(pattern=r"^(?!lexical$).{1,100}$", description="What receipts call that server's model.")
+        str, Meta(pattern=r"^(?!lexical$).{1,100}$", description="Name of the entailment server's model in receipts.")
     ] = "tei"
     entailment_model_dir: Annotated[
         Path | None, Meta(description="Folder with model.onnx, tokenizer.json and config.json, for entailment=onnx.")
     ] = None
     entailment_labels: Annotated[
         str | None,
-        Meta(description="What LABEL_0, LABEL_1 and LABEL_2 mean, such as contradiction,neutral,entailment."),
+        Meta(description="Meanings of LABEL_0, LABEL_1 and LABEL_2, such as contradiction,neutral,entailment."),
     ] = None
 
 
