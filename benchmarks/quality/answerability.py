@@ -1,6 +1,7 @@
-"""Can the check tell a question that passages answer from one that they do not? NoMIRACL (Thakur et al. 2024):
-questions in nine languages with ten retrieved passages each, judged by people, and what language models made of the
-same."""
+"""Measure whether the check can tell a question that passages answer from one that they do not. NoMIRACL (Thakur et al.
+2024): questions in nine languages with ten retrieved passages each, judged by people, and the answers of language
+models to the same questions.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +66,7 @@ class _Baselines(msgspec.Struct, frozen=True):
 
 @frozen
 class Judged:
-    """One system's scores of the questions of a language, higher for what it takes to be answered."""
+    """One system's scores of the questions of a language, higher for questions that it takes to be answered."""
 
     answerable: Sequence[float]
     unanswerable: Sequence[float]
@@ -106,7 +107,7 @@ def _product(embedder: str, passages: str) -> str:
 
 
 async def _judged(folder: Path, name: str, embedder: Embedder) -> dict[str, Judged]:
-    """By the systems that this embedder makes."""
+    """Return the scores of the systems that use this embedder."""
     questions = rows(folder / "queries.jsonl", _Question)
     sources = [
         SourceText(d.id, d.title, d.text, language=Language(folder.name))

@@ -23,7 +23,7 @@ class Heading(msgspec.Struct, frozen=True):
 
 
 class Topic(msgspec.Struct, frozen=True):
-    """A subject to write about. `docs`: its paragraphs; `lead`: the real article's, empty where there is none."""
+    """A subject to write about. `docs`: its paragraphs; `lead`: the real article's lead, empty if there is none."""
 
     id: str
     text: str
@@ -35,12 +35,12 @@ class Topic(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """In the language of the paragraphs."""
+        """The title in the language of the paragraphs."""
         return self.text_local or self.text
 
     @property
     def themes(self) -> dict[str, str]:
-        """For each paragraph the heading of the first level that it stands under; empty without headings."""
+        """The first-level heading above each paragraph; empty without headings."""
         found: dict[str, str] = {}
         theme = ""
         for heading in self.headings:
@@ -60,14 +60,14 @@ class ArticleSet:
     topics: tuple[Topic, ...]
 
     def sources(self, without: str = "") -> Iterator[SourceText]:
-        """All paragraphs as documents, but for those of one subject."""
+        """Return all paragraphs as documents, except those of one subject."""
         for paragraph in self.paragraphs:
             if paragraph.group != without:
                 yield SourceText(paragraph.id, paragraph.title, paragraph.text, language=self.language)
 
 
 def load(data: Path) -> list[ArticleSet]:
-    """Those of the data's folder, by name. Raises FileNotFoundError where there is none."""
+    """Load the sets in the data's folder, by name. Raises FileNotFoundError if there are none."""
     sets = []
     for folder in sorted((data / SUBJECTS).iterdir()):
         if not (folder / "topics.jsonl").is_file():

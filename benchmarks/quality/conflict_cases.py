@@ -33,11 +33,12 @@ class Case:
 
 @frozen
 class Words:
-    """What a language's sentences are changed with.
+    """The words that change a language's sentences.
 
-    `units`: what stands for another unit; `years`: before a year; `auxiliaries`: each with its denial; `verbs`: each
-    with one of the same meaning; `openings`: that add nothing; `limits`: that narrow what a sentence is on; `about`:
-    before a rounded figure; `cue`: what stands before a name that is told."""
+    `units`: each with another unit to replace it; `years`: before a year; `auxiliaries`: each with its denial; `verbs`:
+    each with a synonym; `openings`: that add nothing; `limits`: that narrow the subject of a sentence; `about`: before
+    a rounded figure; `cue`: before a name that the sentence is about.
+    """
 
     units: dict[str, tuple[str, float]]
     years: str
@@ -131,7 +132,7 @@ _NAME: Final = r"((?:[A-ZÀ-Ý][a-zà-ÿ]{2,} )?[A-ZÀ-Ý][a-zà-ÿ]{2,})"
 
 
 class Maker:
-    """Makes pairs of the sentences of one language. `names`: of the collection, to stand for others."""
+    """Makes pairs of the sentences of one language. `names`: of the collection, to replace others."""
 
     def __init__(self, language: Language, names: Sequence[str]) -> None:
         self.language, self.words, self.names = language, WORDS[language], names
@@ -165,7 +166,9 @@ class Maker:
         return _exchanged(text, figure, _written(_value(figure) * random.choice((0.5, 0.8, 1.3, 2, 3))))
 
     def other_year(self, text: str, random: Random) -> str | None:
-        """Of a single date that does not come first: such a one says when, and not what."""
+        """Change the year of a single date that does not come first: a date that comes first says when, and not
+        what.
+        """
         found = list(_YEAR.finditer(text))
         if len(found) != 1 or found[0].start() < len(text) / 3 or self._figures(text):
             return None
@@ -240,7 +243,9 @@ class Maker:
         return changed and random.choice(self.words.limits) + _lower_first(changed)
 
     def case(self, kind: str, title: str, text: str, random: Random, *, conflict: bool) -> Case | None:
-        """None where the sentence has nothing of the kind. Half of the second ones are worded otherwise as well."""
+        """Make a case; None if the sentence has nothing of the kind. Half of the second sentences are reworded as
+        well.
+        """
         change = (self.conflicts if conflict else self.near_misses)[kind]
         changed = change(text, random)
         if changed is None or changed == text:
@@ -260,7 +265,7 @@ class Maker:
         return text
 
     def _figures(self, text: str) -> list[Figure]:
-        """Those that measure or count, exactly and without a scale in words."""
+        """Return the figures that measure or count, exactly and without a scale in words."""
         found = (f for f in figures(text, self.language) if f.values and f.text[0] != "-")
         return [f for f in found if not _YEAR.fullmatch(f.text) and self._measures(text, f)]
 
@@ -294,7 +299,7 @@ def _exchanged(text: str, figure: Figure, new: str) -> str | None:
 
 
 def _lower_first(text: str) -> str:
-    """With a small letter where the first word is no name."""
+    """Return the sentence with a lower-case first letter, unless the first word is a name."""
     first = text.split(" ", 1)[0]
     small = first in {"The", "A", "In", "It", "Its", "Le", "La", "Les", "El", "Los", "Las", "Die", "Der", "Das", "En"}
     return text[:1].lower() + text[1:] if small else text

@@ -1,5 +1,6 @@
-"""Whether sentences that contradict each other are told from those that do not: planted conflicts and near misses, and
-the nearest neighbours that a collection really has."""
+"""Measure whether sentences that contradict each other are told apart from those that do not: planted conflicts and
+near misses, and the nearest neighbours that a collection really has.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +69,7 @@ class Judged:
 
 
 def sentences(data: Path, name: str, language: Language) -> list[Sentence]:
-    """Those of a collection that pairs are made of. A paragraph without a title has its subject's."""
+    """Return the sentences of a collection that pairs are made of. A paragraph without a title gets its subject's."""
     folder = data / name
     subjects: dict[str, str] = {}
     if (folder / "topics.jsonl").is_file():
@@ -89,7 +90,7 @@ def _rows(path: Path) -> Iterator[dict[str, str]]:
 
 
 def planted(name: str, language: Language, texts: Sequence[Sentence], *, conflict: bool, count: int) -> list[Case]:
-    """So many cases of a collection, each kind as often as others as far as there are sentences for it."""
+    """Plant so many cases in a collection, equally many of each kind as far as there are sentences for it."""
     random = Random(f"{SEED} {name} {conflict}")
     maker = Maker(language, names_in([s.text for s in texts]))
     kinds = list(maker.conflicts if conflict else maker.near_misses)
@@ -163,7 +164,7 @@ def rows(name: str, found: Sequence[Judged]) -> Iterable[Sequence[str]]:
 
 
 def by_kind(found: Sequence[Judged]) -> Iterable[Sequence[str]]:
-    """Of each kind how many there are, and how many were reported."""
+    """Count the cases of each kind, and those that were reported."""
     kinds = Counter((not it.case.conflict, it.case.kind) for it in found)
     reported = Counter((not it.case.conflict, it.case.kind) for it in found if it.found)
     for near, kind in sorted(kinds):

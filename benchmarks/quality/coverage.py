@@ -1,5 +1,6 @@
-"""Does the coverage score know what a knowledge base holds? Every figure of a collection is measured with weights
-fitted without its family (the other collections of the same passages)."""
+"""Measure whether the coverage score knows what a knowledge base holds. Every figure of a collection is measured with
+weights fitted without its family (the other collections of the same passages).
+"""
 
 from __future__ import annotations
 
@@ -118,7 +119,7 @@ def _telling_apart(systems: Systems) -> Table:
 
 
 def _at_the_other_targets(scored: dict[str, Scored]) -> str:
-    """What the AUROC against all uncovered topics is where both its parts have just the AUROC asked of them."""
+    """Return the AUROC against all uncovered topics if both parts had exactly their target AUROC."""
     given = []
     for name, found in scored.items():
         shelf = found[0][0].shelf
@@ -200,7 +201,7 @@ def _of_notes(notes: dict[str, list[Case]], fitted: dict[str, Calibrations]) -> 
 
 
 def _calibration(embedder: str, scored: dict[str, Scored]) -> Table:
-    """For titles: those are what the score is for."""
+    """Draw the calibration for titles: the score is meant for titles."""
     rows, plots = [], {}
     for name, found in scored.items():
         if not found[0][0].shelf.has_articles:

@@ -1,5 +1,6 @@
-"""Topics with all, part, some and none of their documents in the knowledge base, and topics from elsewhere, each put to
-the product's own import, search and ranking over memory."""
+"""Cases of coverage: topics with all, part, some and none of their documents in the knowledge base, and topics from
+elsewhere, each put to the product's own import, search and ranking over memory.
+"""
 
 from __future__ import annotations
 
@@ -43,8 +44,9 @@ DEMO_NICHES: Final = {"en": "home-energy", "fr": "cybersecurite-pme"}
 
 
 class Left(StrEnum):
-    """How many of a topic's own documents the knowledge base still has. `some`: 1 or 2 of at least three; `part`: 3 or
-    4 of at least five; `elsewhere`: the topic is another collection's."""
+    """How many of a topic's own documents remain in the knowledge base. `some`: 1 or 2 of at least three; `part`: 3 or
+    4 of at least five; `elsewhere`: the topic is another collection's.
+    """
 
     ALL = "all"
     PART = "part"
@@ -62,7 +64,9 @@ class Topic:
 
 @frozen
 class Shelf:
-    """`family`: collections of one family share passages or are translations of each other."""
+    """A collection with its topics. `family`: collections of one family share passages or are translations of each
+    other.
+    """
 
     name: str
     family: str
@@ -79,8 +83,9 @@ class Shelf:
 @frozen
 class Case:
     """One topic put to one state of a knowledge base. `documents`: how many of its own the base has left; `language`:
-    the topic's; `evidence`: what the product finds, for whatever length; `simple`: the scores of simple systems, of the
-    same embedder."""
+    of the topic; `evidence`: the product's finds, for whatever length; `simple`: the scores of simple systems, with
+    the same embedder.
+    """
 
     shelf: Shelf
     topic: Topic
@@ -125,7 +130,7 @@ def _by_articles(stored: Shelf) -> Shelf:
 
 
 async def cases_of(shelf: Shelf, others: Sequence[Shelf], embedder: Embedder) -> list[Case]:
-    """Every topic of the shelf in each state that its number of documents allows, and topics from elsewhere."""
+    """Return every topic of the shelf in each state that its number of documents allows, and topics from elsewhere."""
     chance = random.Random(f"{SEED} {shelf.name}")
     made = []
     async with composed(embedder) as services:
@@ -151,8 +156,9 @@ def _states(own: int, chance: random.Random) -> Iterator[tuple[Left, int]]:
 
 
 def _from_elsewhere(shelf: Shelf, others: Sequence[Shelf], chance: random.Random) -> list[tuple[Topic, Language]]:
-    """Topics of other families, up to half of them of this shelf's language: titles for a shelf of titles, else
-    questions and claims. French has titles of its own here: XQuAD's in French and those of the demo's sources."""
+    """Return topics of other families, up to half of them of this shelf's language: titles for a shelf of titles, else
+    questions and claims. French has titles of its own here: XQuAD's in French and those of the demo's sources.
+    """
     language = shelf.language
     foreign = [
         (topic, other.language)
@@ -176,7 +182,7 @@ def _titles(shelf: Shelf) -> list[str]:
 
 
 def evidence_of(found: Retrieved) -> CoverageEvidence:
-    """What a score is made of; no score, since its weights may not be fitted yet."""
+    """Return the evidence that a score is computed from, not the score: its weights may not be fitted yet."""
     return coverage_evidence(found.query, found.by_words(), found.off_topic_statistics, found.meaning)
 
 

@@ -17,7 +17,9 @@ OTHERS: Final = 8
 
 
 async def cases_of_notes(shelf: Shelf, embedder: Embedder) -> list[Case]:
-    """`documents`: those of the topic that the knowledge base holds; no simple scores."""
+    """Return the cases of notes, without simple scores. `documents`: those of the topic that the knowledge base
+    holds.
+    """
     chance = random.Random(f"{SEED} {shelf.name} notes")
     sources = {source.source_key: source for source in shelf.documents}
     titles = [topic for topic in shelf.topics if len(topic.relevant) >= NOTES]

@@ -1,5 +1,6 @@
-"""What simple systems would make of the same search: one figure each, higher for what they take to be covered. They see
-the candidates that the product sees."""
+"""Score the same search by simple systems: one figure each, higher for topics that they take to be covered. They see
+the same candidates as the product.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ NAMES: Final = (
 
 
 async def simple_scores(retrieve: Retrieve, view: KbView, text: str) -> Mapping[str, float]:
-    """By the names above."""
+    """Return the scores by the names above."""
     async with retrieve.unit_of_work() as tx:
         query = topic_query(text, await tx[Knowledge].languages(view), retrieve.analysis)
         statistics = await tx[Knowledge].statistics(view, query.terms)

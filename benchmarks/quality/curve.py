@@ -16,14 +16,14 @@ LETTER: Final = 7
 
 @frozen
 class Curve:
-    """`points`: from left to right, both numbers in 0..1."""
+    """A curve. `points`: from left to right, both numbers in 0..1."""
 
     name: str
     points: Sequence[tuple[float, float]]
 
 
 def curves(curve: Curve, points: Mapping[str, tuple[float, float]], axes: tuple[str, str]) -> str:
-    """`points`: by name, in 0..1. `axes`: what is told to the right, and upwards."""
+    """Draw curves. `points`: by name, in 0..1. `axes`: the labels of the horizontal and the vertical axis."""
     width, height = SIDE + 2 * MARGIN + 170, SIDE + 2 * MARGIN
     path = "L".join(f"{_x(x)} {_y(y)}" for x, y in curve.points)
     last_x, last_y = curve.points[-1]

@@ -1,4 +1,4 @@
-"""Planted data sheets of competing products: each names its competitors, and lacks some of what the others state."""
+"""Planted data sheets of competing products: each names its competitors, and lacks some facts that the others state."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ LEFT_OUT: Final = 2
 class Wording:
     """The sentences of one language.
 
-    `kind`: what stands in a title beside the product's name. `topic`: asks for an article. `opening`, `rivals`,
+    `kind`: the kind of product, beside its name in a title. `topic`: asks for an article. `opening`, `rivals`,
     `beside`: sentences of a sheet that name its product, name its competitors, and compare it with one of them.
     `properties`: for each its name, a sentence that does not name the product, and one that does (`{name}`), with `{v}`
-    for the value."""
+    for the value.
+    """
 
     kind: str
     topic: str
@@ -286,7 +287,7 @@ NAMES: Final = (
 
 
 def sheets(language: Language, names: tuple[str, ...], form: str, *, bare: bool) -> list[Sheet]:
-    """One of each product. `bare`: titled by the name alone."""
+    """Return one sheet of each product. `bare`: whether the title is the name alone."""
     wording = WORDINGS[language]
     count = len(wording.properties)
     found = []

@@ -1,5 +1,6 @@
-"""How many of the strongest entities of a knowledge base are names or noun phrases: judged by reading, kept in
-entity_verdicts.tsv."""
+"""Measure how many of the strongest entities of a knowledge base are names or noun phrases: judged by reading, kept in
+entity_verdicts.tsv.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +69,7 @@ async def _strongest(documents: Iterable[Document], language: Language) -> list[
 
 
 def _verdicts() -> dict[tuple[str, str], bool]:
-    """For (collection, entity) whether it is a name or noun phrase."""
+    """Return for (collection, entity) whether it is a name or noun phrase."""
     with VERDICTS.open(encoding="utf-8", newline="") as lines:
         reader = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
         return {(row["collection"], row["entity"]): row["good"] == _GOOD for row in reader}

@@ -1,5 +1,6 @@
-"""Facts of one product that are told of another: articles about a product over the data sheets of several, and planted
-sentences that the check of an article is given."""
+"""Measure whether facts of one product are attributed to another: articles about a product over the data sheets of
+several, and planted sentences that the check of an article is given.
+"""
 
 from __future__ import annotations
 
@@ -40,8 +41,9 @@ class Claim:
 
 
 def claims(group: Sequence[Sheet], asked: int) -> Iterator[Claim]:
-    """Sentences that an article about one of the products could have: each fact in the words of its sheet and with a
-    name, that of its own product or that of the asked one."""
+    """Return sentences that an article about one of the products could have: each fact in the words of its sheet and
+    with a name, that of its own product or that of the requested one.
+    """
     wording = WORDINGS[group[0].language]
     for i, sheet in enumerate(group):
         for p, value in sheet.values.items():
@@ -57,8 +59,9 @@ def claims(group: Sequence[Sheet], asked: int) -> Iterator[Claim]:
 
 
 def judged(language: Language, names: tuple[str, ...], form: str, *, bare: bool) -> list[tuple[Claim, bool, bool]]:
-    """Each planted sentence of a group of sheets, whether its words and facts are supported, and whether it is in
-    context as well."""
+    """Judge each planted sentence of a group of sheets: whether its words and facts are supported, and whether it is in
+    context as well.
+    """
     group = sheets(language, names, form, bare=bare)
     passages = {p.ref: p for sheet in group for p in _passages(sheet)}
     verifier = Verifier(passages, ANALYSIS)
@@ -88,7 +91,7 @@ def _passages(sheet: Sheet) -> list[Passage]:
 
 
 def run(data: Path) -> list[Table]:
-    """`data`: not read; the sheets are planted."""
+    """Run the benchmark. `data` is not read: the sheets are planted."""
     rows: list[Sequence[str]] = []
     for language in WORDINGS:
         shown = f"{language}{', fitted' if language in FITTED else ''}"
@@ -144,7 +147,7 @@ class Told:
 
 
 async def _articles(groups: Sequence[tuple[str, list[Sheet]]]) -> Told:
-    """`groups`: each with its topic."""
+    """Write the articles. `groups`: each with its topic."""
     sums = Told()
     for topic, group in groups:
         new = [source(sheet) for sheet in group]
@@ -169,7 +172,7 @@ def _figures(text: str) -> set[str]:
 
 
 def _told_without_name(content: str, sheet: Sheet) -> int:
-    """How many of a sheet's facts stand in a paragraph that, with the heading above it, does not name the product."""
+    """Count a sheet's facts in paragraphs that, with the heading above them, do not name the product."""
     heading, found = "", 0
     for block in content.split("\n\n"):
         if block.startswith("#"):

@@ -38,8 +38,9 @@ class Case:
 
 @frozen
 class Written:
-    """An article. `on_topic`: the share of its sentences that a reader took for on the topic, None where it has none;
-    `supported`: the share of those that their sources support; `used`: of the passages that answer the topic."""
+    """An article. `on_topic`: the share of its sentences that a reader judged to be on the topic, None if it has none;
+    `supported`: the share of those that their sources support; `used`: of the passages that answer the topic.
+    """
 
     on_topic: float | None
     supported: float
@@ -54,7 +55,7 @@ def cases(niche: str) -> list[Case]:
 
 
 def run(data: Path) -> list[Table]:
-    """`data`: not read; the knowledge bases are those of the demonstration."""
+    """Run the benchmark. `data` is not read: the knowledge bases are those of the demonstration."""
     rows: list[Sequence[str]] = []
     for how, settings in SETTINGS.items():
         for niche in NICHES:
@@ -98,7 +99,7 @@ async def _sentences(services: CoreServices, language: Language) -> dict[str, li
 
 
 def _figures(case: Case, article: Article, texts: Mapping[str, Sequence[str]]) -> Written:
-    """`texts`: the sentences of each passage."""
+    """Return the figures of an article. `texts`: the sentences of each passage."""
     whole = {*case.passages, *(each for each in case.beside if ":" not in each)}
     alone = {
         texts[ref][int(n)]

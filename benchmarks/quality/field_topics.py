@@ -1,5 +1,6 @@
-"""Articles from a knowledge base on one field, in which every document is near to every topic: how much of them comes
-from the documents that are on the topic."""
+"""Measure articles from a knowledge base on one field, in which every document is near to every topic: the share that
+comes from documents on the topic.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +37,9 @@ class Case:
 
 @frozen
 class Written:
-    """An article. `on_topic`: the share of its sentences that cite a document on the topic, None where it has none;
-    `used`: the share of the first document's passages that it cites."""
+    """An article. `on_topic`: the share of its sentences that cite a document on the topic, None if it has none;
+    `used`: the share of the first document's passages that it cites.
+    """
 
     on_topic: float | None
     used: float
@@ -51,7 +53,7 @@ def cases(niche: str) -> list[Case]:
 
 
 def run(data: Path) -> list[Table]:
-    """`data`: not read; the knowledge bases are those of the demonstration."""
+    """Run the benchmark. `data` is not read: the knowledge bases are those of the demonstration."""
     rows: list[Sequence[str]] = []
     for niche in NICHES:
         shown = f"{niche}{', fitted' if niche == FITTED else ''}"
@@ -84,7 +86,7 @@ async def _written(niche: str) -> list[Written]:
 
 
 async def articles_on(services: CoreServices, niche: str, topics: Iterable[str]) -> list[Article]:
-    """One on each topic, whatever the coverage, from the samples of the niche."""
+    """Write an article on each topic, whatever the coverage, from the samples of the niche."""
     return [
         await write_article(services, topic, samples(niche), language=NICHES[niche], allow_low_coverage=True)
         for topic in topics
@@ -97,7 +99,7 @@ async def all_passages(services: CoreServices) -> list[Passage]:
 
 
 def _figures(case: Case, article: Article, held: Mapping[str, int]) -> Written:
-    """`held`: how many passages each document has."""
+    """Return the figures of the articles. `held`: how many passages each document has."""
     documents = {source.number: name_of(source.url) for source in article.sources}
     sentences = article.grounding.sentences if article.grounding else ()
     cited = [documents[sentence.citations[0]] in case.documents for sentence in sentences if sentence.citations]
@@ -107,5 +109,5 @@ def _figures(case: Case, article: Article, held: Mapping[str, int]) -> Written:
 
 
 def name_of(url: str | None) -> str:
-    """The last part of a document's address."""
+    """Return the last part of a document's address."""
     return (url or "").rpartition("/")[2]

@@ -78,18 +78,20 @@ def true_level(case: Case) -> CoverageLevel:
 
 
 def fit(by_words: Sequence[Case], by_meaning: Sequence[Case] = ()) -> Calibrations:
-    """`by_words`, `by_meaning`: the cases with an embedder that compares spelling, and with one that models meaning, if
-    there is one."""
+    """Fit the score. `by_words`, `by_meaning`: the cases with an embedder that compares spelling, and with one that
+    models meaning, if there is one.
+    """
     words = _fit_words(by_words)
     by_meaning = [case for case in by_meaning if case.evidence.nearness is not None]
     return _fit_meaning(by_meaning, words) if by_meaning else Calibrations(words)
 
 
 def _fit_words(cases: Sequence[Case]) -> Calibration:
-    """Weights of a logistic regression, none below 0, of which the product's fixed rule for supply takes its part, by
-    gradient descent (Adam: Kingma & Ba 2015) with projection; then the cut-offs. Titles are fitted at every length,
-    questions at the shortest; covered and uncovered count the same, and so does each form (titles, questions) of each
-    family. Cases of NOT_FITTED without a document of their own are left out."""
+    """Fit the weights of a logistic regression, none below 0, beside the product's fixed rule for supply, by gradient
+    descent (Adam: Kingma & Ba 2015) with projection; then the cut-offs. Titles are fitted at every length, questions
+    at the shortest; covered and uncovered count the same, and so does each form (titles, questions) of each family.
+    Cases of NOT_FITTED without a document of their own are left out.
+    """
     asked = _asked(cases)
     rows = [features(case.evidence) for case, _ in asked.cases]
     words = _regression(asked, rows, np.ones(len(rows)), np.zeros(len(rows)))
@@ -97,8 +99,9 @@ def _fit_words(cases: Sequence[Case]) -> Calibration:
 
 
 def _fit_meaning(cases: Sequence[Case], words: Calibration) -> Calibrations:
-    """The same for long topics over the questions; then for short ones over all cases, as far as they are short, titles
-    weighing more."""
+    """Fit the same for long topics over the questions; then for short ones over all cases, as far as they are short,
+    with more weight on titles.
+    """
     questions = _asked([case for case in cases if not case.shelf.has_articles])
     rows = [features_of_long(case.evidence) for case, _ in questions.cases]
     long = _regression(questions, rows, np.ones(len(rows)), np.zeros(len(rows)))
@@ -119,7 +122,7 @@ def _fit_meaning(cases: Sequence[Case], words: Calibration) -> Calibrations:
 
 @frozen
 class _Asked:
-    """What is fitted on: `covered`: the truth; `weight`: how much it counts."""
+    """A case to fit on: `covered`: the truth; `weight`: how much it counts."""
 
     cases: Sequence[tuple[Case, ArticleLength]]
     covered: NDArray[np.bool_]
@@ -147,7 +150,7 @@ def _is_left_out(case: Case) -> bool:
 
 
 def _regression(asked: _Asked, rows: Sequence[dict[str, float]], share: Floats, rest: Floats) -> Calibration:
-    """`share`: how far this regression judges each case; `rest`: what else its log-odds are made of."""
+    """Fit one regression. `share`: its weight in each case; `rest`: the rest of the case's log-odds."""
     supplies = np.array([supply(case.evidence, length) for case, length in asked.cases])
     table = np.array([list(row.values()) for row in rows])
     weights, intercept = _logistic(table, share, rest, asked.covered, asked.weight, supplies)
@@ -185,8 +188,9 @@ def _logistic(
 
 
 def _cuts(fitted: Calibrations, cases: Sequence[Case], accepted: float = UNCOVERED_ACCEPTED) -> Cuts:
-    """`good`: the lowest that accepts few enough of the uncovered (the mean over the groups); then `low` and
-    `excellent` by the best macro-F1 over titles."""
+    """Choose the cut-offs. `good`: the lowest that accepts few enough of the uncovered (the mean over the groups); then
+    `low` and `excellent` by the best macro-F1 over titles.
+    """
     cases = [case for case in cases if not _is_left_out(case)]
     groups = [[score_of(c, fitted) for c in group if c.left in (Left.NONE, Left.ELSEWHERE)] for group in _groups(cases)]
     good = next(
@@ -217,7 +221,7 @@ def f1_of(level: CoverageLevel, truth: Sequence[CoverageLevel], found: Sequence[
 
 
 def held_out(by_words: Sequence[Case], by_meaning: Sequence[Case]) -> dict[str, Calibrations]:
-    """For each family what is fitted on all others."""
+    """Fit for each family on all others."""
     return {
         family: fit(
             [case for case in by_words if case.shelf.family != family],

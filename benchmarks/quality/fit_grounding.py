@@ -43,7 +43,9 @@ Floats = NDArray[np.float64]
 
 @frozen
 class Seen:
-    """`may`: whether no condition (a missing fact, a denial) refuses the claim whatever its score."""
+    """A claim with its scores. `may`: whether no condition (a missing fact, a denial) refuses the claim whatever its
+    score.
+    """
 
     kind: str
     found: Features
@@ -55,7 +57,7 @@ def seen(found: Sequence[Claim]) -> list[Seen]:
 
 
 async def seen_by_meaning(found: Sequence[Claim], model: Meaning) -> list[Seen]:
-    """With nearness."""
+    """Score the claims with nearness."""
     checked = await checked_each([(claim.text, claim.source) for claim in found], model)
     return [_seen(claim, it.nearness) for claim, it in zip(found, checked, strict=True)]
 
@@ -67,8 +69,9 @@ def _seen(claim: Claim, nearness: Nearness | None = None) -> Seen:
 
 
 def fit(cases: Sequence[Seen]) -> Weights:
-    """Whether an abstract speaks of the matter is fitted on all claims (evidence for or against: it does), whether it
-    says the same on those with evidence. Where nearness is known of any, on those of which it is known."""
+    """Fit the weights. Whether an abstract speaks of the matter is fitted on all claims (evidence for or against: it
+    does), whether it says the same on those with evidence. If nearness is known for any claims, only these are used.
+    """
     used = [c for c in cases if c.found[0].near is not None] or cases
     about = _weights([values(c.found[0]) for c in used], [c.kind in EVIDENCE for c in used], _shares(used, SHARES))
     told = [c for c in used if c.kind in EVIDENCE]

@@ -47,8 +47,9 @@ Floats = NDArray[np.float64]
 
 @frozen
 class Case:
-    """A topic over a knowledge base. `on_topic`: for each of the passages compared whether it is the subject's; `held`:
-    how many of the subject's paragraphs there are."""
+    """A topic over a knowledge base. `on_topic`: for each of the compared passages whether it is on the subject;
+    `held`: the number of the subject's paragraphs.
+    """
 
     name: str
     kind: str
@@ -58,7 +59,7 @@ class Case:
 
 
 async def cases(data: Path, embedder: Embedder) -> list[Case]:
-    """Of all knowledge bases and topics; those whose search finds nothing are left out."""
+    """Return the cases of all knowledge bases and topics, without those whose search finds nothing."""
     chance = random.Random(SEED)
     found: list[Case] = []
     for each in article_sets.load(data):
@@ -122,7 +123,7 @@ def fit(training: Sequence[Case], rounds: int) -> list[Fitted]:
 
 
 def _regression(training: Sequence[Case], features: Sequence[Floats]) -> Fitted:
-    """By Newton's method; each case weighs the same, however many passages it has, times COUNTS."""
+    """Fit by Newton's method; each case weighs the same, however many passages it has, times COUNTS."""
     rows, labels = np.concatenate(features), np.concatenate([case.on_topic for case in training])
     counts = [np.full(len(case.on_topic), COUNTS[case.kind] / len(case.on_topic)) for case in training]
     weights = np.concatenate(counts)

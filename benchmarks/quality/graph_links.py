@@ -52,7 +52,8 @@ COLLECTIONS: Final = {
 @frozen
 class Named:
     """The strongest entities of a collection. `subjects`: of each, the subject with most of the passages that name it;
-    `languages`: those of the passages."""
+    `languages`: of those passages.
+    """
 
     entities: tuple[KbEntity, ...]
     cooccurrences: Cooccurrences
@@ -92,9 +93,10 @@ async def vectors_of(found: Named, embedder: SemanticEmbedder) -> dict[SourceRef
 
 
 def figures(found: Named, vectors: Mapping[SourceRef, Vector]) -> list[str]:
-    """Of the graph: its edges, and how many of them join entities of one subject; pairs within communities of which the
-    same holds; the strongest 50 edges; entities without an edge; edges of meaning alone, and those between languages
-    that share no passage's language."""
+    """Count in the graph: its edges, and how many of them join entities of one subject; pairs within communities, and
+    how many of them do; the strongest 50 edges; entities without an edge; edges of meaning alone, and those between
+    entities without a common language.
+    """
     chosen = edges(found.cooccurrences, nearness(found.cooccurrences.naming, vectors))
     nodes, subject = len(found.entities), found.subjects
     linked = {node for edge in chosen for node in (edge.source, edge.target)}

@@ -1,5 +1,5 @@
-"""How well the grounding check tells support from contradiction, from silence and from invention, and how well the
-built-in writer's own articles stand up to it.
+"""Measure how well the grounding check tells support from contradiction, from silence and from invention, and how well
+the built-in writer's own articles pass it.
 
 The claims are SciFact's training claims, checked against whole abstracts of the collection `retrieval/scifact`. Blocks
 of twenty claim ids alternate between the half that the weights were fitted on and the half that is reported, so that
@@ -70,8 +70,9 @@ def run(data: Path) -> list[Table]:
 
 
 def claims(data: Path) -> list[Claim]:
-    """Every claim with its evidence abstract, or the cited ones without evidence, and with two that it does not cite:
-    the one that shares most of its words, and a random one."""
+    """Return every claim with its evidence abstract, or the cited ones without evidence, and with two that it does not
+    cite: the one that shares most of its words, and a random one.
+    """
     abstracts = _abstracts(data)
     with (data / "grounding" / "scifact-claims.csv").open(newline="", encoding="utf-8") as lines:
         rows = list(csv.DictReader(lines))
@@ -158,7 +159,7 @@ def claim_tables(data: Path) -> list[Table]:
 
 
 async def _by_meaning(found: Sequence[Claim]) -> tuple[list[Scored], str]:
-    """With nearness, and what that took; nothing where no model is installed."""
+    """Judge with nearness, and measure its time; nothing if no model is installed."""
     model = await grounding_meaning.meaning()
     if model is None:
         return [], grounding_meaning.NOT_MEASURED
@@ -170,7 +171,7 @@ async def _by_meaning(found: Sequence[Claim]) -> tuple[list[Scored], str]:
 
 
 def entailment_tables(data: Path) -> list[Table]:
-    """The same with the entailment model of the settings. Nothing of it was fitted on these claims by us."""
+    """Measure the same with the entailment model of the settings. We fitted no part of it on these claims."""
     found = claims(data)
     judged = asyncio.run(grounding_entailment.judged([(claim.text, claim.source) for claim in found]))
     if judged is None:
@@ -245,7 +246,7 @@ def _mean(values: Sequence[bool | float]) -> float:
 
 
 def article_tables() -> list[Table]:
-    """Negative controls and the writer's own figures, in each language of the demonstration."""
+    """Measure negative controls and the writer's own articles, in each language of the demonstration."""
     articles = asyncio.run(controls.written())
     meaning = asyncio.run(grounding_meaning.meaning())
     tables = []

@@ -1,5 +1,6 @@
-"""The grounding check across languages: sentences of parallel paragraphs (XQuAD), each against the same paragraph in
-another language, as they are and tampered with."""
+"""Measure the grounding check across languages: sentences of parallel paragraphs (XQuAD), each against the same
+paragraph in another language, unchanged and tampered with.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +71,7 @@ class Measured:
 
 
 async def measured(data: Path, meaning: Meaning | None) -> dict[tuple[Language, Language], list[Measured]]:
-    """By the language of the sentences and that of the passages. `meaning`: None measures words alone."""
+    """Measure by the language of the sentences and that of the passages. `meaning`: None measures words alone."""
     shelves = {language: Parallel.read(data, language) for language in LANGUAGES}
     return {
         (ours.language, theirs.language): [
@@ -81,7 +82,9 @@ async def measured(data: Path, meaning: Meaning | None) -> dict[tuple[Language, 
 
 
 def table(found: Mapping[tuple[Language, Language], Sequence[Measured]], by_words: float) -> Table:
-    """`by_words`: the share of translated sentences that words alone accept, over all pairs of languages."""
+    """Return the table. `by_words`: the share of translated sentences that words alone accept, over all pairs of
+    languages.
+    """
     rows = [
         (f"{ours.value} from {theirs.value}", *(f"{it.accepted:.3f} ({it.sentences})" for it in each))
         for (ours, theirs), each in found.items()
@@ -91,7 +94,7 @@ def table(found: Mapping[tuple[Language, Language], Sequence[Measured]], by_word
 
 
 def _cases(ours: Parallel, theirs: Parallel) -> dict[str, list[tuple[str, str]]]:
-    """By kind the sentences, each with the key of the paragraph that it is checked against."""
+    """Return the sentences by kind, each with the key of the paragraph that it is checked against."""
     chance = random.Random(SEED)
     known = sorted(
         {name for texts in ours.sentences.values() for text in texts for name in _names(text, ours.language)}
@@ -116,7 +119,7 @@ def _cases(ours: Parallel, theirs: Parallel) -> dict[str, list[tuple[str, str]]]
 
 
 def _others(key: str, shelf: Parallel) -> Iterator[str]:
-    """Other paragraphs of the same article: they treat the same subject."""
+    """Return other paragraphs of the same article: they treat the same subject."""
     article = key.partition("_")[0]
     return (other for other in shelf.passages if other != key and other.partition("_")[0] == article)
 

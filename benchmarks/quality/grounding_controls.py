@@ -128,7 +128,7 @@ def clean(articles: Sequence[Written]) -> list[DraftSentence]:
 
 
 def shuffled(articles: Sequence[Written]) -> list[DraftSentence]:
-    """Each sentence with a citation of the next article, of another document than its own."""
+    """Give each sentence a citation from the next article, to another document than its own."""
     found = []
     for article, other in zip(articles, (*articles[1:], articles[0]), strict=True):
         foreign = [s.sources for s in other.sentences]
@@ -141,7 +141,9 @@ def shuffled(articles: Sequence[Written]) -> list[DraftSentence]:
 
 
 def altered(articles: Sequence[Written]) -> list[DraftSentence]:
-    """Each sentence as often as it has numbers, in digits or words: one of them changed each time."""
+    """Return each sentence as often as it has numbers, in digits or words, with a different one of them changed each
+    time.
+    """
     return [
         evolve(sentence, text=text)
         for article in articles
@@ -151,7 +153,7 @@ def altered(articles: Sequence[Written]) -> list[DraftSentence]:
 
 
 def negated(articles: Sequence[Written]) -> list[DraftSentence]:
-    """Each sentence with a verb that can be negated, negated."""
+    """Negate each sentence that has a verb that can be negated."""
     return [
         evolve(sentence, text=text)
         for article in articles
@@ -161,7 +163,7 @@ def negated(articles: Sequence[Written]) -> list[DraftSentence]:
 
 
 def invented(articles: Sequence[Written]) -> list[DraftSentence]:
-    """Made-up sentences, each citing what some fifty sentences of the articles cite."""
+    """Make up sentences, each citing what some fifty sentences of the articles cite."""
     cited = [s.sources for s in clean(articles)]
     return [DraftSentence(text, refs) for text in INVENTED[articles[0].language] for refs in cited[:: len(cited) // 50]]
 

@@ -34,7 +34,7 @@ class Judged:
 
 
 async def judged(claims: Sequence[tuple[str, Passage]]) -> Judged | None:
-    """Of English claims, each against its passage; None when no model is configured. Raises ProviderFailed."""
+    """Judge English claims, each against its passage; None when no model is configured. Raises ProviderFailed."""
     async with make_client() as client:
         model = await entailment_model(settings.load(), client)
         if model is None:

@@ -26,8 +26,9 @@ NOT_MEASURED: Final = "Not measured in this run: it takes the extra contentgen-g
 
 @frozen
 class Checked:
-    """The receipt that an article would have, and the nearness that it was made with (None: word for word).
-    `seconds`: of processor time that nearness took."""
+    """The receipt of an article, and the nearness that it was made with (None: word for word). `seconds`: of processor
+    time that nearness took.
+    """
 
     receipt: SentenceReceipt
     nearness: Nearness | None
@@ -35,7 +36,7 @@ class Checked:
 
 
 async def meaning() -> Meaning | None:
-    """By the product's own model; None where it is not installed."""
+    """Return the product's own model; None if it is not installed."""
     if not is_installed():
         return None
     embedder = Remembering(await SemanticEmbedder.open())

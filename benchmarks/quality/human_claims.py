@@ -1,7 +1,8 @@
-"""The grounding check on claims that people wrote: to be hard (Fool Me Twice), and in Wikipedia (WiCE).
+"""Measure the grounding check on claims written by people: made to be hard (Fool Me Twice), and in Wikipedia (WiCE).
 
-Nothing of the check was fitted on them. The claims of Fool Me Twice are checked against their evidence, those of WiCE
-against the first 8,000 characters of the page that they cite."""
+No part of the check was fitted on them. The claims of Fool Me Twice are checked against their evidence, those of WiCE
+against the first 8,000 characters of the page that they cite.
+"""
 
 from __future__ import annotations
 

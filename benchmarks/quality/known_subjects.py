@@ -49,7 +49,7 @@ Cells = tuple[str, ...]
 
 @frozen
 class Case:
-    """`kind`: one of FALSE, TURNED or TRUE."""
+    """A sentence to check. `kind`: one of FALSE, TURNED or TRUE."""
 
     language: Language
     kind: str
@@ -80,7 +80,7 @@ def _cases(language: Language) -> Iterator[Case]:
 
 
 def _forms(subject: dict[str, Any]) -> dict[str, str]:
-    """What stands in the gaps of a predicate: the subject, and the endings of its gender."""
+    """Return the words for the gaps of a predicate: the subject, and the endings of its gender."""
     feminine, name = subject.get("feminine", False), subject["name"]
     return {
         "Subject": _capital(name),

@@ -1,5 +1,6 @@
-"""Leaflets of one office for many subjects, which differ in a name and in values: two of them on two subjects are no
-conflict, two on the same subject are one."""
+"""Leaflets of one office for many subjects, which differ in a name and in values. Two leaflets on different subjects do
+not conflict, two on the same subject do.
+"""
 
 from __future__ import annotations
 
@@ -122,7 +123,7 @@ def found_in(pairs: Sequence[LeafletPair]) -> list[bool]:
 
 
 def run(data: Path) -> list[Table]:
-    """`data`: not read; the leaflets come with the benchmark."""
+    """Run the benchmark. `data` is not read: the leaflets come with the benchmark."""
     return [
         Table(
             "Leaflets of one office for many subjects",

@@ -1,5 +1,6 @@
-"""What leading and checking a model is worth: articles by a stand-in that plants errors, as the product leads and
-checks it, the same answers as they came, and a loop that retrieves, prompts and checks nothing."""
+"""Measure what leading and checking a model adds: articles by a stand-in that plants errors, once with the product's
+prompts and checks, once with the same answers unchecked, and once by a loop that only retrieves and prompts.
+"""
 
 from __future__ import annotations
 
@@ -53,8 +54,9 @@ class Outcome:
     written: Mapping[str, Written]
 
     def reached(self, kind: str) -> tuple[int, int]:
-        """How many of the sentences of a kind are in the article, of how many. A repetition is one as long as the
-        sentence that it repeats is there too."""
+        """How many of the sentences of a kind reached the article, of how many. A repetition counts as long as the
+        sentence that it repeats is there too.
+        """
         texts = {it.text for it in self.sentences}
         of_kind = [it for it in self.written.values() if it.kind == kind]
         return sum(it.text in texts and (kind not in REPETITIONS or it.of in texts) for it in of_kind), len(of_kind)
@@ -97,7 +99,7 @@ def run(data: Path) -> list[Table]:
 
 
 async def measured(each: ArticleSet) -> dict[str, list[Outcome]]:
-    """What each system made of each topic."""
+    """Return the outcome of each system on each topic."""
     found: dict[str, list[Outcome]] = {LED: [], UNCHECKED: [], BARE: []}
     foreign = _foreign(each)
     model = StandIn(foreign)
@@ -118,13 +120,13 @@ async def measured(each: ArticleSet) -> dict[str, list[Outcome]]:
 
 
 def _foreign(each: ArticleSet) -> dict[str, list[str]]:
-    """By topic, the first sentence of each paragraph on another subject."""
+    """Return by topic the first sentence of each paragraph on another subject."""
     first = [(p.group, sentences_in(p.text)[:1]) for p in each.paragraphs]
     return {topic.title: [s for group, some in first if group != topic.id for s in some] for topic in each.topics}
 
 
 async def _bare(each: ArticleSet, foreign: Mapping[str, Sequence[str]], embedder: Embedder) -> list[Outcome]:
-    """The passages nearest to the topic, a plan of them, and its sections as they come."""
+    """Write without checks: the passages nearest to the topic, a plan of them, and its sections unchanged."""
     model = StandIn(foreign)
     writer = StructuredWriter(model)
     sources = [
@@ -158,7 +160,7 @@ def _sentences_of(article: Article, keys: Mapping[DocumentId, str]) -> list[Cite
 
 
 def table(found: Mapping[str, Mapping[str, Sequence[Outcome]]]) -> Table:
-    """By knowledge base and system."""
+    """Return the table by knowledge base and system."""
     rows: list[Sequence[str]] = []
     for name, systems in found.items():
         kinds = {f"planted, {kind}: in the text": kind for kind in KINDS} | {"true sentences: in the text": TRUE}

@@ -1,6 +1,7 @@
-"""`python -m benchmarks.quality.niche_topics` fits the weights by which a topic is taken for one of a niche, and
-measures them and words alone on what they are fitted on: `niche_topics.tsv` and the niches for fitting of
-`niches.toml`. `niches.py` measures them on held-out niches."""
+"""Fit the weights that decide whether a topic belongs to a niche: `python -m benchmarks.quality.niche_topics`. Measures
+them, and words alone, on the data that they are fitted on: `niche_topics.tsv` and the niches for fitting of
+`niches.toml`. `niches.py` measures them on held-out niches.
+"""
 
 from __future__ import annotations
 
@@ -110,7 +111,9 @@ def rows() -> list[Row]:
 
 
 async def cases(found: Sequence[Row], sources: Mapping[str, Sequence[Vector]]) -> list[Case]:
-    """`sources`: the vectors of the passages nearest to each topic, of the niches for fitting, or none."""
+    """Return the cases. `sources`: the vectors of the passages nearest to each topic, of the niches for fitting, or
+    none.
+    """
     names = [name for subject in SUBJECTS for name in subject.names]
     texts = [judged_form(row.topic) for row in found]
     vectors = await _vectors([*texts, *names, *(text for row in found for text in _texts(row.niche))])
@@ -131,7 +134,7 @@ async def cases(found: Sequence[Row], sources: Mapping[str, Sequence[Vector]]) -
 
 
 async def nearest_sources() -> dict[str, Sequence[Vector]]:
-    """By niche and topic of the niches for fitting, the passages that the product compares with."""
+    """Return by niche and topic of the niches for fitting the passages that the product compares with."""
     described = [each for each in niches() if each.half == FITTED]
     async with in_memory(Settings(embeddings="semantic")) as services:
         await fill(services, described)

@@ -1,5 +1,6 @@
-"""Which topics are taken for topics of a niche such as a tenant makes: `niches.toml`, through the product's own path,
-with an empty and with a filled knowledge base, by meaning and by words."""
+"""Measure which topics are accepted for niches as tenants make them: `niches.toml`, through the product's own path,
+with an empty and with a filled knowledge base, by meaning and by words.
+"""
 
 from __future__ import annotations
 
@@ -95,7 +96,9 @@ def niches() -> list[Described]:
 
 
 async def judged(embedder: Choice, described: Sequence[Described]) -> list[Judged]:
-    """Each topic without any document, then with those of the niches that have some. `embedder`: as in the settings."""
+    """Judge each topic without any document, then with those of the niches that have some. `embedder`: as in the
+    settings.
+    """
     async with in_memory(Settings(embeddings=embedder)) as services:
         found = [each for niche in described for each in await _judge(services, niche, filled=False)]
         filled = [niche for niche in described if niche.documents]
@@ -131,7 +134,7 @@ async def _fill(services: CoreServices, niche: Described) -> None:
 
 
 def run(data: Path) -> list[Table]:
-    """`data`: not read; the topics and documents come with the benchmark."""
+    """Run the benchmark. `data` is not read: the topics and documents come with the benchmark."""
     found = {shown: asyncio.run(judged(embedder, niches())) for embedder, shown in EMBEDDERS.items()}
     rows = [row for shown, each in found.items() for row in _figures(shown, each)]
     held = [it for it in found[EMBEDDERS["semantic"]] if it.half == HELD_OUT]

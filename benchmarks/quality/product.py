@@ -1,5 +1,6 @@
-"""The product's own path from a collection to a ranking: imported, cut, analysed, embedded and indexed by the product's
-use cases, searched and ranked as a request is."""
+"""Run the product's own path from a collection to a ranking: imported, cut, analysed, embedded and indexed by the
+product's use cases, searched and ranked as a request is.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ ANALYSIS: Final = IcuTextAnalysis()
 
 @frozen
 class Asked:
-    """All that ranking one query needs: ranking alone can then be repeated."""
+    """The inputs of ranking one query: ranking alone can then be repeated."""
 
     query: TopicQuery
     candidates: tuple[Candidate, ...]
@@ -63,13 +64,14 @@ class Shelf:
     embedding_weight: EmbeddingWeights
 
     async def ask(self, text: str) -> Asked:
-        """As `Retrieve` does, up to the ranking; its cut of what is not about the topic is not applied."""
+        """Search as `Retrieve` does, up to the ranking; passages off the topic are not cut."""
         query, vector = await self._read(text)
         return await self._asked(query, await self.index.search(VIEW, query.terms, vector, CANDIDATES_PER_SIDE))
 
     async def ask_while_missing(self, text: str, share: float) -> Asked:
-        """The same while only so many of the documents (0 to 1, by the digest of their key) have vectors. Those that a
-        search adds are forgotten again."""
+        """Search while only this share of the documents (0 to 1, by the digest of their key) has vectors. Vectors that
+        a search adds are deleted again.
+        """
         query, vector = await self._read(text)
         by_words = await self.index.search(VIEW, query.terms, None, CANDIDATES_PER_SIDE)
         every = await self.index.search(VIEW, {}, vector, MAX_HITS)

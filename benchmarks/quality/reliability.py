@@ -15,7 +15,9 @@ COLOURS: Final = ("#1b6ca8", "#c8553d", "#588157", "#8e6c8a", "#b08900", "#44444
 
 @frozen
 class Bin:
-    """`score`, `share`: the mean score and the share that came true, 0..1; `weight`: its part of all."""
+    """A bin of scores. `score`, `share`: the mean score and the share that came true, 0..1; `weight`: its part of
+    all.
+    """
 
     score: float
     share: float
@@ -42,7 +44,7 @@ def calibration_error(found: Sequence[Bin]) -> float:
 
 
 def diagram(series: Mapping[str, Sequence[Bin]]) -> str:
-    """As SVG: score to the right, share upwards, the diagonal for a perfect score, a line for each series."""
+    """Draw as SVG: score to the right, share upwards, the diagonal for a perfect score, a line for each series."""
     width, height = SIDE + 2 * MARGIN + 130, SIDE + 2 * MARGIN
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '

@@ -20,7 +20,9 @@ VERDICTS: Final = {True: "met", False: "missed", None: ""}
 
 @frozen
 class Table:
-    """`rows` have one cell a column. `note` stands below: what was fitted where, what was left out."""
+    """A table of the report. `rows` have one cell a column. `note` is printed below: which data it was fitted on, what
+    was left out.
+    """
 
     title: str
     columns: Sequence[str]
@@ -44,7 +46,7 @@ def at_least(value: float, target: float, digits: int = 3) -> tuple[str, str, st
 
 
 def at_most(value: float, target: float, digits: int = 3) -> tuple[str, str, str]:
-    """The same for a figure that is good when small."""
+    """Format a figure that should be low, like the function above for high ones."""
     return f"{value:.{digits}f}", f"≤ {target:.{digits}f}", VERDICTS[value <= target]
 
 
@@ -60,8 +62,9 @@ def show(tables: Sequence[Table]) -> None:
 
 
 def write(name: str, tables: Sequence[Table], page: Path = PAGE) -> None:
-    """Put the tables between the page's markers of this part; what stands around them stays. Raises ValueError when
-    the page has no such markers."""
+    """Write the tables between the page's markers of this part; the rest of the page stays. Raises ValueError when the
+    page has no such markers.
+    """
     begin, end = f"<!-- measured {name}: begin -->", f"<!-- measured {name}: end -->"
     text = page.read_text("utf-8")
     before, found, rest = text.partition(begin)

@@ -61,8 +61,9 @@ PACKAGES: Final = {
 
 @frozen
 class Measured:
-    """nDCG@10 of each system on one collection; `seconds`: of each ranking by the product; `missing`: the product's
-    while that share of the documents has vectors."""
+    """The nDCG@10 of each system on one collection; `seconds`: of each ranking by the product; `missing`: the product's
+    while that share of the documents has vectors.
+    """
 
     collection: Collection
     figures: Mapping[str, float]
@@ -154,7 +155,7 @@ def _table(title: str, measured: Sequence[Measured], targets: Mapping[str, float
 
 
 def _fusion(measured: Sequence[Measured]) -> Table:
-    """What fusion gains or loses against the better of its two sides."""
+    """Compare fusion with the better of its two sides."""
     rows = []
     for m in measured:
         better = max(m.figures[WORDS], m.figures["cosine"])
@@ -164,7 +165,7 @@ def _fusion(measured: Sequence[Measured]) -> Table:
 
 
 def _while_missing(title: str, measured: Sequence[Measured]) -> Table:
-    """What a search finds before all vectors are there, beside what it finds by words alone."""
+    """Compare a search before all vectors exist with a search by words alone."""
     rows = []
     for m in measured:
         shares = [m.missing[share] for share in MISSING]

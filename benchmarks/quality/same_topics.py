@@ -1,5 +1,6 @@
-"""`python -m benchmarks.quality.same_topics FOLDER` measures which pairs of topics are taken for the same, by
-words and by the bundled model. FOLDER holds `articles` and `retrieval` of the collections."""
+"""Measure which pairs of topics are taken for the same, by words and by the bundled model: `python -m
+benchmarks.quality.same_topics FOLDER`. FOLDER holds `articles` and `retrieval` of the collections.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ def planted(same: bool) -> list[Pair]:
 
 
 def groups(folder: Path) -> dict[str, list[Pair]]:
-    """The pairs by what they are; those of a half take turns."""
+    """Group the pairs by kind; each half gets every second pair."""
     same, related = planted(True), planted(False)
     local = [
         [(topic["text"], topic["text_local"]) for topic in _lines(folder / "articles" / name / "topics.jsonl")]

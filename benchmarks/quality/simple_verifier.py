@@ -33,7 +33,7 @@ class SimpleVerifier:
         )
 
     def score(self, text: str, source: Passage) -> float:
-        """In 0..1. `source`: one of the collection."""
+        """Return a score in 0..1. `source`: a document of the collection."""
         terms = ANALYSIS.terms(text, self._language)
         weights = {term: self._idf(term) for term in terms}
         sentences = self._sentences[source.ref]

@@ -107,7 +107,8 @@ _UNUSABLE: Final = re.compile(r"https?:|www\.|\[|\]|#")
 @frozen
 class Written:
     """A sentence of the stand-in. `kind`: of KINDS, "" for a true one. `of`: the sentence of a passage that it is made
-    of; for a repetition what the earlier section says."""
+    of; for a repetition the sentence of the earlier section.
+    """
 
     text: str
     label: str
@@ -153,7 +154,7 @@ def _part(asked: str) -> int:
 
 
 def _sources(asked: str) -> dict[str, list[str]]:
-    """By label the sentences of a passage, without its title and heading."""
+    """Return by label the sentences of a passage, without its title and heading."""
     return {label: sentences_in(text.rpartition("\n\n")[2]) for label, text in _SOURCE.findall(asked)}
 
 
@@ -185,7 +186,7 @@ def _plan(asked: str) -> wire.PlanAnswer:
 
 
 def _drafted(asked: str, topic: str, foreign: Sequence[str]) -> list[Written]:
-    """True sentences of all passages, with an error behind each few of them, of each kind in turn."""
+    """Draft true sentences of all passages, with an error after every few of them, of each kind in turn."""
     part = _part(asked)
     words = int(found[1]) if (found := _WORDS.search(asked)) else 150
     sources = _sources(asked)
@@ -213,7 +214,7 @@ def _drafted(asked: str, topic: str, foreign: Sequence[str]) -> list[Written]:
 def _error(
     kinds: Iterator[str], sentences: Sequence[str], label: str, topic: str, foreign: Sequence[str]
 ) -> Written | None:
-    """Of the next kind that the passage lends itself to. Of a passage the last suitable sentence is changed."""
+    """Make an error of the next kind that the passage allows. The last suitable sentence of a passage is changed."""
     key = crc32(f"{topic}{label}{''.join(sentences)[:200]}".encode())
     for kind in islice(kinds, len(PLANTED)):
         if kind == "invention":
@@ -249,12 +250,12 @@ def _names(text: str) -> list[str]:
 
 
 def _paraphrased(sentence: str) -> str:
-    """Without what stands in brackets, and with some words exchanged."""
+    """Return the sentence without text in brackets, and with some words exchanged."""
     return re.sub(r"\b[a-z]+\b", lambda found: REWORDED.get(found[0], found[0]), remove_asides(sentence))
 
 
 def _reworded(sentence: str) -> str:
-    """In another way: when it was comes last."""
+    """Return the sentence with its time moved to the end."""
     found = _OPENING.match(sentence)
     if found is None:
         return f"Put differently, {sentence}"
@@ -269,9 +270,10 @@ def _refused(asked: str) -> frozenset[str]:
 
 
 def _again(it: Written, refused: Set[str], told: Set[str]) -> list[Written]:
-    """What a sentence is in the next try: of those refused a third is mended, a third left out, a third said again.
+    """Return a sentence for the next try: of the refused ones a third is corrected, a third left out, a third repeated.
 
-    `told`: sentences of the passages that the section tells anyway."""
+    `told`: sentences of the passages that the section already contains.
+    """
     if it.text not in refused:
         return [it]
     choice = crc32(it.text.encode()) % 3

@@ -67,7 +67,7 @@ class Claim(msgspec.Struct, frozen=True):
 
 @frozen
 class Judged:
-    """`accepted`: by the system's own verdict, False where it has none."""
+    """The scores of one system. `accepted`: by the system's own verdict, False if it has none."""
 
     claim: Claim
     accepted: bool
@@ -76,7 +76,7 @@ class Judged:
 
 @frozen
 class System:
-    """What a system made of every claim. `judges`: whether it has a verdict of its own."""
+    """The judgements of a system on every claim. `judges`: whether it has a verdict of its own."""
 
     name: str
     found: Sequence[Judged]
@@ -102,7 +102,7 @@ def run(data: Path) -> list[Table]:
 
 
 def tables(systems: Sequence[System], note: str) -> list[Table]:
-    """By domain with `note`, over all domains, and by edit."""
+    """Return tables by domain with `note`, over all domains, and by edit."""
     return [_domain_table(systems, note), _score_table(systems), _edit_table([it for it in systems if it.judges])]
 
 
@@ -119,8 +119,9 @@ class _Took:
 
 
 async def _by_meaning(claims: Sequence[Claim]) -> tuple[list[System], _Took]:
-    """As the product with its model of meaning judges, a claim as a whole and sentence by sentence; nothing where none
-    is installed."""
+    """Judge as the product with its model of meaning does, a claim as a whole and sentence by sentence; nothing if none
+    is installed.
+    """
     model = await meaning_of_product()
     if model is None:
         return [], _Took(0.0, same=True)
@@ -137,7 +138,9 @@ async def _by_meaning(claims: Sequence[Claim]) -> tuple[list[System], _Took]:
 
 
 async def judged(claims: Sequence[Claim], meaning: Meaning | None, *, by_sentence: bool = False) -> list[Judged]:
-    """`meaning`: None judges by words alone; `by_sentence`: a claim is worth what its weakest sentence is."""
+    """Judge the claims. `meaning`: None judges by words alone; `by_sentence`: a claim gets the score of its weakest
+    sentence.
+    """
     of_text: dict[str, list[int]] = {}
     for place, claim in enumerate(claims):
         of_text.setdefault(claim.passages[0], []).append(place)
@@ -165,8 +168,9 @@ def _judged(claim: Claim, sentences: Sequence[DraftSentence], receipts: Receipts
 
 
 def _by_rouge(claims: Sequence[Claim]) -> dict[str, list[Judged]]:
-    """By the share of a claim's words, pairs of words, or words in order that the text has; nothing where rouge-score
-    is not installed."""
+    """Judge by the share of a claim's words, pairs of words, or words in order that the text has; nothing if
+    rouge-score is not installed.
+    """
     if find_spec("rouge_score") is None:
         return {}
     from rouge_score import rouge_scorer  # type: ignore[import-not-found,unused-ignore]
@@ -192,7 +196,7 @@ def balanced_accuracy(found: Sequence[Judged], accepts: Callable[[Judged], bool]
 
 
 def _shares(found: Sequence[Judged], accepts: Callable[[Judged], bool]) -> tuple[float, float]:
-    """Of the supported claims and of the others, the share accepted."""
+    """Return the share accepted of the supported claims, and of the others."""
     right, wrong = ([it for it in found if it.claim.supported is supported] for supported in (True, False))
     return fmean(map(accepts, right)), fmean(map(accepts, wrong))
 
