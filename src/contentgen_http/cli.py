@@ -16,7 +16,7 @@ from contentgen_http.commands.console import (
     settings_in_force,
     settings_of,
 )
-from contentgen_http.commands.deferred import deferred
+from contentgen_http.commands.deferred import deferred_group
 from contentgen_http.commands.evaluate import evaluate
 from contentgen_http.commands.mcp import mcp
 from contentgen_http.commands.verify import verify
@@ -46,7 +46,7 @@ GROUPS: Final = {
 
 app = group("Grounded content generation.")
 for _name, _help in GROUPS.items():
-    app.add_typer(group(_help, cls=deferred(_name)), name=_name)
+    app.add_typer(group(_help, cls=deferred_group(_name)), name=_name)
 app.command()(write)
 app.command()(verify)
 app.command("eval")(evaluate)

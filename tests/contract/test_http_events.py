@@ -383,7 +383,7 @@ async def test_other_methods_are_refused_as_everywhere() -> None:
 
 async def test_a_single_block_is_one_line_of_data() -> None:
     event = builders.agent_event(tenant_id=TenantId("t"), agent_name="a\r\nb\u2028c", position=5)
-    name, *_ = answer.encoded([event]).decode().split("\n")
+    name, *_ = answer.encode([event]).decode().split("\n")
     assert name == "id: 5"
-    data = answer.encoded([event]).decode().split("\n")[2]
+    data = answer.encode([event]).decode().split("\n")[2]
     assert json.loads(data.removeprefix("data: "))["name"] == "a\r\nb\u2028c"

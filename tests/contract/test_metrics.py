@@ -37,7 +37,7 @@ from contentgen_http.processes.worker import _scraped
 from contentgen_http.server.rate_limit import Limits
 from contentgen_http.telemetry.exposition import Queue, exposition
 from contentgen_http.telemetry.metrics import Metrics
-from contentgen_http.telemetry.scraped import scraped
+from contentgen_http.telemetry.scraped import serve_metrics
 from contentgen_http.telemetry.shared_metrics import FOLDER, shared_metrics
 from contentgen_http.telemetry.telemetry import Telemetry
 from contentgen_http.telemetry.watch import EVERY_SECONDS, watching
@@ -229,7 +229,7 @@ def test_several_processes_answer_as_one_and_the_dead_are_left_out_of_gauges() -
 def test_a_scrape_before_the_first_process_counts_anything_is_not_empty(tmp_path: Path) -> None:
     assert figures(exposition(None, None, str(tmp_path)))["contentgen_processes"] == 0
     (tmp_path / "counter_1.db").touch()  # a process makes its file, and gives it a length after that
-    with scraped("127.0.0.1", 0, None, str(tmp_path)) as port:
+    with serve_metrics("127.0.0.1", 0, None, str(tmp_path)) as port:
         status, text = _get(port, "/metrics")
     assert (status, figures(text)["contentgen_processes"]) == (200, 1)
 
@@ -237,16 +237,16 @@ def test_a_scrape_before_the_first_process_counts_anything_is_not_empty(tmp_path
 def test_a_process_without_an_http_service_is_scraped_on_a_port_of_its_own(tmp_path: Path) -> None:
     metrics = Metrics()
     metrics.job_places.set(8)
-    with scraped("127.0.0.1", 0, metrics) as port:
+    with serve_metrics("127.0.0.1", 0, metrics) as port:
         assert _get(port, "/metrics")[0] == 200
         assert figures(_get(port, "/metrics")[1])["contentgen_job_places"] == 8
         assert _get(port, "/health")[0] == 200
         assert _get(port, "/other")[0] == 404
         metrics.heartbeat.set(1.0)
         assert _get(port, "/health")[0] == 503
-        with scraped("127.0.0.1", 0, None, str(tmp_path), process_fault=lambda: "worker 1 has died") as other:
+        with serve_metrics("127.0.0.1", 0, None, str(tmp_path), process_fault=lambda: "worker 1 has died") as other:
             assert _get(other, "/health") == (503, '{"status": "worker 1 has died"}')
-        with pytest.raises(OSError, match="in use"), scraped("127.0.0.1", port, metrics):
+        with pytest.raises(OSError, match="in use"), serve_metrics("127.0.0.1", port, metrics):
             pass
     with pytest.raises(OSError, match="refused"):
         _get(port, "/health")
@@ -267,7 +267,7 @@ def test_a_process_without_an_http_service_is_scraped_on_a_port_of_its_own(tmp_p
     ],
 )
 def test_a_worker_asks_for_the_key_of_metrics_and_not_for_its_health(sent: dict[str, str], status: int) -> None:
-    with scraped("127.0.0.1", 0, Metrics(), key=KEY) as port:
+    with serve_metrics("127.0.0.1", 0, Metrics(), key=KEY) as port:
         found, text = _get(port, "/metrics", sent)
         assert found == status
         assert ("contentgen_job_places" in text) == (status == 200)

@@ -13,7 +13,7 @@ from prometheus_client import generate_latest
 
 from contentgen_core.errors import FieldError, InvalidInput, NotConfigured, ProviderFailed, Unavailable
 from contentgen_http.telemetry.metrics import Metrics, beginning_of
-from contentgen_http.telemetry.tracebacks import in_full, kind_of, without_words
+from contentgen_http.telemetry.tracebacks import full_traceback, kind_of, without_words
 
 PROGRAM = """
 import asyncio
@@ -135,7 +135,7 @@ def test_a_traceback_has_the_places_causes_and_members_without_their_words() -> 
     for shown in ("in raised", "ExceptionGroup", "Member 2 of 2", "KeyError", "OSError: I/O error", "direct cause"):
         assert shown in text
     assert text.rstrip().endswith("RuntimeError")
-    assert in_full(raised(RuntimeError("topic"))).endswith("RuntimeError: topic")
+    assert full_traceback(raised(RuntimeError("topic"))).endswith("RuntimeError: topic")
 
 
 def test_an_endless_chain_of_causes_ends() -> None:

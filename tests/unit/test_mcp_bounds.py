@@ -22,7 +22,7 @@ from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.public.read import TrendWithTexts
 from contentgen_http.mcp.article_tools import article_detail, article_list
-from contentgen_http.mcp.bounds import MAX_ANSWER, MAX_LIST, MAX_TEXT, readable, shares, shortened, size, text_slice
+from contentgen_http.mcp.bounds import MAX_ANSWER, MAX_LIST, MAX_TEXT, readable, shares, shorten, size, text_slice
 from contentgen_http.mcp.tenant_answers import standing
 from contentgen_http.mcp.trend_tools import trend_detail, trend_list
 
@@ -106,7 +106,7 @@ def test_shares_fit_and_short_texts_are_told_whole(lengths: list[int], most: int
 
 @given(long_texts(3_000), st.integers(1, 500))
 def test_a_shortened_text_is_one_line_of_that_length(text: str, most: int) -> None:
-    line = shortened(text, most)
+    line = shorten(text, most)
     assert len(line) <= most
     assert "\n" not in line
     assert readable(line) == line

@@ -78,5 +78,5 @@ def test_each_place_cuts_in_its_own_way(
     assert truncate_at_word(text, most) == in_prose
     assert wording.shorten(text, most) == of_a_model
     assert texts.shorten(text, most) == of_a_post
-    assert bounds.shortened(text, most) == to_an_agent
+    assert bounds.shorten(text, most) == to_an_agent
     assert bounded_query(text, most, words=9) == query

@@ -46,7 +46,7 @@ def agents_list_system(json_: AsJson = False, data_dir: DataDir = None) -> None:
 
 @agents_app.command("delete-system")
 def agents_delete_system(agent_id: str, data_dir: DataDir = None) -> None:
-    """Take a system agent away from everybody; what was written with it stays."""
+    """Delete a system agent for all tenants; articles written with it stay."""
 
     async def run(services: Services) -> None:
         await services.agents.system_agents.delete(AgentId(agent_id))

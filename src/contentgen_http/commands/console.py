@@ -1,4 +1,4 @@
-"""What the commands share: options, output, opening the services, and error messages.
+"""The shared parts of the commands: options, output, opening the services, and error messages.
 
 Commands import what they use inside their functions, so that `contentgen --help` and shell completion load none of it.
 """
@@ -51,8 +51,9 @@ def group(help: str | None = None, cls: type[TyperGroup] = TyperGroup) -> typer.
 
 @contextmanager
 def loading(extra: str) -> Iterator[None]:
-    """Around a command's imports of what an extra brings. Without the garbage collector: it would take a tenth of the
-    time to walk through modules, which are no garbage, then or later. Raises MissingExtra."""
+    """Wrap a command's imports of what an extra brings. The garbage collector is off: it would take a tenth of the time
+    to search modules, which never become garbage. Raises MissingExtra.
+    """
     gc.disable()
     try:
         with from_extra(extra):
@@ -79,8 +80,9 @@ def warn(label: str, text: str, color: str = typer.colors.YELLOW) -> None:
 
 
 def settings_in_force(**given: object) -> Settings:
-    """Return the settings of the environment, and warn of its variables that are none. `given`: options that win over
-    it. Raises BadSetting."""
+    """Return the settings of the environment, and warn of unknown variables. `given`: options that take precedence over
+    it. Raises BadSetting.
+    """
     from contentgen_grounded.settings import describe_unknown, load, unknown_variables
 
     chosen = load(None, **given)
@@ -106,9 +108,9 @@ def settings_of(data_dir: Path | None) -> Settings:
 
 
 def with_services(data_dir: Path | None, run: Callable[[Services], Awaitable[T]]) -> T:
-    """Runs a function on the services of the settings, whether a server is running or not.
+    """Run a function on the services of the settings, whether a server is running or not.
 
-    `data_dir`: in place of that of the settings.
+    `data_dir`: replaces that of the settings.
     """
     import asyncio
 
@@ -189,8 +191,10 @@ def print_table(
     title: str | None = None,
     width: int | None = None,
 ) -> None:
-    """To standard output; None is an empty cell, and moments are in UTC to the minute. What does not fit goes on in the
-    next line: nothing is shortened, since users copy it. `width`: in characters; else that of the terminal."""
+    """Print a table to standard output; None is an empty cell, and moments are in UTC to the minute. What does not fit
+    goes on in the next line: nothing is shortened, since users copy it. `width`: in characters; else that of the
+    terminal.
+    """
     from rich.console import Console
     from rich.table import Column, Table
 

@@ -1,4 +1,6 @@
-"""Groups of commands that are imported when they are used: `--help`, and each command, would import all of them."""
+"""Groups of commands that are imported when they are used: otherwise `--help`, and each command, would import all of
+them.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ def commands_of(group: str) -> typer.Typer:
     return found
 
 
-def deferred(group: str) -> type[TyperGroup]:
+def deferred_group(group: str) -> type[TyperGroup]:
     """A group without commands until its arguments are read: for running one, for its own help, for completion."""
 
     class Deferred(TyperGroup):

@@ -44,7 +44,7 @@ def documents_add(
         async with running_jobs(services, JobKind.PROCESS_DOCUMENT):
             for file in files:
                 try:
-                    document = await _added(services, caller, file, title if len(files) == 1 else None)
+                    document = await _add(services, caller, file, title if len(files) == 1 else None)
                 except (ContentgenError, OSError) as error:
                     failed.append(f"{file}: {error}")
                     continue
@@ -60,8 +60,8 @@ def documents_add(
         raise typer.Exit(1)
 
 
-async def _added(services: Services, caller: Caller, file: Path, title: str | None) -> PrivateDocument:
-    """Adds a file and waits; returns the document, ready or failed."""
+async def _add(services: Services, caller: Caller, file: Path, title: str | None) -> PrivateDocument:
+    """Add a file and wait; return the document, ready or failed."""
     import asyncio
 
     from contentgen_core.model.document import DocumentStatus

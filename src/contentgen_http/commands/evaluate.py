@@ -1,4 +1,4 @@
-"""`contentgen eval`: what the service makes of a knowledge base, by figures."""
+"""The command `contentgen eval`: measure the service on a knowledge base."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def _run(asked: _Asked, limits: tuple[Sequence[str], ...], outputs: Mapping[str,
     settings = load_settings(data_dir=asked.data_dir)
     before = _before(asked, settings)
     configure_logging("warning")  # standard output is the table's
-    run = _measured(asked, settings)
+    run = _measure(asked, settings)
     compared = compare(run, before, allowed)
     written: dict[str, Callable[[], bytes]] = {
         "json": lambda: encoded(run, compared),
@@ -187,7 +187,7 @@ def _before(asked: _Asked, settings: Settings) -> Evaluation | None:
     return earlier
 
 
-def _measured(asked: _Asked, settings: Settings) -> Evaluation:
+def _measure(asked: _Asked, settings: Settings) -> Evaluation:
     import asyncio
 
     from contentgen_core.model.ids import TenantId
@@ -257,13 +257,13 @@ def _limits(tolerance: Sequence[str], under: Sequence[str], over: Sequence[str])
     general = [each for each in tolerance if "=" not in each]
     return Limits(
         _number("tolerance", general[-1]) if general else TOLERANCE,
-        _named("tolerance", [each for each in tolerance if "=" in each]),
-        _named("fail-under", under),
-        _named("fail-over", over),
+        _numbers_by_figure("tolerance", [each for each in tolerance if "=" in each]),
+        _numbers_by_figure("fail-under", under),
+        _numbers_by_figure("fail-over", over),
     )
 
 
-def _named(option: str, given: Sequence[str]) -> dict[str, float]:
+def _numbers_by_figure(option: str, given: Sequence[str]) -> dict[str, float]:
     found = {}
     for each in given:
         name, _, value = each.partition("=")

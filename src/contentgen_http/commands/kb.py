@@ -154,7 +154,7 @@ async def _understand(services: Services, tell: Callable[[str], None]) -> None:
 
 
 def _statistics(key: str, figures: KbStatistics, understanding: Understanding) -> dict[str, object]:
-    """As GET /kb/{nicheKey}/stats names them."""
+    """Return the statistics with the names of GET /kb/{nicheKey}/stats."""
     from contentgen_core.model.knowledge import Origin
 
     return {

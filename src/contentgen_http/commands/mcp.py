@@ -1,4 +1,4 @@
-"""`contentgen mcp`: the trends as tools of an agent that runs this command."""
+"""The command `contentgen mcp`: offer the trends as tools to an agent that runs this command."""
 
 from __future__ import annotations
 

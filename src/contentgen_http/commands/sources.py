@@ -40,15 +40,15 @@ def sources_add(
     """Follow a source, and wait for its first sync."""
     from contentgen_core.use_cases.synced_sources.manage import NewSource
 
-    settings = dict(_named(each, "--set") for each in setting or [])
-    settings |= {name: _secret(file) for name, file in (_named(each, "--secret") for each in secret or [])}
+    settings = dict(_split_option(each, "--set") for each in setting or [])
+    settings |= {name: _secret(file) for name, file in (_split_option(each, "--secret") for each in secret or [])}
 
     async def run(services: Services) -> None:
         caller = await services.people.tenants.owner_of(TenantId(tenant))
         command = NewSource(caller, niche, kind, name or places[0][:100], "\n".join(places), every, grace, settings)
         source = await services.knowledge.sources.create(command)
         typer.echo(source.id)
-        _echo(await _synced(services, caller, source))
+        _echo(await _wait_for_sync(services, caller, source))
 
     with_services(data_dir, run)
 
@@ -90,7 +90,7 @@ def sources_sync(source_id: str, tenant: Tenant, data_dir: DataDir = None) -> No
     async def run(services: Services) -> None:
         caller = await services.people.tenants.owner_of(TenantId(tenant))
         source = await services.knowledge.sources.sync(caller, SyncedSourceId(source_id))
-        _echo(await _synced(services, caller, source))
+        _echo(await _wait_for_sync(services, caller, source))
 
     with_services(data_dir, run)
 
@@ -102,7 +102,7 @@ def sources_accept(source_id: str, tenant: Tenant, data_dir: DataDir = None) -> 
     async def run(services: Services) -> None:
         caller = await services.people.tenants.owner_of(TenantId(tenant))
         source = await services.knowledge.sources.accept(caller, SyncedSourceId(source_id))
-        _echo(await _synced(services, caller, source))
+        _echo(await _wait_for_sync(services, caller, source))
 
     with_services(data_dir, run)
 
@@ -119,7 +119,7 @@ def sources_remove(source_id: str, tenant: Tenant, data_dir: DataDir = None) -> 
     typer.echo("removed")
 
 
-def _named(option: str, flag: str) -> tuple[str, str]:
+def _split_option(option: str, flag: str) -> tuple[str, str]:
     name, equals, value = option.partition("=")
     if not name or not equals:
         raise typer.BadParameter(f"{flag} takes name=value, not {name!r}")
@@ -139,8 +139,8 @@ def _secret(file: str) -> str:
         raise typer.BadParameter(f"--secret: {file} cannot be read") from error
 
 
-async def _synced(services: Services, caller: Caller, source: SyncedSource) -> SyncedSource:
-    """The source after the sync that is under way."""
+async def _wait_for_sync(services: Services, caller: Caller, source: SyncedSource) -> SyncedSource:
+    """Return the source after the sync that is under way."""
     import asyncio
 
     from contentgen_core.model.job import JobKind

@@ -1,4 +1,4 @@
-"""`contentgen verify`: whether sources support a text."""
+"""The command `contentgen verify`: check whether sources support a text."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _text_of(reader: DocumentReader, file: Path) -> str:
 
 
 def _supported_share(found: VerifiedText) -> float:
-    """Of its sentences, unrounded: 9,999 of 10,000 are not all."""
+    """Return the supported share of the sentences, unrounded: 9,999 of 10,000 are not all."""
     from contentgen_core.model.grounding import Verdict
 
     sentences = found.grounding.sentences

@@ -1,4 +1,4 @@
-"""`contentgen write`: one article, without an account."""
+"""The command `contentgen write`: write one article, without an account."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def consumed(usage: Usage | None) -> str:
 
 
 class NotCovered(ContentgenError):
-    """What `write` says of a topic that its sources do not carry."""
+    """The sources do not cover the topic; the text says what is missing."""
 
     def __init__(self, coverage: Coverage) -> None:
         from contentgen_core.policies.coverage.of_article import missing_from

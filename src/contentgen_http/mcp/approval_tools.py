@@ -10,7 +10,7 @@ from contentgen_core.model.approval import MAX_REASON, ApprovalState
 from contentgen_core.model.article import Article
 from contentgen_core.model.ids import ArticleId
 from contentgen_http.api.requests import path_id
-from contentgen_http.mcp.bounds import shortened
+from contentgen_http.mcp.bounds import shorten
 from contentgen_http.mcp.fields import TITLE, ArticleIdField
 from contentgen_http.mcp.tool import Tool, ToolContext
 from contentgen_http.wire.approval import ChosenDetails, PostDetails, TextHash
@@ -47,7 +47,7 @@ class ChangesTo(Body, kw_only=True):
 
 
 class ApprovalShown(Answer, kw_only=True):
-    """What is said of an article's present text."""
+    """The approval of an article's present text."""
 
     article_id: Annotated[str, Meta(description="Id of the article.")]
     title: Annotated[str, Meta(description="Its title.")]
@@ -62,26 +62,26 @@ class ApprovalShown(Answer, kw_only=True):
 async def submit_article(context: ToolContext, arguments: ReviewOf) -> ApprovalShown:
     id = ArticleId(path_id("article", arguments.article_id))
     details = None if arguments.details is UNSET else arguments.details.to_model()
-    return _shown(await context.services.writing.approval.submit(context.tenant, id, details))
+    return _to_shown(await context.services.writing.approval.submit(context.tenant, id, details))
 
 
 async def approve_article(context: ToolContext, arguments: ApprovalOf) -> ApprovalShown:
     id = ArticleId(path_id("article", arguments.article_id))
-    return _shown(await context.services.writing.approval.approve(context.tenant, id, arguments.text_hash))
+    return _to_shown(await context.services.writing.approval.approve(context.tenant, id, arguments.text_hash))
 
 
 async def send_article_back(context: ToolContext, arguments: ChangesTo) -> ApprovalShown:
     id = ArticleId(path_id("article", arguments.article_id))
-    return _shown(await context.services.writing.approval.send_back(context.tenant, id, arguments.reason))
+    return _to_shown(await context.services.writing.approval.send_back(context.tenant, id, arguments.reason))
 
 
-def _shown(article: Article) -> ApprovalShown:
+def _to_shown(article: Article) -> ApprovalShown:
     said = article.present_approval
     return ApprovalShown(
         article_id=article.id,
-        title=shortened(article.title, TITLE),
+        title=shorten(article.title, TITLE),
         state=article.approval_state,
-        reason=UNSET if said is None or said.reason is None else shortened(said.reason, _REASON),
+        reason=UNSET if said is None or said.reason is None else shorten(said.reason, _REASON),
         details=UNSET if said is None or said.details is None else PostDetails.of(said.details),
         text_hash=article.reader_hash,
     )

@@ -18,7 +18,7 @@ from contentgen_http.mcp.bounds import (
     MAX_TEXT,
     first_within,
     readable,
-    shortened,
+    shorten,
     text_slice,
 )
 from contentgen_http.mcp.fields import (
@@ -34,7 +34,7 @@ from contentgen_http.mcp.fields import (
     TextGoesOn,
     TextLength,
     note_of,
-    numbered,
+    number_sources,
 )
 from contentgen_http.mcp.tool import Tool, ToolContext
 from contentgen_http.wire.base import Answer, Body, absent_as_none, optional, utc
@@ -59,7 +59,7 @@ class ListArticles(Body, kw_only=True):
 
 
 class SearchArticles(Body, kw_only=True):
-    """What to look for."""
+    """The articles to find."""
 
     query: Query
     category: Category = UNSET
@@ -171,8 +171,8 @@ def _head(article: Article, excerpt: int) -> dict[str, Any]:
     """The fields of an ArticleHead; `excerpt`: characters of the excerpt."""
     return {
         "slug": article.slug or "",
-        "title": shortened(article.title, TITLE),
-        "excerpt": shortened(article.excerpt, excerpt) if excerpt else "",
+        "title": shorten(article.title, TITLE),
+        "excerpt": shorten(article.excerpt, excerpt) if excerpt else "",
         "language": article.brief.language,
         "category": optional(article.public_category),
         "word_count": article.word_count,
@@ -207,7 +207,7 @@ def _detail(article: Article, offset: int, base: str | None, most: int, sources:
         content_chars=len(text),
         truncated=rest is not None,
         next_offset=optional(rest),
-        sources=numbered(article.sources[:sources]),
+        sources=number_sources(article.sources[:sources]),
         note=note_of(rest, len(article.sources) - sources),
     )
 

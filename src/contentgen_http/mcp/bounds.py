@@ -30,8 +30,8 @@ def readable(text: str) -> str:
     return _INVISIBLE.sub("", text)
 
 
-def shortened(text: str | None, most: int) -> str:
-    """The text on one line of at most `most` characters, with an ellipsis where it was cut."""
+def shorten(text: str | None, most: int) -> str:
+    """Return the text on one line of at most `most` characters, with an ellipsis where it was cut."""
     return truncate(" ".join(readable(text or "").split()), most, dangling=None)
 
 
@@ -41,7 +41,7 @@ def address(url: str | None) -> str | None:
 
 
 def text_slice(text: str, offset: int, most: int) -> tuple[str, int | None]:
-    """At most `most` characters of a text from `offset` on, and where the rest begins (None: there is none).
+    """Return at most `most` characters of a text from `offset` on, and where the rest begins (None: there is none).
 
     Consecutive slices make up the whole text. A slice ends behind a line or a word if one ends in its second half.
     Raises InvalidInput for an offset beyond the text.
@@ -59,8 +59,9 @@ def text_slice(text: str, offset: int, most: int) -> tuple[str, int | None]:
 
 
 def shares(lengths: Sequence[int], most: int) -> list[int]:
-    """How many characters to show of texts with these lengths, `most` in all: short ones whole, equal parts of
-    others."""
+    """Return how many characters to show of texts with these lengths, `most` in all: short ones whole, equal parts of
+    others.
+    """
     parts = [0] * len(lengths)
     left, waiting = most, sorted(range(len(lengths)), key=lambda i: lengths[i])
     for place, i in enumerate(waiting):
@@ -75,7 +76,7 @@ def size(answer: msgspec.Struct) -> int:
 
 
 def first_within(candidates: Iterable[A], most: int) -> A:
-    """The first candidate of at most `most` characters, else the last one, which is small by construction."""
+    """Return the first candidate of at most `most` characters, else the last one, which is small by construction."""
     last: A | None = None
     for last in candidates:
         if size(last) <= most:

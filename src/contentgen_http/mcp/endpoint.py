@@ -96,7 +96,7 @@ class McpEndpoint:
             return Response(sent.body, status_code=sent.status, media_type="application/json", headers=sent.headers)
         version = next((value for name, value in headers if name == VERSION_HEADER), WITH_BATCHES)
         if version != WITH_BATCHES:
-            return _refused(INVALID_REQUEST, f"Batches belong to protocol version {WITH_BATCHES.decode()} alone.")
+            return _bad_request(INVALID_REQUEST, f"Batches belong to protocol version {WITH_BATCHES.decode()} alone.")
         return await self._batch(request, caller, body)
 
     async def aclose(self) -> None:
@@ -131,9 +131,9 @@ class McpEndpoint:
         try:
             messages = msgspec.json.decode(body, type=list[msgspec.Raw])
         except (msgspec.DecodeError, RecursionError):
-            return _refused(PARSE_ERROR, "The body is not valid JSON.")
+            return _bad_request(PARSE_ERROR, "The body is not valid JSON.")
         if not 0 < len(messages) <= MAX_BATCH:
-            return _refused(INVALID_REQUEST, f"A batch has 1 to {MAX_BATCH} messages.")
+            return _bad_request(INVALID_REQUEST, f"A batch has 1 to {MAX_BATCH} messages.")
         for _ in messages[1:]:
             await self._count(request, caller)
         sent = [await self._one(request, caller, bytes(message), within=True) for message in messages]
@@ -145,7 +145,9 @@ class McpEndpoint:
     async def _one(
         self, request: AnyRequest, caller: Caller | None, message: bytes, *, within: bool = False
     ) -> _SdkResponse:
-        """The response to one message: an error if it is malformed, else the SDK's. `within`: a batch."""
+        """Return the response to one message: an error if it is malformed, else the SDK's. `within`: whether it is part
+        of a batch.
+        """
         if (refusal := _fault(message, within)) is not None:
             return refusal
         manager = await self._manager()
@@ -199,7 +201,9 @@ def _make_manager(services: Services, version: str) -> StreamableHTTPSessionMana
 
 
 def _plain(scope: Any, length: int) -> dict[str, Any]:
-    """The scope for the SDK: without our state, and with an Accept header that allows everything if there is none."""
+    """Return the scope for the SDK: without our state, and with an Accept header that allows everything if there is
+    none.
+    """
     headers = [(name, value) for name, value in scope["headers"] if name != b"content-length"]
     headers.append((b"content-length", b"%d" % length))
     if not any(name == b"accept" for name, _ in headers):
@@ -234,5 +238,5 @@ def _refusal(code: int, message: str) -> _SdkResponse:
     return _SdkResponse(400, {}, msgspec.json.encode(error))
 
 
-def _refused(code: int, message: str) -> Response[bytes]:
+def _bad_request(code: int, message: str) -> Response[bytes]:
     return Response(_refusal(code, message).body, status_code=400, media_type="application/json")

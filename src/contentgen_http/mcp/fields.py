@@ -1,8 +1,8 @@
 """Arguments and parts of answers that several tools have in common.
 
 Tools have structs of their own beside those of the HTTP interface (`wire`), since agents read them: descriptions name
-the tool to call next, texts are shortened to what fits into one answer, addresses too long to be kept whole and fields
-of no use to an agent are left out. Computed values of an article, a trend or a coverage come from the core for both.
+the tool to call next, texts are shortened to fit into one answer, and addresses that are too long and fields of no use
+to an agent are left out. Computed values of an article, a trend or a coverage come from the core for both.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model.article import ArticleSource
 from contentgen_core.model.knowledge import KbDocument
-from contentgen_http.mcp.bounds import address, shortened
+from contentgen_http.mcp.bounds import address, shorten
 from contentgen_http.wire.base import NOT_BLANK, Answer, Id, optional
 
 TITLE: Final = 200
@@ -58,7 +58,7 @@ class DocumentLink(Answer, kw_only=True):
 
     @classmethod
     def to(cls, document: KbDocument) -> DocumentLink:
-        return cls(title=shortened(document.title, TITLE), url=optional(address(document.url)))
+        return cls(title=shorten(document.title, TITLE), url=optional(address(document.url)))
 
 
 class NumberedSource(Answer, kw_only=True):
@@ -71,13 +71,13 @@ class NumberedSource(Answer, kw_only=True):
     published: Annotated[date | UnsetType, Meta(description="The date that it states, if any.")] = UNSET
 
 
-def numbered(sources: Iterable[ArticleSource]) -> list[NumberedSource]:
+def number_sources(sources: Iterable[ArticleSource]) -> list[NumberedSource]:
     return [
         NumberedSource.copy_from(
             source,
-            title=shortened(source.title, TITLE),
+            title=shorten(source.title, TITLE),
             url=address(source.url),
-            author=source.author and shortened(source.author, TITLE),
+            author=source.author and shorten(source.author, TITLE),
         )
         for source in sources
     ]

@@ -28,7 +28,7 @@ class AllowedHosts:
 
     @classmethod
     def of(cls, public_url: str | None, further: str) -> AllowedHosts:
-        """The loopback hosts, that of the public address, and further ones.
+        """Return the loopback hosts, that of the public address, and further ones.
 
         `further`: comma-separated; `*` accepts any. Raises ValueError for an invalid host.
         """
@@ -46,17 +46,17 @@ class AllowedHosts:
         if self.known is None:
             return
         named = [(name, value.decode("latin-1")) for name, value in headers if name in (b"host", b"origin")]
-        hosts = [_named(_HOST, f"//{value}") for name, value in named if name == b"host"]
+        hosts = [_host_in(_HOST, f"//{value}") for name, value in named if name == b"host"]
         if not hosts or not self.known.issuperset(hosts):
             raise NotPermitted(
                 "Requests for this host are not taken. Whoever runs the service lists it in "
                 "CONTENTGEN_MCP_ALLOWED_HOSTS."
             )
-        if not self.known.issuperset(_named(_ORIGIN, value) for name, value in named if name == b"origin"):
+        if not self.known.issuperset(_host_in(_ORIGIN, value) for name, value in named if name == b"origin"):
             raise NotPermitted("Requests of pages of this origin are not taken.")
 
 
-def _named(form: re.Pattern[str], address: str) -> str | None:
+def _host_in(form: re.Pattern[str], address: str) -> str | None:
     """The host of a header's value; None for one in another form than clients send, which others read otherwise."""
     return _host(address) if form.fullmatch(address) else None
 

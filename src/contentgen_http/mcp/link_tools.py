@@ -14,7 +14,7 @@ from contentgen_core.model.similar_article import SimilarArticle, Suggestion
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.use_cases.article_links.decide import ShownLink
 from contentgen_http.api.requests import path_id
-from contentgen_http.mcp.bounds import MAX_LIST, address, first_within, shortened
+from contentgen_http.mcp.bounds import MAX_LIST, address, first_within, shorten
 from contentgen_http.mcp.fields import TITLE, ArticleIdField
 from contentgen_http.mcp.tool import Tool, ToolContext
 from contentgen_http.wire.base import Answer, Body, Id, absent_as_none, optional
@@ -50,13 +50,13 @@ class SimilarTo(Answer, kw_only=True):
 
 
 class SimilarFound(Answer, kw_only=True):
-    """What was written on the topic already."""
+    """The articles that exist on the topic already."""
 
     articles: Annotated[list[SimilarTo], Meta(description="The most alike first; empty: nothing answers it yet.")]
 
 
 class LinksOf(Body, kw_only=True):
-    """Of which article."""
+    """The article whose links are asked for."""
 
     article_id: ArticleIdField
 
@@ -122,15 +122,15 @@ def _similar(found: SimilarArticle, most: int) -> SimilarTo:
     article = found.article
     return SimilarTo(
         article_id=article.id,
-        title=shortened(article.title, most),
+        title=shorten(article.title, most),
         status=article.status,
         language=article.language,
         url=optional(next(filter(None, map(address, found.urls)), None)),
         same=found.likeness.same,
         likeness=round(found.likeness.score, 3),
-        sections=[shortened(heading, most) for heading in found.sections],
+        sections=[shorten(heading, most) for heading in found.sections],
         new_passages=len(found.new),
-        adds=[shortened(title, most) for title in found.adds],
+        adds=[shorten(title, most) for title in found.adds],
         suggestion=found.suggestion,
         merge_with=optional(found.merge_with),
         reason=found.reason,
@@ -146,10 +146,10 @@ def _link(shown: ShownLink, most: int) -> LinkShown:
     return LinkShown(
         link_id=link.id,
         article_id=link.article_id,
-        anchor=shortened(link.anchor, most),
-        sentence=shortened(link.sentence, most),
+        anchor=shorten(link.anchor, most),
+        sentence=shorten(link.sentence, most),
         target_id=target.id,
-        target_title=shortened(target.title, min(most, TITLE)),
+        target_title=shorten(target.title, min(most, TITLE)),
         url=optional(address(shown.url)),
         state=link.state,
         dormant=shown.dormant,

@@ -14,7 +14,7 @@ from contentgen_core.use_cases.articles.edited_plan import SeenPlan
 from contentgen_core.use_cases.articles.forecast_plan import ForecastPlanCommand
 from contentgen_core.use_cases.articles.plan import Planned
 from contentgen_http.api.requests import path_id
-from contentgen_http.mcp.bounds import shortened
+from contentgen_http.mcp.bounds import shorten
 from contentgen_http.mcp.tenant_answers import PlannedArticle, planned_article
 from contentgen_http.mcp.tool import Tool, ToolContext
 from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Id
@@ -24,7 +24,7 @@ Place = Annotated[int, Meta(ge=0, le=1_000)]
 
 
 class EditedSection(Body, kw_only=True):
-    """A section as it is to be."""
+    """A section as it is to become."""
 
     keeps: Annotated[
         Place | UnsetType,
@@ -50,7 +50,7 @@ class EditedSection(Body, kw_only=True):
 
 
 class EditedQuestion(Body, kw_only=True):
-    """A question as it is to be."""
+    """A question as it is to become."""
 
     keeps: Annotated[Place | UnsetType, Meta(description="Place, from 0, of the question whose sources it keeps.")] = (
         UNSET
@@ -59,7 +59,7 @@ class EditedQuestion(Body, kw_only=True):
 
 
 class EditPlan(Body, kw_only=True):
-    """What to change; what is absent stays as it is."""
+    """The changes to a plan; fields that are absent stay as they are."""
 
     article_id: Annotated[Id, Meta(description="The draft's id, as plan_article answered it.")]
     title: Annotated[Line | UnsetType, Meta(description="Working title.")] = UNSET
@@ -76,7 +76,7 @@ class EditPlan(Body, kw_only=True):
 
 
 class Missing(Answer, kw_only=True):
-    """Something that was added and that the knowledge base does not cover."""
+    """An added part that the knowledge base does not cover."""
 
     path: Annotated[str, Meta(description="Where it stands in the plan.", examples=["sections[2]"])]
     text: Annotated[str, Meta(description="What was looked for.")]
@@ -84,7 +84,7 @@ class Missing(Answer, kw_only=True):
 
 
 class PlanEdited(PlannedArticle, kw_only=True):
-    """The plan as it is now; it goes on awaiting its review."""
+    """The plan after the changes; it still awaits its review."""
 
     gaps: Annotated[list[Missing], Meta(description="What was added and has no source.")] = field(default_factory=list)
 
@@ -94,18 +94,18 @@ async def edit_plan(context: ToolContext, arguments: EditPlan) -> PlanEdited:
     article = await context.services.writing.articles.one(caller, id)
     if not article.awaits_review or article.plan is None:
         raise NoPlanAwaitingReview()
-    command = ForecastPlanCommand(caller, id, _edited(article.plan, arguments), seen=SeenPlan(article.plan.text_hash))
+    command = ForecastPlanCommand(
+        caller, id, _with_edits(article.plan, arguments), seen=SeenPlan(article.plan.text_hash)
+    )
     found = await context.services.writing.edit_plan(command)
     planned = planned_article(
         Planned(found.article, found.sources, found.forecast, without_effect=found.without_effect)
     )
-    gaps = [
-        Missing(path=gap.path, text=shortened(gap.text, 200), reason=shortened(gap.reason, 200)) for gap in found.gaps
-    ]
+    gaps = [Missing(path=gap.path, text=shorten(gap.text, 200), reason=shorten(gap.reason, 200)) for gap in found.gaps]
     return PlanEdited(**{name: getattr(planned, name) for name in planned.__struct_fields__}, gaps=gaps)
 
 
-def _edited(plan: model.ArticlePlan, asked: EditPlan) -> model.ArticlePlan:
+def _with_edits(plan: model.ArticlePlan, asked: EditPlan) -> model.ArticlePlan:
     """Raises InvalidInput."""
     faults: list[FieldError] = []
     sections, faq = plan.sections, plan.faq

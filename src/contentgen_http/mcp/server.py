@@ -36,7 +36,7 @@ log = structlog.get_logger("contentgen.mcp")
 
 
 def make_server(services: Services, tools: Sequence[Tool], version: str) -> Server[dict[str, Any]]:
-    """A server that lists and calls the tools; those of a tenant are listed for requests with a key only."""
+    """Return a server that lists and calls the tools; a tenant's tools are listed only for requests with a key."""
     # The SDK's warnings quote what clients sent.
     logging.getLogger("mcp").setLevel(logging.ERROR)
     by_name = {tool.name: tool for tool in tools}
@@ -106,12 +106,12 @@ async def _call(tool: Tool, context: ToolContext, arguments: dict[str, Any]) -> 
         outcome = error.code
         if rendering(type(error)).status == 500:
             log.error("unexpected error", tool=tool.name, exc_info=error)
-            return _failed(_UNEXPECTED)
-        return _failed(error_text(error))
+            return _failure(_UNEXPECTED)
+        return _failure(error_text(error))
     except Exception as error:
         outcome = "internal_error"
         log.error("unexpected error", tool=tool.name, exc_info=error)
-        return _failed(_UNEXPECTED)
+        return _failure(_UNEXPECTED)
     finally:
         log.info("tool", tool=tool.name, outcome=outcome, durationMs=round((perf_counter() - started) * 1000, 2))
     text = msgspec.json.encode(answer)
@@ -134,5 +134,5 @@ def error_text(error: ContentgenError) -> str:
     return f"{text}\n(code: {error.code})"
 
 
-def _failed(text: str) -> protocol.CallToolResult:
+def _failure(text: str) -> protocol.CallToolResult:
     return protocol.CallToolResult(content=[protocol.TextContent(type="text", text=text)], is_error=True)

@@ -81,26 +81,26 @@ class PendingRequests:
     _none: asyncio.Event = field(factory=asyncio.Event, init=False)
 
     def read(self, text: str) -> None:
-        message = _parsed(text)
+        message = _parse(text)
         if message is not None and message.method is not msgspec.UNSET and isinstance(message.id, str | int | float):
             self._ids.append(message.id)
 
     def answered(self, text: str) -> None:
-        message = _parsed(text)
+        message = _parse(text)
         if message is not None and message.method is msgspec.UNSET and message.id in self._ids:
             self._ids.remove(message.id)
             if not self._ids:
                 self._none.set()
 
-    async def all_answered(self) -> None:
-        """Waits until all are answered, at most PENDING_SECONDS: cancelled requests never are."""
+    async def wait_until_answered(self) -> None:
+        """Wait until all requests are answered, at most PENDING_SECONDS: cancelled requests never are."""
         self._none.clear()
         if self._ids:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._none.wait(), PENDING_SECONDS)
 
 
-def _parsed(text: str) -> _Message | None:
+def _parse(text: str) -> _Message | None:
     try:
         return msgspec.json.decode(text, type=_Message)
     except (msgspec.DecodeError, RecursionError):
@@ -125,15 +125,15 @@ class LineReader:
         while (line := await self._lines.get()) is not None:
             self.pending.read(line)
             yield line
-        await self.pending.all_answered()
+        await self.pending.wait_until_answered()
 
     def _fill(self, loop: asyncio.AbstractEventLoop) -> None:
         with suppress(RuntimeError, CancelledError):  # the loop was closed meanwhile
-            for line in chain(self._split(), (None,)):
+            for line in chain(self._split_lines(), (None,)):
                 asyncio.run_coroutine_threadsafe(self._lines.put(line), loop).result()
 
-    def _split(self) -> Iterator[str]:
-        """Each complete line, and the rest behind the last line break."""
+    def _split_lines(self) -> Iterator[str]:
+        """Yield each complete line, and the rest behind the last line break."""
         begun = b""
         while chunk := os.read(self.descriptor, _CHUNK):
             *whole, begun = (begun + chunk).split(b"\n")
@@ -160,7 +160,7 @@ class LineWriter:
         self.pending.answered(text)
 
     async def flush(self) -> None:
-        """Does nothing: writes are not buffered."""
+        """Do nothing: writes are not buffered."""
 
     def _write(self, content: bytes) -> None:
         with suppress(BrokenPipeError):  # the client is gone; the input ends as well

@@ -23,7 +23,7 @@ from contentgen_http.mcp.bounds import (
     address,
     first_within,
     readable,
-    shortened,
+    shorten,
     text_slice,
 )
 from contentgen_http.mcp.fields import (
@@ -35,7 +35,7 @@ from contentgen_http.mcp.fields import (
     TextGoesOn,
     TextLength,
     note_of,
-    numbered,
+    number_sources,
 )
 from contentgen_http.wire.article_coverage import ArticleCoverage
 from contentgen_http.wire.base import Answer, optional
@@ -47,7 +47,7 @@ UNSUPPORTED: Final = 5
 
 
 class CoverageFound(Answer, kw_only=True):
-    """What the knowledge base holds on the topic, and what to do about it."""
+    """The knowledge base's coverage of the topic, and what to do about gaps."""
 
     can_generate: Annotated[bool, Meta(description="Whether writing is recommended.")]
     level: Annotated[CoverageLevel, Meta(description="insufficient, low, good or excellent.")]
@@ -106,7 +106,7 @@ class WritingStarted(Answer, kw_only=True):
 
 
 class GroundingSummary(Answer, kw_only=True):
-    """What the check of every sentence against its sources says."""
+    """The result of checking every sentence against its sources."""
 
     level: Annotated[
         GroundingLevel,
@@ -123,7 +123,7 @@ class GroundingSummary(Answer, kw_only=True):
 
 
 class ArticleStanding(Answer, kw_only=True):
-    """How far an article is, and what it says."""
+    """The progress of an article, and its text."""
 
     article_id: Annotated[str, Meta(description="The article.")]
     status: Annotated[
@@ -184,34 +184,34 @@ class Passages(Answer, kw_only=True):
 
 
 def planned_article(planned: Planned) -> PlannedArticle:
-    return first_within((_planned(planned, points) for points in (20, 5, 0)), MAX_ANSWER)
+    return first_within((_to_planned_article(planned, points) for points in (20, 5, 0)), MAX_ANSWER)
 
 
 def _coverage(article: Article) -> ArticleCoverage | UnsetType:
     return UNSET if article.coverage is None else ArticleCoverage.of(article.coverage)
 
 
-def _planned(planned: Planned, points: int) -> PlannedArticle:
+def _to_planned_article(planned: Planned, points: int) -> PlannedArticle:
     plan = planned.article.plan
     assert plan is not None
     documents = {ranked.passage.document.id: ranked.passage.document for ranked in planned.sources}
     return PlannedArticle(
         article_id=planned.article.id,
         status=planned.article.status,
-        title=shortened(plan.title, TITLE),
-        angle=shortened(plan.angle, 500),
-        audience=shortened(plan.audience, 500),
+        title=shorten(plan.title, TITLE),
+        angle=shorten(plan.angle, 500),
+        audience=shorten(plan.audience, 500),
         sections=[
             PlannedSection(
-                heading=shortened(section.heading, TITLE),
-                goal=shortened(section.goal, 300),
-                key_points=[shortened(point, 300) for point in section.key_points[:points]],
+                heading=shorten(section.heading, TITLE),
+                goal=shorten(section.goal, 300),
+                key_points=[shorten(point, 300) for point in section.key_points[:points]],
                 sources=len(section.source_ids),
                 target_words=section.target_words,
             )
             for section in plan.sections
         ],
-        questions=[shortened(entry.question, TITLE) for entry in plan.faq],
+        questions=[shorten(entry.question, TITLE) for entry in plan.faq],
         documents=[DocumentLink.to(document) for document in list(documents.values())[: points + 5]],
         coverage=_coverage(planned.article),
         truncated=any(len(section.key_points) > points for section in plan.sections) or len(documents) > points + 5,
@@ -239,7 +239,7 @@ class SupportingPassage(DocumentLink, kw_only=True):
 
 
 class TextChecked(Answer, kw_only=True):
-    """What the sources say of the text."""
+    """The result of checking the text against the sources."""
 
     level: Annotated[GroundingLevel, Meta(description="full, partial, or none: no sentence is supported.")]
     sentences_checked: Annotated[int, Meta(description="Sentences of the text.")]
@@ -265,19 +265,19 @@ def _text_checked(verified: VerifiedText, most: int) -> TextChecked:
         supported=sum(entry.verdict is Verdict.SUPPORTED for entry in entries),
         sentences=[
             CheckedSentence(
-                text=shortened(entry.text, 300),
+                text=shorten(entry.text, 300),
                 verdict=entry.verdict,
                 source=optional(next(iter(entry.citations), None)),
-                missing_facts=[shortened(fact, 100) for fact in entry.missing_facts[:10]],
+                missing_facts=[shorten(fact, 100) for fact in entry.missing_facts[:10]],
             )
             for entry in shown
         ],
         sources=[
             SupportingPassage(
                 number=number,
-                title=shortened(passage.document.title, TITLE),
+                title=shorten(passage.document.title, TITLE),
                 url=optional(address(passage.document.url)),
-                text=shortened(passage.text, 300),
+                text=shorten(passage.text, 300),
             )
             for number in numbers
             if (passage := verified.cited.get(number))
@@ -306,16 +306,16 @@ def _standing(article: Article, offset: int, most: int, sources: int) -> Article
         article_id=article.id,
         status=article.status,
         progress=article.percent_done,
-        title=shortened(article.title, TITLE),
-        topic=shortened(article.brief.topic, 500),
+        title=shorten(article.title, TITLE),
+        topic=shorten(article.brief.topic, 500),
         language=article.brief.language,
         word_count=article.word_count,
-        error=shortened(article.error, 500) if failed and article.error else UNSET,
+        error=shorten(article.error, 500) if failed and article.error else UNSET,
         content=shown,
         content_chars=len(text),
         truncated=rest is not None,
         next_offset=optional(rest),
-        sources=numbered(article.sources[:sources]),
+        sources=number_sources(article.sources[:sources]),
         coverage=_coverage(article),
         grounding=UNSET if article.grounding is None else _summary(article.grounding),
         approval=article.approval_state,
@@ -334,7 +334,7 @@ def _summary(grounding: Grounding) -> GroundingSummary:
         supported=sum(sentence.verdict is Verdict.SUPPORTED for sentence in grounding.sentences),
         citation_recall=round(grounding.totals.citation_recall, 3),
         fact_match=round(grounding.totals.fact_match, 3),
-        unsupported=[shortened(text, 300) for text in open_ones[:UNSUPPORTED]],
+        unsupported=[shorten(text, 300) for text in open_ones[:UNSUPPORTED]],
     )
 
 
@@ -352,5 +352,5 @@ def _passage(found: Found, most: int) -> PassageFound:
         truncated=rest is not None,
         score=round(found.ranked.combined_score, 3),
         found_by=found.found_by,
-        nearest_sentence=UNSET if sentence is None else shortened(sentence.of(passage.text), most // 2),
+        nearest_sentence=UNSET if sentence is None else shorten(sentence.of(passage.text), most // 2),
     )

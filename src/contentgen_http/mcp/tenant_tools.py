@@ -19,7 +19,7 @@ from contentgen_core.use_cases.articles.plan import PlanArticleCommand, Planned
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlanCommand
 from contentgen_core.use_cases.idempotency import IdempotencyKey
 from contentgen_http.api.requests import path_id
-from contentgen_http.mcp.bounds import MAX_LIST, first_within, shortened
+from contentgen_http.mcp.bounds import MAX_LIST, first_within, shorten
 from contentgen_http.mcp.fields import DocumentLink, Offset
 from contentgen_http.mcp.tenant_answers import (
     ArticleStanding,
@@ -75,7 +75,7 @@ ArticleIdField = Annotated[Id, Meta(description="The article's id, as plan_artic
 
 
 class CheckCoverage(Body, kw_only=True):
-    """What to check."""
+    """The topic to check."""
 
     agent_key: AgentKeyField
     topic: Annotated[
@@ -91,7 +91,7 @@ class CheckCoverage(Body, kw_only=True):
 
 
 class PlanArticle(Body, kw_only=True):
-    """What to plan."""
+    """The article to plan."""
 
     agent_key: AgentKeyField
     topic: Topic
@@ -103,7 +103,7 @@ class PlanArticle(Body, kw_only=True):
 
 
 class WriteArticle(Body, kw_only=True):
-    """What to write: `articleId` of a plan, or `agentKey`, `topic` and `language`."""
+    """The article to write: `articleId` of a plan, or `agentKey`, `topic` and `language`."""
 
     article_id: Annotated[Id | UnsetType, Meta(description="A draft of plan_article: it is written by its plan.")] = (
         UNSET
@@ -125,7 +125,7 @@ class ArticleStatusOf(Body, kw_only=True):
 
 
 class SearchKb(Body, kw_only=True):
-    """What to look for."""
+    """The passages to find."""
 
     query: Annotated[
         str, Meta(min_length=1, max_length=MAX_QUERY, description="Words or a question.", examples=["flow temperature"])
@@ -134,7 +134,7 @@ class SearchKb(Body, kw_only=True):
 
 
 class VerifyText(Body, kw_only=True):
-    """What to check: the text, and exactly one of sources, documentIds and nicheKey."""
+    """The text to check, and exactly one of sources, documentIds and nicheKey."""
 
     text: Annotated[
         str,
@@ -164,9 +164,9 @@ async def check_coverage(context: ToolContext, arguments: CheckCoverage) -> Cove
         top_sources=[DocumentLink.to(best.passage.document) for best in report.coverage.best_passages[:TOP_SOURCES]],
         missing_terms=list(report.coverage.evidence.missing_terms[:20]),
         forecast=[LengthForecast.of(forecast) for forecast in report.forecasts],
-        warnings=[shortened(text, 500) for text in report.warnings],
-        recommendations=[shortened(text, 500) for text in report.recommendations[:10]],
-        alternative_topics=[shortened(topic, MAX_TOPIC) for topic in report.alternative_topics],
+        warnings=[shorten(text, 500) for text in report.warnings],
+        recommendations=[shorten(text, 500) for text in report.recommendations[:10]],
+        alternative_topics=[shorten(topic, MAX_TOPIC) for topic in report.alternative_topics],
         remaining_checks=optional(report.remaining_checks),
     )
 
@@ -294,7 +294,7 @@ T = TypeVar("T")
 
 
 async def _naming_agents(context: ToolContext, doing: Awaitable[T]) -> T:
-    """The result of a call; for an unknown agent the error lists those that exist, since no tool lists them."""
+    """Return the result of a call; for an unknown agent the error lists those that exist, since no tool lists them."""
     try:
         return await doing
     except NotFound as error:

@@ -26,7 +26,7 @@ _REF: Final = "#/$defs/{name}"
 
 @frozen
 class ToolContext:
-    """What tools work with. `caller`: None without a key."""
+    """The request's context for tools. `caller`: None without a key."""
 
     services: Services
     caller: Caller | None = None
@@ -100,18 +100,18 @@ def _storable(value: object) -> bool:
 def _schema(kind: type[msgspec.Struct]) -> dict[str, Any]:
     """The JSON Schema of a type, without references: not every client resolves them."""
     reference, components = msgspec.json.schema_components([kind], ref_template=_REF)
-    whole: dict[str, Any] = _inlined(reference[0], components)
+    whole: dict[str, Any] = _inline(reference[0], components)
     return whole
 
 
-def _inlined(schema: Any, components: Mapping[str, Any]) -> Any:
+def _inline(schema: Any, components: Mapping[str, Any]) -> Any:
     match schema:
         case {"$ref": str(name), **others}:
-            referred = _inlined(components[name.removeprefix(_REF.format(name=""))], components)
-            return {**referred, **_inlined(others, components)}
+            referred = _inline(components[name.removeprefix(_REF.format(name=""))], components)
+            return {**referred, **_inline(others, components)}
         case dict():
-            return {key: _inlined(value, components) for key, value in schema.items()}
+            return {key: _inline(value, components) for key, value in schema.items()}
         case list():
-            return [_inlined(value, components) for value in schema]
+            return [_inline(value, components) for value in schema]
         case _:
             return schema

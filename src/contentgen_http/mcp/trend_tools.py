@@ -23,7 +23,7 @@ from contentgen_http.mcp.bounds import (
     first_within,
     readable,
     shares,
-    shortened,
+    shorten,
     text_slice,
 )
 from contentgen_http.mcp.fields import TITLE, Limit, Note, Query, Shortened, Slug, TextGoesOn, TextLength
@@ -47,7 +47,7 @@ class ListTrends(Body, kw_only=True):
 
 
 class SearchTrends(Body, kw_only=True):
-    """What to look for."""
+    """The trends to find."""
 
     query: Query
     niche_key: NicheFilter = UNSET
@@ -65,7 +65,7 @@ class GetTrend(Body, kw_only=True):
 
 
 class ListNiches(Body, kw_only=True):
-    """Nothing to choose."""
+    """No arguments."""
 
 
 class SourceLink(Answer, kw_only=True):
@@ -78,7 +78,7 @@ class SourceLink(Answer, kw_only=True):
 
 
 class TrendHead(Answer, kw_only=True):
-    """What every answer says of a trend."""
+    """The fields of a trend that every answer has."""
 
     slug: Annotated[str, Meta(description="Its name.")]
     title: Annotated[str, Meta(description="What it is about.")]
@@ -234,7 +234,7 @@ def _content(number: int, source: model.TrendSource, text: str, share: int) -> S
         source,
         **_link(source),
         number=number,
-        excerpt=shortened(source.excerpt, 300),
+        excerpt=shorten(source.excerpt, 300),
         content=shown,
         content_chars=len(text),
         truncated=rest is not None,
@@ -244,8 +244,8 @@ def _content(number: int, source: model.TrendSource, text: str, share: int) -> S
 def _head(trend: model.Trend, summary: int) -> dict[str, Any]:
     """Return the fields of a TrendHead that are no copies. `summary`: characters of the summary."""
     return {
-        "title": shortened(trend.title, TITLE),
-        "summary": shortened(trend.summary, summary),
+        "title": shorten(trend.title, TITLE),
+        "summary": shorten(trend.summary, summary),
         "score": round(trend.score, 1),
     }
 
@@ -253,8 +253,8 @@ def _head(trend: model.Trend, summary: int) -> dict[str, Any]:
 def _link(source: model.TrendSource) -> dict[str, Any]:
     """Return the fields of a SourceLink that are no copies."""
     return {
-        "title": shortened(source.title, TITLE),
-        "publisher": shortened(source.publisher, 100),
+        "title": shorten(source.title, TITLE),
+        "publisher": shorten(source.publisher, 100),
         "url": optional(address(source.url)),
     }
 

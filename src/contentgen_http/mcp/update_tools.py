@@ -13,7 +13,7 @@ from contentgen_core.model.freshness import Proposer, SentenceState, StaleSenten
 from contentgen_core.model.ids import ArticleId, ArticleUpdateId
 from contentgen_core.use_cases.articles.patch import MAX_PATCHES
 from contentgen_http.api.requests import path_id
-from contentgen_http.mcp.bounds import MAX_ANSWER, MAX_LIST, first_within, shortened
+from contentgen_http.mcp.bounds import MAX_ANSWER, MAX_LIST, first_within, shorten
 from contentgen_http.mcp.fields import TITLE, ContradictedBy, Shortened, Undecided
 from contentgen_http.mcp.tool import Tool, ToolContext
 from contentgen_http.wire.base import Answer, Body, Id, optional
@@ -82,7 +82,7 @@ class ChangeProposed(Answer, kw_only=True):
 
 
 class UpdateShown(Answer, kw_only=True):
-    """What an article would say after its sources changed."""
+    """A proposed change to an article after its sources changed."""
 
     update_id: Annotated[str, Meta(description="Send it to accept_update or reject_update.")]
     article_id: Annotated[str, Meta(description="Id of the article.")]
@@ -118,7 +118,7 @@ async def updates(context: ToolContext, arguments: UpdatesOf) -> UpdatesShown:
     following = await context.services.writing.updates.of_translations(context.tenant, found)
     return first_within(
         (
-            UpdatesShown(updates=[_shown(one, following.get(one.id, ()), count, most) for one in found])
+            UpdatesShown(updates=[_to_shown(one, following.get(one.id, ()), count, most) for one in found])
             for count, most in _LIST_SIZES
         ),
         MAX_LIST,
@@ -150,20 +150,22 @@ def _update_id(text: str) -> ArticleUpdateId:
 async def _whole(context: ToolContext, update: model.ArticleUpdate) -> UpdateShown:
     following = await context.services.writing.updates.of_translations(context.tenant, [update])
     own = following.get(update.id, ())
-    return first_within((_shown(update, own, count, most) for count, most in _SIZES), MAX_ANSWER)
+    return first_within((_to_shown(update, own, count, most) for count, most in _SIZES), MAX_ANSWER)
 
 
-def _shown(update: model.ArticleUpdate, following: Sequence[model.ArticleUpdate], count: int, most: int) -> UpdateShown:
+def _to_shown(
+    update: model.ArticleUpdate, following: Sequence[model.ArticleUpdate], count: int, most: int
+) -> UpdateShown:
     return UpdateShown(
         update_id=update.id,
         article_id=update.article_id,
-        title=shortened(update.title, TITLE),
+        title=shorten(update.title, TITLE),
         state=update.state,
         changes=[_change(change, most) for change in update.changes[:count]],
         applied=list(update.applied),
         posts=len(update.updating),
         translations=[TranslationUpdate.of(one) for one in following],
-        reason=optional(update.reason and shortened(update.reason, 500)),
+        reason=optional(update.reason and shorten(update.reason, 500)),
         truncated=len(update.changes) > count,
     )
 
@@ -171,13 +173,13 @@ def _shown(update: model.ArticleUpdate, following: Sequence[model.ArticleUpdate]
 def _change(change: StaleSentence, most: int) -> ChangeProposed:
     return ChangeProposed(
         position=change.position,
-        text=shortened(change.text, most),
+        text=shorten(change.text, most),
         state=change.state,
-        was=shortened(change.was, most),
-        now=UNSET if change.now is None else shortened(change.now, most),
-        proposal=UNSET if change.proposal is None else shortened(change.proposal, most),
+        was=shorten(change.was, most),
+        now=UNSET if change.now is None else shorten(change.now, most),
+        proposal=UNSET if change.proposal is None else shorten(change.proposal, most),
         proposed_by=UNSET if change.proposal is None else change.proposed_by,
-        contradicted_by=UNSET if change.contradiction is None else shortened(change.contradiction.title, most),
+        contradicted_by=UNSET if change.contradiction is None else shorten(change.contradiction.title, most),
         undecided=UNSET if change.contradiction is None else change.undecided,
     )
 

@@ -17,7 +17,7 @@ from contentgen_core.ports.repositories.articles import ArticleQuery
 from contentgen_core.use_cases.articles.patch import MAX_PATCHES
 from contentgen_core.use_cases.idempotency import IdempotencyKey
 from contentgen_http.api.requests import path_id
-from contentgen_http.mcp.bounds import MAX_ANSWER, MAX_LIST, address, first_within, shortened
+from contentgen_http.mcp.bounds import MAX_ANSWER, MAX_LIST, address, first_within, shorten
 from contentgen_http.mcp.fields import TITLE, ArticleIdField, ContradictedBy, Limit, Shortened, Undecided
 from contentgen_http.mcp.tool import Tool, ToolContext
 from contentgen_http.wire.base import Answer, Body, optional
@@ -106,7 +106,7 @@ class StaleStatement(Answer, kw_only=True):
 
 
 class ArticleFreshness(Answer, kw_only=True):
-    """An article beside its sources as they are now."""
+    """A comparison of an article with its sources as they are now."""
 
     article_id: Annotated[str, Meta(description="Id of the article.")]
     level: Annotated[FreshnessLevel, Meta(description="fresh, reworded, stale, or unknown (not written yet).")]
@@ -142,7 +142,7 @@ class Post(Answer, kw_only=True):
 
 
 class Published(Answer, kw_only=True):
-    """What became of publishing."""
+    """The state of publishing."""
 
     article_id: Annotated[str, Meta(description="Id of the article.")]
     posts: Annotated[list[Post], Meta(description="One for each connected target.")]
@@ -152,7 +152,7 @@ async def list_agents(context: ToolContext, arguments: Nothing) -> OwnAgents:
     agents, total = await context.services.agents.list(context.tenant, limit=MAX_AGENTS)
     return OwnAgents(
         agents=[
-            OwnAgent(agent_key=str(a.key), name=shortened(a.name, TITLE), enabled=a.enabled)
+            OwnAgent(agent_key=str(a.key), name=shorten(a.name, TITLE), enabled=a.enabled)
             for a in sorted(agents, key=lambda agent: str(agent.key))
         ],
         total=total,
@@ -174,23 +174,23 @@ async def my_articles(context: ToolContext, arguments: MyArticles) -> OwnArticle
 
 def _own_article(article: Article, title: int) -> OwnArticle:
     return OwnArticle.copy_from(
-        article, article_id=article.id, title=shortened(article.title, title), language=article.brief.language
+        article, article_id=article.id, title=shorten(article.title, title), language=article.brief.language
     )
 
 
 async def freshness(context: ToolContext, arguments: FreshnessOf) -> ArticleFreshness:
     id = ArticleId(path_id("article", arguments.article_id))
-    return _bounded(await context.services.writing.freshness(context.tenant, id))
+    return _shorten_answer(await context.services.writing.freshness(context.tenant, id))
 
 
 async def patch_article(context: ToolContext, arguments: PatchOf) -> ArticleFreshness:
     id = ArticleId(path_id("article", arguments.article_id))
     accepted = [patch.to_model() for patch in arguments.sentences]
     patched = await context.services.writing.patch(context.tenant, id, accepted)
-    return _bounded(patched.left)
+    return _shorten_answer(patched.left)
 
 
-def _bounded(found: Freshness) -> ArticleFreshness:
+def _shorten_answer(found: Freshness) -> ArticleFreshness:
     return first_within((_article_freshness(found, count, most) for count, most in _SIZES), MAX_ANSWER)
 
 
@@ -200,7 +200,7 @@ def _article_freshness(found: Freshness, count: int, most: int) -> ArticleFreshn
         level=found.level,
         sentences=found.sentences,
         stale=[_statement(sentence, most) for sentence in found.stale[:count]],
-        dated=[shortened(sentence.text, most) for sentence in found.dated[:count]],
+        dated=[shorten(sentence.text, most) for sentence in found.dated[:count]],
         truncated=max(len(found.stale), len(found.dated)) > count,
     )
 
@@ -208,13 +208,13 @@ def _article_freshness(found: Freshness, count: int, most: int) -> ArticleFreshn
 def _statement(stale: StaleSentence, most: int) -> StaleStatement:
     return StaleStatement(
         position=stale.position,
-        text=shortened(stale.text, most),
+        text=shorten(stale.text, most),
         state=stale.state,
-        was=shortened(stale.was, most),
-        now=UNSET if stale.now is None else shortened(stale.now, most),
-        contradicted_by=UNSET if stale.contradiction is None else shortened(stale.contradiction.title, most),
+        was=shorten(stale.was, most),
+        now=UNSET if stale.now is None else shorten(stale.now, most),
+        contradicted_by=UNSET if stale.contradiction is None else shorten(stale.contradiction.title, most),
         undecided=UNSET if stale.contradiction is None else stale.undecided,
-        proposal=UNSET if stale.proposal is None else shortened(stale.proposal, most),
+        proposal=UNSET if stale.proposal is None else shorten(stale.proposal, most),
     )
 
 
@@ -227,8 +227,10 @@ async def publish_article(context: ToolContext, arguments: PublishOf) -> Publish
 
 
 async def _publish_key(context: ToolContext, article: Article) -> IdempotencyKey:
-    """An agent that lost the answer repeats its call: of one text with its links a target gets one request, until that
-    has failed or the post is gone; then the next call is a new one."""
+    """Return the key that makes repeated calls one request. An agent that lost the answer repeats its call: a target
+    gets one request for one text with its links, until that has failed or the post is gone; then the next call is a
+    new one.
+    """
     publishing, caller = context.services.publishing, context.tenant
     publications = await publishing.publications.of_article(caller, article.id)
     targets = sorted(one.id for one in await publishing.integrations.list(caller) if one.enabled)
@@ -249,7 +251,7 @@ def _post(publication: Publication) -> Post:
         provider=publication.provider,
         status=publication.status,
         url=optional(address(publication.url)),
-        error=UNSET if error is None else shortened(error, 500),
+        error=UNSET if error is None else shorten(error, 500),
     )
 
 

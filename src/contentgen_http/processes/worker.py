@@ -24,7 +24,7 @@ from contentgen_http.processes.shared_file import shared_file
 from contentgen_http.processes.sigterm_while_starting import SigtermWhileStarting
 from contentgen_http.processes.supervision import Group, Supervisor, preload
 from contentgen_http.telemetry.logs import configure_logging
-from contentgen_http.telemetry.scraped import scraped
+from contentgen_http.telemetry.scraped import serve_metrics
 from contentgen_http.telemetry.shared_metrics import shared_metrics
 
 log = structlog.get_logger("contentgen.worker")
@@ -62,7 +62,7 @@ def _scraped(settings: Settings, figures: Path, deaths: ProcessDeaths) -> Iterat
         return
     with ExitStack() as stack:
         try:
-            serving = scraped(
+            serving = serve_metrics(
                 settings.host,
                 settings.metrics_port,
                 None,

@@ -14,15 +14,14 @@ _MAX_ACCEPT: Final = 1_000  # characters
 _WEIGHT: Final = re.compile(r"(?:^|;)\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(?:;|$)", re.IGNORECASE)
 
 
-def accepted(headers: Iterable[tuple[bytes, bytes]]) -> str:
-    """The Accept header. Read from the raw headers: creating Litestar's header object takes a sixth of the time of a
-    cached response."""
+def accept_header(headers: Iterable[tuple[bytes, bytes]]) -> str:
+    """Return the Accept header."""
     return ",".join([value.decode("latin-1") for name, value in headers if name == b"accept"])
 
 
 def asks_for_page(request: Request[Any, Any, Any], format: str | UnsetType) -> bool:
     """Whether a page is the answer: by the parameter `format`, else by what Accept prefers."""
-    return format == "html" or (format is UNSET and wants_page(accepted(request.scope["headers"])))
+    return format == "html" or (format is UNSET and wants_page(accept_header(request.scope["headers"])))
 
 
 def wants_page(accept: str) -> bool:

@@ -40,7 +40,7 @@ def sitemap_index(base: str, parts: Sequence[str]) -> str:
 
 
 def feed(base: str, own: str, articles: Sequence[Article], name: str) -> str:
-    """An RSS 2.0 feed (https://www.rssboard.org/rss-specification). `own`: its address; `name`: of the site."""
+    """Return an RSS 2.0 feed (https://www.rssboard.org/rss-specification). `own`: its address; `name`: of the site."""
     items = "".join(_item(base, article) for article in articles)
     changed = max((article.updated_at for article in articles), default=None)
     built = f"<lastBuildDate>{_rfc822(changed)}</lastBuildDate>\n" if changed else ""

@@ -60,7 +60,7 @@ def _rings() -> str:
     x, y = _CENTRE
     rings = ""
     for score in (75, 50, 25, 0):
-        radius = _at(1 - score / 100)
+        radius = _radius_at(1 - score / 100)
         rings += f'<circle class="ring" cx="{x:g}" cy="{y:g}" r="{radius:.1f}"/>\n'
         if score:
             rings += f'<text class="small faint" x="{x + 3:g}" y="{y - radius - 3:.1f}">{score}</text>\n'
@@ -84,7 +84,7 @@ def _sector(sector: Sector, sectors: int) -> str:
 
 
 def _dot(place: RadarPoint) -> str:
-    x, y = _point(place.angle, _at(place.distance))
+    x, y = _point(place.angle, _radius_at(place.distance))
     title = f"{place.number}. {place.trend.title} ({place.niche_name}, {place.trend.category}, {place.trend.score:.0f})"
     return (
         f'<g class="dot"><title>{xml_text(title)}</title>'
@@ -114,7 +114,7 @@ def _list(places: Sequence[RadarPoint], titles: Sequence[Sequence[str]]) -> str:
     return "".join(lines)
 
 
-def _at(distance: float) -> float:
+def _radius_at(distance: float) -> float:
     return _INNER + distance * (_RADIUS - _INNER)
 
 
@@ -125,7 +125,7 @@ def _point(angle: float, radius: float) -> tuple[float, float]:
 
 
 def _lines(text: str, width: int) -> list[str]:
-    """A text in lines of at most `width` characters; what is beyond _MOST_LINES is cut."""
+    """Split a text into lines of at most `width` characters; lines beyond _MOST_LINES are dropped."""
     whole = truncate(" ".join(text.split()), width * _MOST_LINES, dangling=None)
     lines = wrap(whole, width) or [""]
     return [*lines[: _MOST_LINES - 1], truncate(" ".join(lines[_MOST_LINES - 1 :]), width, dangling=None)][: len(lines)]

@@ -100,7 +100,7 @@ class RepresentationResponse(Response[Any]):
 
 
 def _sender(representation: Representation, *, not_modified: bool) -> ASGIApp:
-    return _not_modified(representation) if not_modified else _ok(representation)
+    return _respond_not_modified(representation) if not_modified else _ok(representation)
 
 
 def _ok(representation: Representation) -> ASGIApp:
@@ -111,7 +111,7 @@ def _ok(representation: Representation) -> ASGIApp:
     return send_response
 
 
-def _not_modified(representation: Representation) -> ASGIApp:
+def _respond_not_modified(representation: Representation) -> ASGIApp:
     async def send_response(_scope: Scope, _receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 304, "headers": representation.not_modified_headers})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
@@ -158,14 +158,15 @@ class RepresentationCache:
         trace.headers = _NO_STORE
         representation = self._fresh(key)
         if representation is None:
-            representation = await self._made(request, key, make)
+            representation = await self._make_once(request, key, make)
         trace.headers, trace.embeddable = _ANY_ORIGIN, representation.embeddable
         self._remember(scope, key)
         return RepresentationResponse(representation, not_modified=_matches(scope["headers"], representation.etag))
 
     def ready(self, scope: HTTPScope) -> ASGIApp | None:
-        """What sends the answer of a request that is not routed yet; None where it has to be. Whoever asked before in
-        the same words, as far as they count, was answered with what is in the cache."""
+        """Return the cached answer to a request that is not routed yet; None if the request must be routed. The cache
+        knows it if an earlier request had the same relevant parts.
+        """
         if scope["method"] != "GET":
             return None
         known = self._targets.get(_target(scope))
@@ -184,7 +185,7 @@ class RepresentationCache:
         return entry.representation
 
     def _remember(self, scope: HTTPScope, key: Hashable) -> None:
-        """So that `ready` knows whoever asks in the same words."""
+        """Record the request's relevant parts, so that `ready` recognises the same request."""
         target = _target(scope)
         if target in self._targets or _length(target) > MAX_TARGET:
             return
@@ -192,7 +193,7 @@ class RepresentationCache:
         if len(self._targets) > MAX_TARGETS:
             del self._targets[next(iter(self._targets))]
 
-    async def _made(
+    async def _make_once(
         self, request: AnyRequest, key: Hashable, make: Callable[[], Awaitable[Representation]]
     ) -> Representation:
         while True:

@@ -21,7 +21,7 @@ from contentgen_grounded.version import VERSION
 from contentgen_http.api.docs_page import PAGE, POLICY, asset
 from contentgen_http.api.health import CHECK_SECONDS, capabilities, state_of, thread_is_free
 from contentgen_http.api.operation import operation
-from contentgen_http.public.addresses import accepted, wants_page
+from contentgen_http.public.addresses import accept_header, wants_page
 from contentgen_http.public.representations import Representation, RepresentationCache, RepresentationResponse
 from contentgen_http.public.site.pages import SHOWN_ON_HOME, TRENDS_ON_HOME, PublicSite
 from contentgen_http.server.errors import problem, respond
@@ -54,7 +54,7 @@ class ServiceRoutes(Controller):
 
         The addresses to start from. For a browser, the home of the public site, from where people sign in.
         """
-        if wants_page(accepted(request.scope["headers"])):
+        if wants_page(accept_header(request.scope["headers"])):
             return await self.representations.answer(request, ("home",), self._home)
         trace_of(request.scope).headers = ((b"vary", b"Accept"),)
         return Welcome(

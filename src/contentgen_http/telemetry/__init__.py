@@ -1,3 +1,4 @@
-"""What an operator sees of the running service: log lines, metrics, traces.
+"""Observation of the running service for an operator: log lines, metrics, traces.
 
-Ports are wrapped here, so that adapters know nothing of being watched."""
+Ports are wrapped here, so that adapters contain no telemetry.
+"""

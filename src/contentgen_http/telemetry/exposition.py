@@ -1,7 +1,8 @@
-"""What a scrape answers: the whole service of this machine, however many processes it has.
+"""Answer a scrape for the whole service of this machine, however many processes it has.
 
 Processes that share their figures write them to files of one folder (prometheus_client's multiprocess
-mode), and any of them answers for all. Gauges of processes that are gone are left out; their counters stay."""
+mode), and any of them answers for all. Gauges of processes that are gone are left out; their counters stay.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +25,10 @@ __all__ = ["CONTENT_TYPE_LATEST", "Processes", "Queue", "exposition"]
 
 @frozen(eq=False)
 class Queue(Collector):
-    """What the database knows of work that waits, as one scrape found it. `due`: of each kind of job, how many are due
-    and unclaimed, and for how many seconds the oldest is; `webhooks`: the same of webhook deliveries; `model_away`:
-    whether the content model gives no answers."""
+    """The waiting work in the database, as one scrape found it. `due`: of each kind of job, how many are due and
+    unclaimed, and for how many seconds the oldest is; `webhooks`: the same of webhook deliveries; `model_away`:
+    whether the content model gives no answers.
+    """
 
     due: Mapping[str, tuple[int, float]]
     index_changes: int
@@ -57,10 +59,11 @@ class Queue(Collector):
 
 
 def exposition(metrics: Metrics | None, queue: Queue | None = None, folder: str | None = None) -> bytes:
-    """In Prometheus' text format. Reads files where figures are shared: not for an event loop.
+    """Return the metrics in Prometheus' text format. Reads files where figures are shared: not for an event loop.
 
     `metrics`: this process's, shown where nothing is shared. `folder`: where figures are shared, for a process
-    that only watches; else what the environment says."""
+    that only watches; else what the environment says.
+    """
     folder = folder or os.environ.get(FOLDER)
     if folder:
         registry = CollectorRegistry()
@@ -94,14 +97,14 @@ def _living(folder: str) -> list[int]:
     """The processes that share figures there; the gauges of those that are gone are removed."""
     living = []
     for pid in {int(found[1]) for name in os.listdir(folder) if (found := re.search(r"_(\d+)\.db$", name))}:
-        if Path(f"/proc/{pid}").exists() or (not Path("/proc/self").exists() and _signalled(pid)):
+        if Path(f"/proc/{pid}").exists() or (not Path("/proc/self").exists() and _is_alive(pid)):
             living.append(pid)
         else:
             mark_process_dead(pid, folder)  # type: ignore[no-untyped-call]
     return living
 
 
-def _signalled(pid: int) -> bool:
+def _is_alive(pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -113,8 +116,10 @@ def _signalled(pid: int) -> bool:
 
 @frozen(eq=False)
 class Processes(Collector):
-    """How many processes share their figures, with their CPU, memory and files added up; the start is the first one's.
-    The number is there before the first of them is: an empty answer would look like a fault."""
+    """A collector of the processes that share their figures: their number, with their CPU, memory and files added up;
+    the start is the first one's. The number is exported before the first process starts: an empty answer would look
+    like a fault.
+    """
 
     pids: list[int]
 

@@ -14,7 +14,7 @@ import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 from contentgen_http.telemetry.context import CURRENT
-from contentgen_http.telemetry.tracebacks import in_full, without_words
+from contentgen_http.telemetry.tracebacks import full_traceback, without_words
 
 log = structlog.get_logger("contentgen.tasks")
 
@@ -31,9 +31,9 @@ def add_context(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
     return event
 
 
-def _completed(level: str) -> Processor:
-    """The fields that each line gets, added in one go: a request's own line is a tenth of what a short answer costs."""
-    with_exception = structlog.processors.ExceptionRenderer(in_full if level == "debug" else without_words)
+def _with_common_fields(level: str) -> Processor:
+    """Add the fields that each line has, in one go: a request's own line is a tenth of what a short answer costs."""
+    with_exception = structlog.processors.ExceptionRenderer(full_traceback if level == "debug" else without_words)
 
     def completed(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
         structlog.processors.add_log_level(logger, method, add_context(logger, method, event))
@@ -52,7 +52,7 @@ def configure_logging(level: str = "info") -> None:
 
     `level`: debug, info, warning or error. Exceptions are shown with their words at debug alone.
     For programs, once at their start: it changes the process's logging."""
-    least, completed = logging.getLevelNamesMapping()[level.upper()], _completed(level)
+    least, completed = logging.getLevelNamesMapping()[level.upper()], _with_common_fields(level)
     structlog.configure(
         processors=[completed, _json],
         wrapper_class=structlog.make_filtering_bound_logger(least),

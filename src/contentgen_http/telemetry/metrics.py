@@ -158,8 +158,9 @@ class Metrics:
 
 
 def beginning_of(route: str) -> str:
-    """The first part of a route's template, such as `/writer`; two of a page of the console: `/console/articles`.
-    `file`, where the first part is one's name: `/robots.txt`."""
+    """Return the first part of a route's template, such as `/writer`; two parts for a page of the console:
+    `/console/articles`. `file` if the first part is a file's name: `/robots.txt`.
+    """
     first, *others = route.removeprefix("/").split("/")
     if "." in first or "{" in first:
         return "file"

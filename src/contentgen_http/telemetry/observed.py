@@ -53,9 +53,10 @@ class Watch:
         label: str,
         attributes: Attributes | None = None,
     ) -> Iterator[Span]:
-        """A call to another service or the index.
+        """Observe a call to another service or the index.
 
-        `name` and `attributes`: of its span. `label`: of both figures; `calls` has one more, the outcome."""
+        `name` and `attributes`: of its span. `label`: of both figures; `calls` has one more, the outcome.
+        """
         begun, outcome = perf_counter(), "ok"
         try:
             with self.tracing.span(name, SpanKind.CLIENT, attributes) as span:
@@ -85,9 +86,9 @@ class ObservedModel(_Delegate):
     def __init__(self, inner: Any, watch: Watch) -> None:
         super().__init__(inner, watch)
         for operation in MODEL_OPERATIONS:
-            setattr(self, operation, self._watched(operation))
+            setattr(self, operation, self._observe(operation))
 
-    def _watched(self, operation: str) -> Callable[..., Awaitable[Any]]:
+    def _observe(self, operation: str) -> Callable[..., Awaitable[Any]]:
         metrics = self._watch.metrics
 
         async def call(*arguments: Any, **named: Any) -> Any:
@@ -194,9 +195,9 @@ class _ObservedPublisher(_Delegate):
     def __init__(self, inner: Any, watch: Watch, provider: str) -> None:
         super().__init__(inner, watch)
         for operation in PUBLISHER_OPERATIONS:
-            setattr(self, operation, self._watched(provider, operation))
+            setattr(self, operation, self._observe(provider, operation))
 
-    def _watched(self, provider: str, operation: str) -> Callable[..., Awaitable[Any]]:
+    def _observe(self, provider: str, operation: str) -> Callable[..., Awaitable[Any]]:
         metrics = self._watch.metrics
 
         async def call(*arguments: Any) -> Any:

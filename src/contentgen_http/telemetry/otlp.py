@@ -21,9 +21,10 @@ log = structlog.get_logger("contentgen.tracing")
 
 
 def otlp_tracing(environ: Mapping[str, str], version: str) -> Tracing:
-    """Traces that are sent to the endpoint of the process's environment.
+    """Return tracing that sends to the endpoint of the process's environment.
 
-    `environ`: where protocol and service name are looked up. `version`: of this service."""
+    `environ`: where protocol and service name are looked up. `version`: of this service.
+    """
     if (protocol := environ.get("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf")) != "http/protobuf":
         log.warning("traces are sent as http/protobuf whatever is asked for", asked=protocol)
     named = {SERVICE_VERSION: version}

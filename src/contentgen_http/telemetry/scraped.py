@@ -1,4 +1,4 @@
-"""The port for Prometheus of a process that has no HTTP service: a worker's."""
+"""Serve metrics to Prometheus from a process that has no HTTP service: a worker."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class _Quiet(WSGIRequestHandler):
             super().handle()
 
     def log_message(self, format: str, *args: Any) -> None:
-        """A scrape is no news."""
+        """Log nothing: a scrape is routine."""
 
 
 @contextmanager
-def scraped(
+def serve_metrics(
     host: str,
     port: int,
     metrics: Metrics | None,
@@ -61,7 +61,7 @@ def scraped(
                 return [exposition(metrics, folder=folder)]
             case "/health":
                 fault = process_fault()
-                if fault is None and _seen(exposition(metrics, folder=folder)) <= time.time() - STALE_SECONDS:
+                if fault is None and _last_heartbeat(exposition(metrics, folder=folder)) <= time.time() - STALE_SECONDS:
                     fault = "an event loop stands still"
                 start("503 Service Unavailable" if fault else "200 OK", [("Content-Type", "application/json")])
                 return [json.dumps({"status": fault or "ok"}).encode()]
@@ -79,8 +79,8 @@ def scraped(
             thread.join()
 
 
-def _seen(text: bytes) -> float:
-    """The heartbeat in an exposition; a process that has just started has none yet and counts as alive."""
+def _last_heartbeat(text: bytes) -> float:
+    """Return the heartbeat in an exposition; a process that has just started has none yet and counts as alive."""
     for line in text.splitlines():
         if line.startswith(b"contentgen_heartbeat_timestamp_seconds "):
             return float(line.split()[1]) or time.time()

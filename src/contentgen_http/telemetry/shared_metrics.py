@@ -15,8 +15,9 @@ FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 
 @contextmanager
 def shared_metrics() -> Iterator[Path]:
-    """Around the start of several processes: those spawned meanwhile, by any means that inherits the environment,
-    share their figures. Its folder is of no use after the last of them."""
+    """Let several processes share their figures: those spawned during the block, by any means that inherits the
+    environment. The folder can be deleted after the last of them.
+    """
     given = os.environ.get(FOLDER)
     with TemporaryDirectory(prefix="contentgen-metrics-", ignore_cleanup_errors=True) as folder:
         os.environ[FOLDER] = folder

@@ -1,4 +1,4 @@
-"""All that watches one process, in one place."""
+"""All telemetry of one process, in one place."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Telemetry:
     tracing: Tracing = field(factory=Tracing)
 
     def observe(self, ports: Ports) -> Ports:
-        """The same ports, with those watched whose calls cost time or money."""
+        """Return the same ports, with those observed whose calls cost time or money."""
         return evolve(
             ports,
             unit_of_work=self.unit_of_work(ports.unit_of_work),
@@ -88,7 +88,7 @@ class Telemetry:
         return ObservedLimiter(inner, self.metrics)
 
     def handler(self, inner: Handler) -> Handler:
-        """`inner`: does the jobs of one kind. The result does the same, with each attempt watched."""
+        """Return a handler that does the same jobs, with each attempt observed. `inner`: does the jobs of one kind."""
 
         async def attempt(job: Job) -> None:
             with self._attempt(job):
@@ -158,9 +158,10 @@ class Telemetry:
 
 
 def open_tracing(environ: Mapping[str, str], version: str) -> Tracing:
-    """Traces as the environment asks for them: sent where an endpoint is set and the SDK is not disabled.
+    """Open tracing as the environment asks: traces are sent if an endpoint is set and the SDK is not disabled.
 
-    `environ`: the process's. `version`: of this service, as its traces name it."""
+    `environ`: the process's. `version`: of this service, as its traces name it.
+    """
     if not any(environ.get(name) for name in ENDPOINTS) or environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
         return Tracing()
     from contentgen_http.telemetry.otlp import otlp_tracing  # loads the SDK

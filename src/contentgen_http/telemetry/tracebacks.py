@@ -18,18 +18,19 @@ _DEEPEST: Final = 10  # exceptions of one chain, and members of one group
 
 
 def without_words(exc_info: ExcInfo) -> str:
-    """A traceback like Python's, causes and groups included, whose last line says the kind and no more than may be
-    known: the text of our own errors as far as it is ours, PostgreSQL's SQLSTATE, the system's error name."""
-    return _rendered(exc_info[1], 0, set()).rstrip("\n")
+    """Return a traceback like Python's, causes and groups included, whose last line has the kind of error and no
+    private text: the text of our own errors as far as it is ours, PostgreSQL's SQLSTATE, the system's error name.
+    """
+    return _render(exc_info[1], 0, set()).rstrip("\n")
 
 
-def in_full(exc_info: ExcInfo) -> str:
-    """Python's own traceback, for the level debug, which promises nothing."""
+def full_traceback(exc_info: ExcInfo) -> str:
+    """Return Python's own traceback, for the level debug, which promises nothing."""
     return "".join(traceback.format_exception(exc_info[1])).rstrip("\n")
 
 
 def kind_of(error: BaseException) -> str:
-    """One line: the class and what may be known of it."""
+    """Return one line: the class of the error and its details that are not private."""
     name = type(error).__qualname__
     if isinstance(error, ContentgenError):
         return f"{name}: {error.log_text}"
@@ -39,18 +40,18 @@ def kind_of(error: BaseException) -> str:
     return f"{name}: SQLSTATE {sqlstate}" if isinstance(sqlstate, str) else name
 
 
-def _rendered(error: BaseException, depth: int, seen: set[int]) -> str:
+def _render(error: BaseException, depth: int, seen: set[int]) -> str:
     if depth > _DEEPEST or id(error) in seen:
         return ""
     seen.add(id(error))
     before = ""
     if error.__cause__ is not None:
-        before = _rendered(error.__cause__, depth + 1, seen) + _CAUSE
+        before = _render(error.__cause__, depth + 1, seen) + _CAUSE
     elif error.__context__ is not None and not error.__suppress_context__:
-        before = _rendered(error.__context__, depth + 1, seen) + _CONTEXT
+        before = _render(error.__context__, depth + 1, seen) + _CONTEXT
     frames = "".join(traceback.format_tb(error.__traceback__))
     members = ""
     if isinstance(error, BaseExceptionGroup):
         for number, member in enumerate(error.exceptions[:_DEEPEST], start=1):
-            members += f"Member {number} of {len(error.exceptions)}:\n{_rendered(member, depth + 1, seen)}"
+            members += f"Member {number} of {len(error.exceptions)}:\n{_render(member, depth + 1, seen)}"
     return f"{before}Traceback (most recent call last):\n{frames}{kind_of(error)}\n{members}"

@@ -39,7 +39,7 @@ _NO_SPAN: Final = nullcontext(INVALID_SPAN)
 
 
 class Tracing:
-    """`on`: whether spans are sent."""
+    """Makes the spans of a process. `on`: whether they are sent."""
 
     def __init__(self, tracer: Tracer | None = None, close: Callable[[], None] | None = None) -> None:
         """`tracer`: makes spans that are sent; None: none are. `close`: sends what is left, then ends the exporter."""
@@ -53,7 +53,7 @@ class Tracing:
         """A step within the current span; an exception that leaves it marks it as failed."""
         if not self.on:  # entering a no-op span would add 4 µs to the 6 that watching a call takes
             return _NO_SPAN
-        return _entered(self._tracer.start_span(name, kind=kind, attributes=attributes))
+        return _enter(self._tracer.start_span(name, kind=kind, attributes=attributes))
 
     def request(self, headers: Headers, method: str) -> AbstractContextManager[Span]:
         """A request, in the trace that its W3C `traceparent` names, else in a new one."""
@@ -62,10 +62,10 @@ class Tracing:
         }
         parent = _PROPAGATOR.extract(carrier, Context())
         attributes = {"http.request.method": method}
-        return _entered(self._tracer.start_span(method, context=parent, kind=SpanKind.SERVER, attributes=attributes))
+        return _enter(self._tracer.start_span(method, context=parent, kind=SpanKind.SERVER, attributes=attributes))
 
     def attempt(self, job: Job) -> AbstractContextManager[Span]:
-        """One attempt at a job, in the trace of that job."""
+        """A span of one attempt at a job, in the trace of that job."""
         attributes: Attributes = {
             "contentgen.job.id": job.id,
             "contentgen.job.kind": job.kind.value,
@@ -79,7 +79,7 @@ class Tracing:
             )
         finally:
             ATTEMPT_IDS.reset(token)
-        return _entered(span)
+        return _enter(span)
 
     def enqueued(self, job: Job) -> None:
         """Link the current trace to that of the job."""
@@ -116,7 +116,7 @@ def trace_id_of(span: Span) -> str | None:
 
 
 @contextmanager
-def _entered(span: Span) -> Iterator[Span]:
+def _enter(span: Span) -> Iterator[Span]:
     with use_span(span, end_on_exit=True, record_exception=False, set_status_on_exception=False):
         try:
             yield span
@@ -126,10 +126,11 @@ def _entered(span: Span) -> Iterator[Span]:
 
 
 def _attempt_ids(job: Job, attempt: int) -> tuple[int, int]:
-    """(trace, span) of an attempt. They follow from the job's id, so that a request can link to the trace that a worker
-    will make without the job carrying it.
+    """Return (trace, span) of an attempt. They follow from the job's id, so that a request can link to the trace that a
+    worker will make without the job carrying it.
 
-    Hashed: samplers take a trace's id for random in every bit, which a UUIDv7 is not."""
+    Hashed: samplers take a trace's id for random in every bit, which a UUIDv7 is not.
+    """
     of_job = hashlib.sha256(job.id.encode()).digest()
     of_attempt = hashlib.sha256(f"{job.id} {attempt}".encode()).digest()
     return int.from_bytes(of_job[:16], "big") or 1, int.from_bytes(of_attempt[:8], "big") or 1

@@ -80,7 +80,7 @@ class _Transaction:
         try:
             self._tx = await self._inner.__aenter__()
         except Unavailable as error:
-            self._failed(error)
+            self._count_failure(error)
             raise
         self._opened = perf_counter()
         return self
@@ -91,7 +91,7 @@ class _Transaction:
         try:
             result = await self._inner.__aexit__(kind, error, traceback)
         except Unavailable as failure:
-            self._failed(failure)
+            self._count_failure(failure)
             raise
         finally:
             ended = perf_counter()
@@ -103,7 +103,7 @@ class _Transaction:
                     openedBy=self._opener.co_qualname,
                 )
         if isinstance(error, Unavailable):
-            self._failed(error)
+            self._count_failure(error)
         elif isinstance(error, BudgetExceeded):
             self._metrics.budget_refusals.labels("agent" if error.agent else "tenant").inc()
         elif error is None and self._on_commit is not None:
@@ -111,7 +111,7 @@ class _Transaction:
                 callback()
         return result
 
-    def _failed(self, error: Exception) -> None:
+    def _count_failure(self, error: Exception) -> None:
         self._metrics.transactions_failed.labels(type(error).__name__).inc()
 
     def __getitem__(self, port: type[R]) -> R:
@@ -154,21 +154,21 @@ class _Jobs:
 
     async def finish(self, job: Job) -> None:
         await self._inner.finish(job)
-        self._ended(job, "done")
+        self._set_outcome(job, "done")
 
     async def fail(self, job: Job, error: str) -> None:
         await self._inner.fail(job, error)
-        self._ended(job, "failed")
+        self._set_outcome(job, "failed")
 
     async def retry(self, job: Job, run_at: datetime, error: str) -> None:
         await self._inner.retry(job, run_at, error)
-        self._ended(job, "retried")
+        self._set_outcome(job, "retried")
 
     async def postpone(self, job: Job, run_at: datetime) -> None:
         await self._inner.postpone(job, run_at)
-        self._ended(job, "postponed")
+        self._set_outcome(job, "postponed")
 
-    def _ended(self, job: Job, outcome: str) -> None:
+    def _set_outcome(self, job: Job, outcome: str) -> None:
         current = CURRENT.get()
         if isinstance(current, Attempt) and current.job.id == job.id:
             self._transaction.on_commit(lambda: setattr(current, "outcome", outcome))
@@ -205,7 +205,7 @@ _WATCHED: Final[dict[type, Callable[[Any, _Transaction], Any]]] = {Jobs: _Jobs, 
 
 
 class _Traced:
-    """The same within a span, from before the wait for a connection until after the commit."""
+    """A unit of work within a span, from before the wait for a connection until after the commit."""
 
     __slots__ = ("_inner", "_span", "_tracing")
 

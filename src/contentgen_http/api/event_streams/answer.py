@@ -49,7 +49,7 @@ class EventAnswer(Response[Any]):
                 await _write(send, _opening(stream.position))
                 while True:
                     items = await stream.next(KEEP_ALIVE_SECONDS)
-                    await _write(send, encoded(items) or _KEEP_ALIVE)
+                    await _write(send, encode(items) or _KEEP_ALIVE)
         except ContentgenError:
             stream.end(EndReason.AWAY)
         finally:
@@ -64,12 +64,12 @@ class EventAnswer(Response[Any]):
             await _send_closing_comment(send, f": {stream.ended}\n\n".encode())
 
 
-def encoded(items: Iterable[Item]) -> bytes:
-    """Items as event blocks. The data of an event is one line, since JSON has no line breaks."""
-    return b"".join(map(_encoded, items))
+def encode(items: Iterable[Item]) -> bytes:
+    """Encode items as event blocks. The data of an event is one line, since JSON has no line breaks."""
+    return b"".join(map(_encode_item, items))
 
 
-def _encoded(item: Item) -> bytes:
+def _encode_item(item: Item) -> bytes:
     if isinstance(item, Lost):
         return _block(item.position, LOST, EventsLost(after=item.after, resumes_after=item.position))
     return _block(item.position, item.kind, AgentEvent.of(item))

@@ -39,7 +39,7 @@ Item = AgentEvent | Lost
 
 
 class Source(Protocol):
-    """What a stream reads from: the hub."""
+    """The source that a stream reads from: the hub."""
 
     async def catch_up(self, stream: EventStream) -> Sequence[AgentEvent]:
         """The next page of events after the stream's position. Raises Unavailable."""
@@ -69,8 +69,8 @@ class Topic:
 
 
 class EventStream:
-    """A stream first catches up, page by page and at its reader's pace. When it has all known events it becomes live:
-    the hub offers it each new event once.
+    """The events of a tenant for one reader. A stream first catches up, page by page and at its reader's pace. When it
+    has all known events it becomes live: the hub offers it each new event once.
 
     `position`: of the last event returned. `known`: a position at which an event has existed. `wakes`: the topic's
     count before anything was read, to detect notifications that came meanwhile. `unreached`: the requested position, if
@@ -107,7 +107,7 @@ class EventStream:
         return self in self.topic.live
 
     async def next(self, seconds: float) -> list[Item]:
-        """The next items in order; none if there were none within so many seconds.
+        """Return the next items in order; none if there were none within so many seconds.
 
         To be called within `until_end`. Raises Unavailable while it catches up.
         """
@@ -120,7 +120,7 @@ class EventStream:
             if self._buffer:
                 events, self._buffer = self._buffer, []
                 self._filled.clear()
-                return list(self._given(events))
+                return list(self._advance(events))
             if self.live:
                 try:
                     async with asyncio.timeout(seconds):
@@ -130,12 +130,12 @@ class EventStream:
             elif self.position >= max(self.known, self.topic.position):
                 self._source.join(self)
             elif events := list(await self._source.catch_up(self)):
-                return list(self._given(events))
+                return list(self._advance(events))
             else:  # all events up to there were deleted meanwhile
-                return [self._lost(max(self.known, self.topic.position))]
+                return [self._report_loss(max(self.known, self.topic.position))]
 
     def offer(self, events: Iterable[AgentEvent]) -> None:
-        """Buffers new events; those at or before its position are skipped. Ends the stream when the buffer is full."""
+        """Buffer new events; those at or before its position are skipped. Ends the stream when the buffer is full."""
         last = self._buffer[-1].position if self._buffer else self.position
         self._buffer += (event for event in events if event.position > last)
         if len(self._buffer) > BUFFERED:
@@ -173,13 +173,13 @@ class EventStream:
         self.end(EndReason.GONE)
         self._source.leave(self)
 
-    def _lost(self, position: int) -> Lost:
+    def _report_loss(self, position: int) -> Lost:
         lost, self.position = Lost(self.position, position), position
         return lost
 
-    def _given(self, events: Iterable[AgentEvent]) -> Iterator[Item]:
+    def _advance(self, events: Iterable[AgentEvent]) -> Iterator[Item]:
         for event in events:
             if event.position > self.position + 1:
-                yield self._lost(event.position - 1)
+                yield self._report_loss(event.position - 1)
             self.position = event.position
             yield event

@@ -58,12 +58,14 @@ class PublicSite:
     base: str
 
     async def page(self, make: Callable[..., str], *shown: Any) -> Representation:
-        """One of the pages below, made in a thread."""
+        """Return one of the pages below, made in a thread."""
         text = await asyncio.to_thread(make, *shown)
         return Representation.of(text, HTML, vary="Accept", policy=policy(self.site))
 
     def home(self, newest: Sequence[Article], languages: Mapping[Language, int], trends: ShownTrends) -> str:
-        """The newest articles, ways to the others, and the trends with the highest scores."""
+        """Return the home page: the newest articles, links to the other pages, and the trends with the highest
+        scores.
+        """
         return self._page("home.html", newest=newest, trends=trends, **_filters(PublicArticleQuery(), languages))
 
     def articles(self, query: PublicArticleQuery, found: PublicPage, languages: Mapping[Language, int]) -> str:
@@ -106,7 +108,7 @@ class PublicSite:
 
 
 def _filters(query: PublicArticleQuery, languages: Mapping[Language, int]) -> dict[str, Any]:
-    """What filters.html shows. `at`: the list with one filter changed, or its page."""
+    """Return the values for filters.html. `at`: the address of the list with one filter changed, or of another page."""
     chosen = {
         "category": query.category.value if query.category else "",
         "locale": query.language.value if query.language else "",
