@@ -35,7 +35,12 @@ from contentgen_http.texts import DEFAULT, LANGUAGES
 OTHERS: Final = [language for language in LANGUAGES if language != DEFAULT]
 PUBLISHING: Final = Path(contentgen_adapters.publishing.__file__).parent
 USE_CASES: Final = Path(contentgen_core.use_cases.__file__).parent
-RAISED: Final = {"PublishFailed": (1, ""), "with_reason": (2, ""), "invalid": (0, ""), "_failed": (1, "the picture ")}
+RAISED: Final = {
+    "PublishFailed": (1, ""),
+    "with_reason": (2, ""),
+    "invalid": (0, ""),
+    "_picture_failure": (1, "the picture "),
+}
 """What makes a failure of a target, with the place of its message and what comes before that."""
 ADAPTERS: Final = Path(contentgen_adapters.__file__).parent
 READERS: Final = ("documents", "pages", "shared/outgoing", "shared/parsing", "shared/processes")

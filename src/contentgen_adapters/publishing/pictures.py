@@ -59,7 +59,7 @@ async def fetch_picture(provider: str, client: httpx.AsyncClient, address: str) 
             return Picture(content, type, extension)
     if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
         return Picture(content, "image/webp", "webp")
-    raise _failure(provider, "is no JPEG, PNG, GIF or WebP")
+    raise _picture_failure(provider, "is no JPEG, PNG, GIF or WebP")
 
 
 async def _content(provider: str, client: httpx.AsyncClient, address: str) -> bytes:
@@ -73,15 +73,15 @@ async def _content(provider: str, client: httpx.AsyncClient, address: str) -> by
             location = error.response.headers.get("location")
             if not error.response.is_redirect or not location:
                 message = f"cannot be fetched (HTTP {error.response.status_code})"
-                raise _failure(provider, message, retryable=error.retryable) from error
+                raise _picture_failure(provider, message, retryable=error.retryable) from error
             at = at.join(location)
         except (ProviderFailed, httpx.InvalidURL) as error:
             said = str(error).removeprefix(f"{peer.name}: ")
             retryable = isinstance(error, ProviderFailed) and error.retryable
-            raise _failure(provider, f"cannot be fetched: {said}", retryable=retryable) from error
-    raise _failure(provider, "cannot be fetched: its address redirects too often")
+            raise _picture_failure(provider, f"cannot be fetched: {said}", retryable=retryable) from error
+    raise _picture_failure(provider, "cannot be fetched: its address redirects too often")
 
 
-def _failure(provider: str, message: str, *, retryable: bool = False) -> PublishFailed:
+def _picture_failure(provider: str, message: str, *, retryable: bool = False) -> PublishFailed:
     refusal = Refusal.TRANSIENT if retryable else Refusal.INVALID
     return PublishFailed(provider, f"the picture {message}", refusal)
