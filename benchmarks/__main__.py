@@ -1,4 +1,4 @@
-"""`python -m benchmarks [NAME…]` runs all benchmarks or those named; `--list` says which there are."""
+"""Run all benchmarks or those named: `python -m benchmarks [NAME…]`; `--list` lists them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""`contentgen serve` on all cores: what reads take while articles are written, many articles in flight, and what an
-article costs with one process that does jobs and with more."""
+"""Measure `contentgen serve` on all cores: how long reads take while articles are written, many articles in flight, and
+what an article costs with one process that does jobs and with more.
+"""
 
 from __future__ import annotations
 
@@ -148,7 +149,7 @@ def _rate(
 
 @contextmanager
 def _pinned(program: Program, cores: Sequence[int]) -> Iterator[None]:
-    """All threads of service, database and this process run on `cores` alone; ours go back to where they ran."""
+    """Run all threads of service, database and this process on `cores` only; ours are moved back afterwards."""
     before = os.sched_getaffinity(0)
     for process in (psutil.Process(), program.process, *program.process.children(recursive=True)):
         for thread in process.threads():

@@ -1,4 +1,4 @@
-"""Each benchmark in a process of its own, so that none measures what another left in memory."""
+"""Run each benchmark in a process of its own, so that none measures what another left in memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from benchmarks.report import Figure
 
 
 def run_alone(name: str, embeddings: str) -> list[Figure]:
-    """Return the figures of the benchmark of that name, with an embedder. Raises what it raises."""
+    """Return the figures of the benchmark of that name, with an embedder. Raises the benchmark's own errors."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes:
         return processes.submit(_run, name, embeddings).result()
 

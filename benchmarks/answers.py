@@ -1,4 +1,4 @@
-"""What making an answer from a value of the core costs, beside the same conversion written out."""
+"""Measure the cost of making an answer from a value of the core, beside the same conversion written out."""
 
 from __future__ import annotations
 

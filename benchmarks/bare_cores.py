@@ -1,4 +1,6 @@
-"""What a machine's cores do to each other: the CPU of bare Python on one of them, and on all at the same time."""
+"""Measure how much a machine's cores slow each other down: the CPU time of bare Python on one of them, and on all at
+the same time.
+"""
 
 from __future__ import annotations
 

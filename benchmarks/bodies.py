@@ -1,4 +1,4 @@
-"""How long it takes to render an article for every target."""
+"""Measure how long it takes to render an article for every target."""
 
 from __future__ import annotations
 

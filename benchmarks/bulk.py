@@ -53,7 +53,7 @@ class Writer:
         self._known: dict[str, tuple[str, ...]] = {}
 
     def documents(self, first: int, count: int, among: Sequence[KbScope]) -> Iterator[tuple[KbDocument, list[Passage]]]:
-        """The same for the same numbers, from the beginning of a batch on."""
+        """Return the documents from the beginning of a batch on; the same numbers give the same documents."""
         for number in range(first, first + count):
             if number % DOCUMENTS_AT_ONCE == 0:
                 self.corpus.go_on_from(number)
@@ -148,7 +148,7 @@ async def _tenants(here: Installation, count: int) -> list[Caller]:
 
 
 async def _stored(here: Installation, wanted: int) -> int:
-    """How many documents PostgreSQL has already, in whole batches; what a measurement added to them goes."""
+    """Count the documents in PostgreSQL, in whole batches; those that a measurement added are deleted."""
     async with await psycopg.AsyncConnection.connect(here.conninfo) as database:
         rows = await database.execute("SELECT id FROM kb_documents WHERE deleted_at IS NULL ORDER BY id")
         found = [DocumentId(id) for (id,) in await rows.fetchall()]
@@ -158,7 +158,7 @@ async def _stored(here: Installation, wanted: int) -> int:
 
 
 async def next_number(here: Installation) -> int:
-    """Of a document that was never there."""
+    """Return the number of a document that never existed."""
     async with await psycopg.AsyncConnection.connect(here.conninfo) as database:
         rows = await database.execute("SELECT max(id) FROM kb_documents")
         [(last,)] = await rows.fetchall()
@@ -170,7 +170,7 @@ def document_id(number: int) -> DocumentId:
 
 
 def scopes(tenants: Sequence[Caller]) -> list[KbScope]:
-    """Whose documents are, by turns."""
+    """Yield the owners of the documents in turn."""
     of_tenants = [KbScope(NICHE, tenant.tenant_id, COUNTRY) for tenant in tenants]
     rows = [of_tenants[start : start + IN_A_ROW] for start in range(0, len(tenants), IN_A_ROW)] or [[]]
     return [scope for row in rows for scope in (*[KbScope(NICHE)] * SHARED, *row)]
@@ -187,8 +187,9 @@ async def store(here: Installation, batch: Documents) -> None:
 
 
 class _Vectors:
-    """Of passages: the embedder's own where it is quick, else drawn at random as near to each other as those of
-    multilingual-e5-small (cosines of about .8)."""
+    """The vectors of passages: the embedder's own if it is quick, else drawn at random as near to each other as those
+    of multilingual-e5-small (cosines of about .8).
+    """
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder, self._chance = embedder, np.random.default_rng(7)

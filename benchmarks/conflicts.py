@@ -1,4 +1,6 @@
-"""How long the search for conflicts takes in a large knowledge base, the first time and after some passages changed."""
+"""Measure how long the search for conflicts takes in a large knowledge base, the first time and after some passages
+changed.
+"""
 
 from __future__ import annotations
 
@@ -126,7 +128,7 @@ async def _bare(here: Installation, view: KbView) -> float:
 
 
 async def _searched(here: Installation, caller: Caller) -> tuple[ConflictReport, float, float]:
-    """What a search found, and the seconds from its request to its end, on the clock and of the CPU."""
+    """Return the result of a search, and the seconds from its request to its end, on the clock and of the CPU."""
     conflicts, runner = here.services.knowledge.conflicts, JobRunner(here.services, 1)
     begun, cpu = time.perf_counter(), time.process_time()
     search = await conflicts.run(caller, NICHE)

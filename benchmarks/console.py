@@ -1,5 +1,6 @@
-"""What the console's pages cost the server beside the operations of the API that show the same, and beside themselves
-in a tenant with few articles."""
+"""Measure what the console's pages cost the server beside the operations of the API that show the same, and beside
+themselves in a tenant with few articles.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ _ASSET: Final = re.compile(r'(?:href|src)="(/console/assets/[^"]+)"')
 
 @frozen
 class Reader:
-    """A tenant whose pages are asked for. `article_id`: of one that was written from its sources."""
+    """A tenant whose pages are requested. `article_id`: of an article that was written from its sources."""
 
     tenant_id: str
     key: str
@@ -143,13 +144,13 @@ def _asked(path: str, reader: Reader, session: str = "") -> str:
 
 
 def _seconds(product: Program, asked: str) -> float:
-    """Of one answer, with one request under way a connection."""
+    """Measure the seconds of one answer, with one request under way a connection."""
     load = generate(product.port, [asked], REQUESTS)
     return load.seconds / load.answers
 
 
 def _first(product: Program, reader: Reader, path: str) -> Figure:
-    """All that a browser loads for a page when it has nothing yet, as it is sent."""
+    """Return all that a browser with an empty cache loads for a page, as it is sent."""
     headers = {"cookie": f"contentgen_session={_session(product, reader)}", "accept-encoding": "gzip"}
     page = product.get(path.replace("{article}", reader.article_id), **headers)
     text = gzip.decompress(page)

@@ -49,7 +49,7 @@ class Corpus:
         return " ".join(self._subjects(5)).capitalize()
 
     def topics(self, count: int) -> list[str]:
-        """What articles may be asked for: each some words of one theme, no two alike."""
+        """Return topics for articles: each some words of one theme, no two alike."""
         found: dict[str, None] = {}
         while len(found) < count:
             found[" ".join(self._random.sample(self._random.choice(self._themes), 4)).capitalize()] = None

@@ -1,4 +1,4 @@
-"""From a topic to passages on it: ten pages found, read, taken apart, indexed and counted."""
+"""Measure an enrichment from a topic to passages on it: ten pages found, read, taken apart, indexed and counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a search ought to find: every passage of a view scored by the ranking's own BM25."""
+"""Find the ideal result of a search: every passage of a view scored by the ranking's own BM25."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Scored = tuple[float, SourceRef]
 
 
 async def lexical_top(here: Installation, asked: Sequence[tuple[KbView, str]], limit: int) -> list[set[SourceRef]]:
-    """For each view and topic the best `limit` passages by their words."""
+    """Return for each view and topic the best `limit` passages by their words."""
     retrieve = here.services.jobs.generate_article.retrieve
     scorers: list[tuple[KbView, frozenset[str], Bm25]] = []
     for view, topic in asked:

@@ -1,4 +1,4 @@
-"""What a page of the list of articles costs a tenant with very many, beside one with few."""
+"""Measure what a page of the list of articles costs a tenant with very many, beside one with few."""
 
 from __future__ import annotations
 

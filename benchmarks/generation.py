@@ -1,4 +1,4 @@
-"""The service's own work for one article: everything but the model, which answers at once."""
+"""Measure the service's own work for one article: everything but the model, which answers at once."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ async def _run(model: InstantModel, folder: Path) -> list[Figure]:
 
 
 def _cpu_seconds() -> float:
-    """Of this process, and of the one that embeds, if there is one."""
+    """Return the CPU seconds of this process, and of the embedding process if there is one."""
     return time.process_time() + (embedder_cpu_seconds() if embeddings() != HASHED else 0.0)
 
 

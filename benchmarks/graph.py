@@ -1,4 +1,4 @@
-"""What a large knowledge base holds: statistics, entities and graph of 100,000 passages, as a tenant asks for them."""
+"""Measure statistics, entities and graph of a large knowledge base of 100,000 passages, as a tenant asks for them."""
 
 from __future__ import annotations
 
@@ -115,7 +115,9 @@ async def _seconds(ask: Callable[[], Awaitable[object]]) -> float:
 
 
 async def _fill(unit_of_work: PostgresUnitOfWork) -> Caller:
-    """Seven tenths of the documents are the platform's, three the tenant's own; it sees all of them."""
+    """Fill the knowledge base: seven tenths of the documents are the platform's, three the tenant's own; it sees all of
+    them.
+    """
     tenant, user = builders.tenant(plan=PlanName.BUSINESS), builders.user()
     niche = Niche(NicheId(builders.new_id()), _NICHE, "Home energy", _NOW)
     async with unit_of_work() as tx:

@@ -1,4 +1,4 @@
-"""From a JSONL file to passages in PostgreSQL and LanceDB: speed, and memory as the file grows."""
+"""Measure an import from a JSONL file to passages in PostgreSQL and LanceDB: speed, and memory as the file grows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many articles at once in one process, with a model that takes a second a call."""
+"""Measure many articles at once in one process, with a model that takes a second a call."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ async def _written(here: Installation, model: InstantModel, call_seconds: float)
 
 
 def _cpu_seconds() -> float:
-    """Of this process, and of the one that embeds."""
+    """Return the CPU seconds of this process, and of the embedding process."""
     return time.process_time() + embedder_cpu_seconds()
 
 

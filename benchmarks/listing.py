@@ -1,4 +1,4 @@
-"""What a page of 20 articles costs the server, key, rate limit, log and metrics included."""
+"""Measure what a page of 20 articles costs the server, key, rate limit, log and metrics included."""
 
 from __future__ import annotations
 

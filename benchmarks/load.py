@@ -26,7 +26,7 @@ _LENGTH: Final = b"content-length: "
 
 @frozen
 class Load:
-    """What a run did: answers, the seconds it took, and the bytes of their bodies."""
+    """The result of a run: answers, the seconds it took, and the bytes of their bodies."""
 
     answers: int
     seconds: float

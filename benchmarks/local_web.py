@@ -82,7 +82,7 @@ def main(port: int) -> None:
             self.wfile.write(body)
 
         def log_message(self, format: str, *args: object) -> None:
-            """Its access log is of no interest."""
+            """Log nothing."""
 
     ThreadingHTTPServer(("127.0.0.1", port), Handler).serve_forever()
 

@@ -1,4 +1,4 @@
-"""What the model of meaning costs: a passage, a question, its start and its memory."""
+"""Measure the cost of the model of meaning: a passage, a question, its start and its memory."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Program:
         return float(times.user + times.system)
 
     def all_cpu_seconds(self) -> float:
-        """The same of the program and all processes that it started."""
+        """Return user and system time of the program and all processes that it started."""
         every = [self.process, *self.process.children(recursive=True)]
         return float(sum(times.user + times.system for times in (process.cpu_times() for process in every)))
 
@@ -65,7 +65,7 @@ class Program:
 
 
 def memory(program: Program) -> float:
-    """MiB of all processes of the service but those of PostgreSQL; what several share counts once (their PSS)."""
+    """Return the MiB of all processes of the service but those of PostgreSQL; shared memory counts once (PSS)."""
     total = 0.0
     for process in (program.process, *program.process.children(recursive=True)):
         with suppress(psutil.NoSuchProcess, FileNotFoundError, ProcessLookupError):
@@ -75,8 +75,9 @@ def memory(program: Program) -> float:
 
 
 def settle(program: Program) -> None:
-    """Waits until the program and those that it started rest: what a service makes of data that it finds when it starts
-    is no part of an answer. Raises RuntimeError after SETTLE_SECONDS."""
+    """Wait until the program and its processes rest: the work that a service does on existing data when it starts is no
+    part of an answer. Raises RuntimeError after SETTLE_SECONDS.
+    """
     until, before = time.perf_counter() + SETTLE_SECONDS, program.all_cpu_seconds()
     while time.perf_counter() < until:
         time.sleep(1.0)
@@ -143,7 +144,7 @@ def _is_ready(program: Program) -> bool:
 
 @contextmanager
 def module(name: str, *arguments: str, path: str = "/health") -> Iterator[Program]:
-    """`python -m NAME PORT ARGUMENT…`: a reference that serves on the port it is given."""
+    """Run a reference that serves on the port it is given: `python -m NAME PORT ARGUMENT…`."""
     port = free_port()
     with _running([sys.executable, "-m", name, str(port), *arguments], port, path) as program:
         yield program

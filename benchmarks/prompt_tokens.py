@@ -76,7 +76,7 @@ def _answer(name: str) -> dict[str, Any]:
 
 
 def _passages(seed: int, count: int) -> list[Passage]:
-    """Pieces of this project's own pages, which read like what customers have."""
+    """Return pieces of this project's own pages, which read like customers' texts."""
     pages = sorted(PAGES.glob("*.md"))
     texts = [page.read_text(encoding="utf-8") for page in pages[seed::2]]
     pieces = [text[at : at + PASSAGE] for text in texts for at in range(0, len(text) - PASSAGE, PASSAGE)]
@@ -124,7 +124,9 @@ def _common(one: Sequence[int], other: Sequence[int]) -> int:
 
 
 def _figures(name: str, prompts: Sequence[Sequence[int]], before: Sequence[Sequence[int]]) -> list[Figure]:
-    """`prompts`: of an article, in tokens; `before`: those of others, which the vendor may still know."""
+    """Return the figures. `prompts`: of an article, in tokens; `before`: of other articles, which the vendor may still
+    have cached.
+    """
     total = sum(map(len, prompts))
     shared = [max((_common(p, q) for q in (*before, *prompts[:n])), default=0) for n, p in enumerate(prompts)]
     kept = sum(tokens for tokens in shared if tokens >= LEAST)

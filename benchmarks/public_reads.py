@@ -1,4 +1,4 @@
-"""What a public read costs the server when its answer is ready: limits, ETag, log and metrics included."""
+"""Measure what a public read costs the server when its answer is ready: limits, ETag, log and metrics included."""
 
 from __future__ import annotations
 

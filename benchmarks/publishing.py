@@ -111,7 +111,7 @@ async def _run(folder: Path, target: Program) -> list[Figure]:
 
 
 async def _bare(target: Program, count: int) -> Speed:
-    """The same calls with httpx alone, as many at a time."""
+    """Make the same calls with httpx alone, as many at a time."""
     post, places = an_article(), asyncio.Semaphore(AT_ONCE)
     limits = httpx.Limits(max_connections=AT_ONCE, max_keepalive_connections=AT_ONCE)
     async with httpx.AsyncClient(limits=limits, timeout=60.0) as client:
@@ -131,7 +131,7 @@ async def _bare(target: Program, count: int) -> Speed:
 async def _published(
     here: Installation, caller: Caller, integration: Integration, target: Program, count: int, seconds: float
 ) -> Speed:
-    """From the start of a runner until every publication that was asked for before is published."""
+    """Measure from the start of a runner until every requested publication is published."""
     services, request = here.services, PostRequest(title="A title", content=an_article().markdown)
     ask: RequestPublication = services.publishing.publish.request_publication
     async with services.ports.unit_of_work() as tx:

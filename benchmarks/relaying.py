@@ -1,4 +1,4 @@
-"""How fast what is enqueued in the database reaches the queue that workers listen to."""
+"""Measure how fast jobs enqueued in the database reach the queue that workers listen to."""
 
 from __future__ import annotations
 

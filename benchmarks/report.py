@@ -1,4 +1,4 @@
-"""What a benchmark found, as a table on the terminal and in the documentation."""
+"""Report the figures of a benchmark, as a table on the terminal and in the documentation."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def show(outcomes: Sequence[Outcome]) -> None:
 
 
 def write(outcomes: Sequence[Outcome], command: str, place: str = "measured") -> None:
-    """Put the table between the markers of that name on the documentation's page; what stands around them stays."""
+    """Write the table between the markers of that name on the documentation's page; the rest of the page stays."""
     begin, end = (marker.format(place) for marker in MARKERS)
     page = PAGE.read_text("utf-8")
     before, _, rest = page.partition(begin)
@@ -114,7 +114,7 @@ def _machine() -> str:
 
 
 def _loop_seconds() -> float:
-    """By which runs on different machines, or on one that others share, are told apart: the best of three."""
+    """Measure this machine's speed, to compare runs on different or shared machines: the best of three loops."""
     took = []
     for _ in range(3):
         added, begun = 0, perf_counter()

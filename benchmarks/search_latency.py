@@ -1,4 +1,6 @@
-"""How long a search takes within the service beside the bare queries it rests on, what it finds, what writing costs."""
+"""Measure how long a search takes within the service beside the bare queries it rests on, what it finds, and the cost
+of writing.
+"""
 
 from __future__ import annotations
 
@@ -170,14 +172,14 @@ async def _bare(folder: Path) -> Ask:
 
 
 async def _tables(folder: Path) -> tuple[lancedb.AsyncTable, lancedb.AsyncTable]:
-    """That of words, and that of vectors."""
+    """Return the table of words, and that of vectors."""
     connection, embedder = await lancedb.connect_async(str(folder)), HashedEmbedder()
     vectors = vectors_table(embedder.model, embedder.dimension)
     return await connection.open_table(WORDS), await connection.open_table(vectors)
 
 
 async def _in_turns(product: Ask, reference: Ask, asked: Sequence[tuple[KbView, str]]) -> tuple[Latency, Latency]:
-    """Both answer each topic, the first of them by turns: neither finds more of it in memory than the other."""
+    """Let both answer each topic and go first by turns: neither finds more of it in memory than the other."""
     taken: dict[Ask, list[float]] = {product: [], reference: []}
     for number, each in enumerate(asked):
         for ask in (product, reference) if number % 2 else (reference, product):

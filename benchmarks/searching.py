@@ -1,4 +1,4 @@
-"""How long the service's search takes: LanceDB's candidates, PostgreSQL's truth and statistics, our ranking."""
+"""Measure how long the service's search takes: LanceDB's candidates, PostgreSQL's truth and statistics, our ranking."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a search takes whose question a model of meaning reads in the same request."""
+"""Measure how long a search takes whose question is embedded by a model of meaning in the same request."""
 
 from __future__ import annotations
 

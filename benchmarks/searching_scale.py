@@ -1,5 +1,6 @@
-"""The same as `searching`, in a million passages. A run goes on with what one that was stopped has filled: that is kept
-among the temporary files, or in the folder CONTENTGEN_BENCH_SCALE, until a run is done."""
+"""Measure the same as `searching`, in a million passages. A stopped run is continued by the next: its data is kept
+among the temporary files, or in the folder CONTENTGEN_BENCH_SCALE, until a run is done.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a request costs when several processes answer on one address, against one process."""
+"""Measure what a request costs when several processes answer on one address, against one process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""How long a tenant with many articles waits for those that already answer a topic, model and passages apart."""
+"""Measure how long a tenant with many articles waits for those that already answer a topic, model and passages
+apart.
+"""
 
 from __future__ import annotations
 
@@ -86,7 +88,7 @@ def _figure(count: int, took: Sequence[float], queries: Sequence[float]) -> Figu
 
 
 async def _copy(conninfo: str) -> None:
-    """Each article COPIES times, past the product."""
+    """Copy each article COPIES times, directly in the database."""
     numbers = f"generate_series(2, {COPIES}) AS n"
     async with await psycopg.AsyncConnection.connect(conninfo, autocommit=True) as database:
         for table, key in (("articles", "id"), ("article_topics", "article_id")):
@@ -97,14 +99,14 @@ async def _copy(conninfo: str) -> None:
 
 
 async def _settle(conninfo: str) -> None:
-    """What autovacuum has done in a service that has stood for a day."""
+    """Do what autovacuum has done in a service that has run for a day."""
     async with await psycopg.AsyncConnection.connect(conninfo, autocommit=True) as database:
         await database.execute("VACUUM ANALYZE")
 
 
 @frozen
 class Took:
-    """Milliseconds. `queries`: of them the database's, with the reading of its rows."""
+    """A time in milliseconds. `queries`: the part of the database, with the reading of its rows."""
 
     all: float
     queries: float

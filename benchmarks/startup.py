@@ -1,4 +1,6 @@
-"""How soon an installation answers again, what the idle service holds in memory, and what short commands cost."""
+"""Measure how soon an installation answers again, how much memory the idle service uses, and what short commands
+cost.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is stored for an article, a passage, a job and an event: bytes in PostgreSQL and in the search index."""
+"""Measure the bytes stored for an article, a passage, a job and an event in PostgreSQL and in the search index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many clients that follow what happens to agents, in one process."""
+"""Measure many clients that follow the events of agents, in one process."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ class _Stream(asyncio.Protocol):
 
 
 class _Audience:
-    """All streams together: how often something happened to them."""
+    """All streams together, and how many events they received."""
 
     def __init__(self) -> None:
         self._counts = {"open": 0, "event": 0, "closed": 0}

@@ -1,4 +1,6 @@
-"""What statements of the repositories cost as the tables grow: pages that they read, in databases of three sizes."""
+"""Measure what statements of the repositories cost as the tables grow: pages that they read, in databases of three
+sizes.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +81,7 @@ async def _measured(conninfo: str, shares: Sequence[float]) -> list[Figure]:
 
 @frozen
 class Cost:
-    """Of all statements of a question. `nodes`: what their plans do."""
+    """The cost of all statements of a question. `nodes`: the steps of their plans."""
 
     milliseconds: float
     pages: int
@@ -95,7 +97,7 @@ class Cost:
 
 
 async def _asked(connection: Connection, size: Size) -> Mapping[str, Cost]:
-    """What a question changed is undone, and swept up: the next one does not read it."""
+    """Ask a question, then undo and vacuum its changes, so that the next one does not read them."""
     costs = {}
     for name, question in questions(size).items():
         each = await plans(connection, question)

@@ -91,7 +91,7 @@ class Filling:
         return next((value for (value,) in await rows.fetchall()), None)
 
     async def keep(self, what: str, value: str) -> None:
-        """For a run that goes on with this database."""
+        """Keep the database for a run that continues with it."""
         again = "ON CONFLICT (what) DO UPDATE SET value = excluded.value"
         await self._connection.execute(f"INSERT INTO {_DONE} VALUES (%s, %s) {again}", (what, value))
 
@@ -105,7 +105,7 @@ class Filling:
         print(f"{what} rows after {time.perf_counter() - begun:.0f} s", file=sys.stderr, flush=True)
 
     async def _copies(self, table: Table, before: Size, now: Size) -> None:
-        """Its indexes are built and its references checked afterwards, in a fraction of the time of row by row."""
+        """Copy rows. Indexes are built and references checked afterwards, in a fraction of the time of row by row."""
         execute = self._connection.execute
         await execute("SET LOCAL maintenance_work_mem = '512MB'")
         await execute("SET LOCAL work_mem = '256MB'")

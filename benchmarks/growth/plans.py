@@ -1,4 +1,4 @@
-"""What the statements of a repository cost the database, as it plans and runs them."""
+"""Read from PostgreSQL's plans what the statements of a repository cost the database."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Question = Callable[[PostgresTransaction], Awaitable[Any]]
 
 @frozen
 class Statement:
-    """`plan_anew`: it is planned for what it asks for each time."""
+    """A statement of a repository. `plan_anew`: whether it is planned for its values each time."""
 
     query: str
     values: Mapping[str, Any] | list[Any]
@@ -46,7 +46,7 @@ class Plan:
 
 
 async def plans(connection: Connection, question: Question) -> list[Plan]:
-    """Those of the statements that a question asks. Whatever they change is undone."""
+    """Return the plans of the statements that a question runs. Their changes are undone."""
     noted: list[Statement] = []
     pool = cast("Pool", _Lent(connection, noted))
     async with connection.transaction(force_rollback=True), PostgresTransaction(pool) as tx:
@@ -64,7 +64,7 @@ class _Lent:
         return self
 
     async def release(self, connection: object) -> None:
-        """It stays with whoever lent it."""
+        """Do nothing: the connection stays with its owner."""
 
     async def execute(self, query: str, values: Any, *, prepare: bool | None = None, binary: bool = False) -> Any:
         self._noted.append(Statement(query, values if isinstance(values, Mapping) else list(values), prepare is False))
@@ -75,7 +75,7 @@ class _Lent:
 
 
 async def _plan(connection: Connection, statement: Statement) -> Plan:
-    """The last of several, prepared as the product's connections do."""
+    """Return the plan of the last of several runs, prepared as the product's connections do."""
     query, values = _numbered(statement)
     mode = "force_custom_plan" if statement.plan_anew else "auto"
     explained: Composed = SQL("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE asked").format()
@@ -97,7 +97,7 @@ async def _plan(connection: Connection, statement: Statement) -> Plan:
 
 
 def _numbered(statement: Statement) -> tuple[str, list[Any]]:
-    """With the places of values as PREPARE wants them, and the values in their order."""
+    """Return the statement with numbered parameters as PREPARE wants them, and the values in their order."""
     if not isinstance(statement.values, Mapping):
         numbers = count(1)
         return _PLACE.sub(lambda _: f"${next(numbers)}", statement.query).replace("%%", "%"), statement.values

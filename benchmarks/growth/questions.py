@@ -72,7 +72,7 @@ def uid(number: int) -> str:
 
 @frozen
 class _Asked:
-    """What the questions are about: the largest tenant, with a tenth of everything, or the platform."""
+    """The owner that the questions are about: the largest tenant, with a tenth of everything, or the platform."""
 
     size: Size
     tenant: TenantId
@@ -92,7 +92,7 @@ class _Asked:
 
 
 def questions(size: Size) -> Mapping[str, Question]:
-    """Of the largest tenant, which has a tenth of everything, or of the platform."""
+    """Return the questions about the largest tenant, which has a tenth of everything, or about the platform."""
     about = _Asked.of(size)
     return _about_articles(about) | _about_knowledge(about) | _about_work(about)
 

@@ -1,4 +1,6 @@
-"""What each program is given, and how it is measured. Runs in the environments of the peers: standard library only."""
+"""The task that each program gets, and its measurement. Runs in the environments of the peers: standard library
+only.
+"""
 
 from __future__ import annotations
 
@@ -70,5 +72,5 @@ async def measure(task: Task, version: str, write: Callable[[str], Awaitable[str
 
 
 def tell(result: Result) -> None:
-    """As the last line of the output."""
+    """Print the result as the last line of the output."""
     print(json.dumps(asdict(result)))

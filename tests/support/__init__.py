@@ -1,1 +1,3 @@
-"""What several suites of this project share. (What writers of adapters need is in contentgen_core.testing.)"""
+"""Helpers that several suites of this project share. (Helpers for writers of adapters are in
+contentgen_core.testing.)
+"""

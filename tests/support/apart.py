@@ -1,4 +1,4 @@
-"""Nothing slow happens inside a transaction: a guard that tells it, whatever the test is about."""
+"""Guard against slow work inside a transaction, in every test."""
 
 from __future__ import annotations
 

@@ -13,17 +13,17 @@ def csv() -> bytes:
 
 
 def pdf_of_one_page(times: int = 1_999, operators: int = 20_000) -> bytes:
-    """Some KB in which one page is referenced again and again."""
+    """Return some KB in which one page is referenced again and again."""
     return _pdf(b"3 0 R " * times, times, b"BT /F1 12 Tf (pump) Tj ET\n" * operators)
 
 
 def pdf_of_operators(size: int = 25_000_000) -> bytes:
-    """Some ten KB that unpack to operators of one page."""
+    """Return some ten KB that unpack to operators of one page."""
     return _pdf(b"3 0 R", 1, b"BT /F1 9 Tf (a) Tj ET\n" * (size // 22))
 
 
 def docx(size: int = 55_000_000) -> bytes:
-    """Some ten KB of a Word document whose text is one element in another, many times over."""
+    """Return some ten KB of a Word document whose text is one element in another, many times over."""
     text = b"<w:p><w:r><w:t>a</w:t></w:r></w:p>"
     body = (
         b'<?xml version="1.0"?><w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>'
@@ -42,7 +42,7 @@ def docx(size: int = 55_000_000) -> bytes:
 
 
 def html(attributes: int = 150_000) -> bytes:
-    """Some MB of one element with ever other attributes, which a parser compares with each other."""
+    """Return some MB of one element with ever other attributes, which a parser compares with each other."""
     return b"<html><body><p " + b" ".join(b"attribute%d=1" % n for n in range(attributes)) + b">x</p></body></html>"
 
 

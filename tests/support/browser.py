@@ -54,7 +54,7 @@ class Browser:
         return found.group(1)
 
     def fields(self) -> dict[str, Any]:
-        """Those of the page, as it was shown: a name that is there several times with a list."""
+        """Return the fields of the page as it was shown; a name that is there several times has a list."""
         found: dict[str, list[str]] = {}
         for tag in re.findall(r"<input [^>]*>", self.page):
             attributes = dict(re.findall(r'([\w-]+)="([^"]*)"', tag))

@@ -11,5 +11,7 @@ from contentgen_http.services import Services
 
 
 def changed(services: Services, **subjects: Mapping[str, Any]) -> Services:
-    """`changed(services, jobs={"translate": spy})`: the same services, but for `services.jobs.translate`."""
+    """Return the same services with replaced parts: `changed(services, jobs={"translate": spy})` replaces
+    `services.jobs.translate`.
+    """
     return evolve(services, **{name: evolve(getattr(services, name), **new) for name, new in subjects.items()})

@@ -13,7 +13,7 @@ from tests.support.house import House
 
 
 async def given_conflict(house: House, tenant_id: TenantId, niche_key: str) -> ConflictId:
-    """Of a niche that was searched already."""
+    """Add a conflict to a niche that was searched already."""
     id = ConflictId(house.services.ports.ids.new())
     async with house.services.ports.unit_of_work() as tx:
         search = await tx[ConflictSearches].of_niche(tenant_id, niche_key)

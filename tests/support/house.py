@@ -148,8 +148,9 @@ async def open_house(
     batched: BatchedModel | None = None,
     costs: WritingCosts = OPTIONS.writing_costs,
 ) -> AsyncIterator[House]:
-    """`data`: an empty database; else one in memory. `batched`: the model, asked in batches; `costs`: of it.
-    Whatever a test does: nothing slow inside a transaction."""
+    """Open the services. `data`: an empty database; else one in memory. `batched`: the model, asked in batches;
+    `costs`: of it. In every test slow work inside a transaction fails.
+    """
     model, clock, target = model or ScriptedModel(), ManualClock(), target or MemoryTarget()
     web, images, webhooks = ScriptedWeb(clock), MemoryImages(PICTURES), MemoryWebhookSender()
     apart = Apart()
@@ -184,7 +185,7 @@ async def open_house(
 
 
 def nowhere(clock: ManualClock) -> Surroundings:
-    """A web of services none of which has anything."""
+    """Return a web search and reader that find nothing."""
     client = httpx.AsyncClient(transport=httpx.MockTransport(lambda _: httpx.Response(404)))
     return Surroundings(client, AddressGuard(), ProcessPool(), ThreadUploadReader(), clock.now)
 

@@ -49,7 +49,7 @@ class Api:
     key: str
 
     async def call(self, method: str, path: str, body: object = None, **more: Any) -> httpx.Response:
-        """With the key, unless `key` names another (None: none). `body` is sent as JSON."""
+        """Send a request with the key, unless `key` names another (None: none). `body` is sent as JSON."""
         key = more.pop("key", self.key)
         headers = dict(more.pop("headers", {}))
         if key is not None:
@@ -60,7 +60,7 @@ class Api:
         return await self.client.request(method, path, headers=headers, **more)
 
     async def key_of(self, caller: Caller) -> str:
-        """As an operator makes one: for whatever role the caller's user has."""
+        """Create a key as an operator does: for any role, whatever the caller's own."""
         async with self.house.services.ports.unit_of_work() as tx:
             return (
                 await self.house.services.people.keys.create_in(tx, caller.tenant_id, caller.user_id, "A key")

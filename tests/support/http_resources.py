@@ -1,4 +1,4 @@
-"""One of each kind of thing that an operation names by an id, made over HTTP."""
+"""Create over HTTP one of each kind of thing that an operation names by an id."""
 
 from __future__ import annotations
 

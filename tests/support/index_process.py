@@ -1,4 +1,6 @@
-"""An index in a process of its own, told what to do line by line: `python -m tests.support.index_process PLACE`."""
+"""Run an index in a process of its own that reads commands line by line: `python -m tests.support.index_process
+PLACE`.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ class IndexProcess:
     process: asyncio.subprocess.Process
 
     async def ask(self, do: str, *arguments: Any) -> Any:
-        """What the process answers, once it has done that."""
+        """Send a command and return the answer of the process, once it has done it."""
         self.tell(do, *arguments)
         return await self.answer()
 
@@ -48,7 +50,7 @@ class IndexProcess:
 
 @asynccontextmanager
 async def index_processes(place: str, number: int) -> AsyncIterator[list[IndexProcess]]:
-    """So many, each with the index open."""
+    """Start so many processes, each with the index open."""
     started = [
         await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", __name__, place), stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE

@@ -21,7 +21,7 @@ USER, PASSWORD = "mailer@example.org", "pa:ss/w@rd%"
 
 @define
 class Post:
-    """What the server took, and how it answers. `answers` by command: `{"rcpt": "550 No such user"}`."""
+    """The mails that the server received, and its answers. `answers` by command: `{"rcpt": "550 No such user"}`."""
 
     port: int = 0
     answers: dict[str, str] = field(factory=dict)
@@ -70,7 +70,7 @@ class Certificates:
 def mail_server(
     *, starttls: ssl.SSLContext | None = None, tls: ssl.SSLContext | None = None, needs_login: bool = False
 ) -> Iterator[Post]:
-    """On a free port of 127.0.0.1, in a thread of its own."""
+    """Run a mail server on a free port of 127.0.0.1, in a thread of its own."""
     post = Post()
     loop = asyncio.new_event_loop()
 

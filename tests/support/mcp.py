@@ -52,7 +52,7 @@ async def agent(api: Api, key: str | None = None, mode: str = "auto") -> AsyncIt
 
 
 async def answer_of(client: Client, tool: str, **arguments: object) -> dict[str, Any]:
-    """What the tool answers; its text says the same."""
+    """Return the answer of the tool, after checking that its text says the same."""
     answer = await client.call_tool(tool, arguments)
     assert isinstance(answer, CallToolResult)
     assert not answer.is_error, answer.content
@@ -62,7 +62,7 @@ async def answer_of(client: Client, tool: str, **arguments: object) -> dict[str,
 
 
 async def refused(client: Client, tool: str, **arguments: object) -> str:
-    """What the tool says is wrong."""
+    """Return the error message of the tool."""
     answer = await client.call_tool(tool, arguments)
     assert isinstance(answer, CallToolResult)
     assert answer.is_error, answer.content
@@ -76,7 +76,7 @@ def text_of(answer: CallToolResult) -> str:
 
 
 async def rpc(api: Api, method: str, params: object = None, *, id: object = 1, **more: Any) -> httpx.Response:
-    """One message without the client, and without a key unless one is named."""
+    """Send one message without the client, and without a key unless one is named."""
     message = {"jsonrpc": "2.0", "method": method} | ({} if id is None else {"id": id})
     return await post(api, message if params is None else message | {"params": params}, **more)
 

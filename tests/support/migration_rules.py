@@ -48,7 +48,7 @@ class Statement:
 
 
 def faults(migration: Migration) -> list[str]:
-    """What is wrong with a migration that comes after a release, a sentence each."""
+    """Return the faults of a migration that comes after a release, a sentence each."""
     if "contract" in migration.marks:
         return _of_comments(migration)
     statements, found = split(migration.sql), _of_comments(migration)
@@ -122,7 +122,7 @@ def _squawk(migration: Migration) -> list[tuple[int, str, str]]:
 
 
 def newest_release(repository: Path) -> str | None:
-    """The newest tag of a version (v1.2.3) that this checkout comes after; None where there is none."""
+    """Return the newest tag of a version (v1.2.3) that this checkout comes after; None if there is none."""
     if not (repository / ".git").exists():
         return None
     tags = _git(repository, "tag", "--merged", "HEAD", "--list", "v[0-9]*", "--sort=-v:refname").split()

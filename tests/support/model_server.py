@@ -29,7 +29,7 @@ class Call:
 
     @property
     def work(self) -> tuple[str, str, str]:
-        """What was asked for; the same for a repetition."""
+        """Return the request of the call; the same for a repetition."""
         return self.kind, self.topic, self.part
 
 
@@ -88,11 +88,11 @@ class ModelServer:
         return sum(call.answered is None for call in list(self.calls))
 
     def work(self) -> Counter[tuple[str, str, str]]:
-        """How often each thing was asked for."""
+        """Count how often each request was made."""
         return Counter(call.work for call in list(self.calls))
 
     def answer(self, body: dict[str, Any], key: str) -> tuple[int, dict[str, str], dict[str, Any]]:
-        """(status, headers, JSON) of one chat completion."""
+        """Return (status, headers, JSON) of one chat completion."""
         self.key = key
         asked = body["messages"][1]["content"]
         shape = body["response_format"]["json_schema"]["name"]

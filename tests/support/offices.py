@@ -30,7 +30,7 @@ SHARED = ("boats", "cars")
 
 @frozen
 class Office:
-    """`own`: a niche of the tenant's own, "bees"."""
+    """A tenant with agents. `own`: a niche of the tenant's own, "bees"."""
 
     unit_of_work: UnitOfWork
     clock: ManualClock
@@ -91,7 +91,7 @@ async def open_office(unit_of_work: UnitOfWork, plan: PlanName = PlanName.PRO) -
 
 
 def kinds(outcomes: list[object]) -> list[str]:
-    """What came of calls at the same time: the names of the errors in order, `ok` for the others."""
+    """Return the outcomes of simultaneous calls: the names of the errors in order, `ok` for the others."""
     return sorted(type(o).__name__ if isinstance(o, ContentgenError) else "ok" for o in outcomes)
 
 

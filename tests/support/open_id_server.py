@@ -25,7 +25,7 @@ SECRET: Final = "a secret of the client: with signs & 32 characters"
 
 @frozen
 class Code:
-    """What a code was given for."""
+    """The request that a code was issued for."""
 
     redirect: str
     challenge: str
@@ -87,7 +87,7 @@ class OpenIdServer:
         }
 
     def authorize(self, asked: dict[str, str]) -> str:
-        """Where the person is led back to."""
+        """Return the address that the person is sent back to."""
         assert (asked["response_type"], asked["client_id"], asked["realm"]) == ("code", CLIENT, "a b")
         assert "openid" in asked["scope"].split()
         assert asked["code_challenge_method"] == "S256"
@@ -100,7 +100,7 @@ class OpenIdServer:
         return f"{asked['redirect_uri']}?{urlencode(answer)}"
 
     def tokens(self, asked: dict[str, str], authorization: str) -> dict[str, Any] | None:
-        """None for a code that is not, or whose verifier, address or client is another one."""
+        """Return tokens; None for an unknown code, or one whose verifier, address or client differs."""
         code = self._codes.pop(asked.get("code", ""), None)
         name, _, secret = base64.b64decode(authorization.removeprefix("Basic ")).decode().partition(":")
         if code is None or (unquote(name), unquote(secret.replace("+", " "))) != (CLIENT, SECRET):
@@ -119,7 +119,7 @@ class OpenIdServer:
         return {"access_token": access, "token_type": "Bearer", "id_token": token}
 
     def unsigned(self, claims: dict[str, Any]) -> str:
-        """A token of the algorithm `none`."""
+        """Return a token of the algorithm `none`."""
         return f"{_part({'alg': 'none'})}.{_part(claims)}."
 
     def signed_with(self, key: bytes) -> Callable[[dict[str, Any]], str]:
@@ -132,7 +132,7 @@ class OpenIdServer:
         return sign
 
     def signed_by_another(self, claims: dict[str, Any]) -> str:
-        """A token of a key that only claims to be the provider's."""
+        """Return a token of a key that only claims to be the provider's."""
         return jwt.encode({"alg": "RS256", "kid": self.key.kid}, claims, _key("another"))
 
 

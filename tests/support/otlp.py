@@ -29,7 +29,7 @@ class Seen:
 
 @define
 class OtlpReceiver:
-    """`status`: what it answers with. `raw`: the bodies as they came, unpacked."""
+    """Receives traces. `status`: of its answers. `raw`: the bodies as they came, unpacked."""
 
     status: int = 200
     spans: list[Seen] = field(factory=list)

@@ -26,7 +26,7 @@ class Task(msgspec.Struct, frozen=True):
 
 
 def perform(task: Task) -> str:
-    """What each behaviour answers, if it does."""
+    """Behave as the task says, and return the answer if the behaviour has one."""
     match task.act:
         case "spin":
             while True:

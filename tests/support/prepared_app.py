@@ -29,7 +29,7 @@ from contentgen_http.telemetry.telemetry import Telemetry
 
 
 def create_app(*arguments: Any, **options: Any) -> Litestar:
-    """As contentgen_http.app.create_app."""
+    """Create an application like contentgen_http.app.create_app."""
     with patch.object(application, "Application", PreparedLitestar):
         return application.create_app(*arguments, **options)
 

@@ -74,14 +74,14 @@ class RedisServer:
         return redis.Redis.from_url(self.url)
 
     def stop(self) -> None:
-        """At once, as by kill -9. Whoever is connected is cut off."""
+        """Stop at once, as by kill -9. Connected clients are cut off."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
             self._process = None
 
     def freeze(self) -> None:
-        """It stands still: connections stay, answers do not come."""
+        """Stop answering; connections stay open."""
         assert self._process is not None
         self._process.send_signal(signal.SIGSTOP)
 

@@ -45,7 +45,7 @@ class Described:
 
 
 def tenant_operations(document: dict[str, Any]) -> Iterator[Described]:
-    """All that need a key."""
+    """Return all operations that need a key."""
     components = document["components"]["schemas"]
     for path, methods in document["paths"].items():
         for verb, operation in methods.items():
@@ -93,7 +93,9 @@ def _fields(
 
 
 def placed(body: dict[str, Any], field: str, value: object, *, many: bool) -> dict[str, Any]:
-    """The body with a value at such a path; of lists on the way, in the first item. `many`: the value is a list's."""
+    """Return the body with a value at such a path; of lists on the way, in the first item. `many`: whether the value is
+    a list's.
+    """
     first, _, rest = field.partition(".")
     name = first.removesuffix("[]")
     if not rest:

@@ -44,7 +44,7 @@ async def run_of(house: House, id: ExecutionId) -> Execution:
 
 
 async def worked(house: House, worker: str = "w1") -> None:
-    """Until nothing is left to do, whatever has to be waited for."""
+    """Do all jobs until none is left, whatever has to be waited for."""
     idle = 0
     while idle < 4:
         idle = 0 if await house.work(worker) else idle + 1

@@ -13,7 +13,7 @@ CREDENTIALS: Final = {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secr
 
 @contextmanager
 def s3_server(*buckets: str) -> Iterator[str]:
-    """`host:port` of a server with these buckets, which anybody with CREDENTIALS may use."""
+    """Run a server with these buckets and yield its `host:port`; anybody with CREDENTIALS may use it."""
     import boto3
     from moto.moto_server.werkzeug_app import MotoRequestHandler, create_backend_app
     from werkzeug.serving import make_server

@@ -28,7 +28,9 @@ class Batch:
 
 @define
 class ScriptedBatches:
-    """`batches`: what it was handed, by its own ids; `failing`: raised by each call until a test takes it back."""
+    """A scripted batch service. `batches`: that it received, by its own ids; `failing`: raised by each call until a
+    test resets it.
+    """
 
     writer: ScriptedModel = field(factory=ScriptedModel)
     batches: dict[str, Batch] = field(factory=dict)

@@ -17,8 +17,9 @@ from contentgen_http.server.connection import BoundedConnection, Bounds, Refusal
 async def served(
     app: Any, page: RefusalPage | None = None, *, idle_seconds: int = 75, **bounds: Any
 ) -> AsyncIterator[int]:
-    """The port on which `app` answers. `page`: of requests that are refused; `idle_seconds`: for which a connection is
-    kept; `bounds`: those that differ from the usual ones."""
+    """Serve `app` and yield its port. `page`: of requests that are refused; `idle_seconds`: for which a connection is
+    kept; `bounds`: those that differ from the usual ones.
+    """
     limits = Bounds(**({"body_bytes": 1_000_000} | bounds))
     config = uvicorn.Config(app, ws="none", log_config=None, access_log=False, timeout_keep_alive=idle_seconds)
     config.load()

@@ -1,5 +1,6 @@
-"""What pages of the documentation show: their fenced blocks, the commands in them, and whether an output is the one
-that is shown."""
+"""Read the pages of the documentation: their fenced blocks, the commands in them, and whether an output is the one
+shown.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +66,7 @@ class Block:
 
 @frozen
 class Command:
-    """What a reader types, and the output shown below it (empty where none is)."""
+    """A command that a reader types, and the output shown below it (empty if there is none)."""
 
     typed: str
     shown: str
@@ -82,7 +83,9 @@ def blocks(page: Path) -> tuple[Block, ...]:
 
 
 def commands(block: Block) -> list[Command]:
-    """One after the other: of a `console` block the lines behind `$ ` with their outputs, of a `sh` block all."""
+    """Return the commands in order: of a `console` block the lines after `$ ` with their outputs, of a `sh` block
+    all.
+    """
     found: list[Command] = []
     typed: list[str] = []
     shown: list[str] = []

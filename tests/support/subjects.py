@@ -16,8 +16,9 @@ OTHERS: Final = 64  # numbers of the vectors of texts that name no subject
 
 @define
 class Subjects:
-    """`subjects`: for each the words that name it. A text has the vector of the first that it names, or one of
-    its own, near none. `near`: how near each is to the first. `texts`: what it was asked to embed."""
+    """An embedder that knows subjects. `subjects`: the words that name each. A text has the vector of the first that it
+    names, or one of its own, near none. `near`: how near each is to the first. `texts`: that it embedded.
+    """
 
     subjects: Mapping[str, Sequence[str]]
     fails: bool = False

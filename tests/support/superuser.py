@@ -1,4 +1,4 @@
-"""The rights on a test's own database server that the service itself has not."""
+"""Access to a test's own database server with rights that the service does not have."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from contentgen_adapters.postgres.embedded.ownership import SUPERUSER
 
 
 def as_superuser(conninfo: str) -> str:
-    """How to connect to the same database with all rights on the server."""
+    """Return the connection to the same database with all rights on the server."""
     return make_conninfo(conninfo, user=SUPERUSER)

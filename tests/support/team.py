@@ -18,7 +18,7 @@ def address() -> str:
 
 
 async def joined(house: House, role: Role, by: Caller | None = None) -> tuple[Joined, Caller]:
-    """Somebody who was invited and has accepted."""
+    """Return a member who was invited and has accepted."""
     invited = await house.services.people.invite(by or house.caller, address(), role)
     done = await house.services.people.accept_invitation(invited.token, "Ada")
     return done, evolve(house.caller, user_id=done.user.id, role=role)

@@ -1,4 +1,4 @@
-"""As much of curl as the documentation uses (see `_options`). What `-w` asks for is told on standard error."""
+"""The options of curl that the documentation uses (see `_options`). The output of `-w` goes to standard error."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _answered(options: argparse.Namespace, request: httpx.Request) -> int:
 
 
 def _read(text: str) -> str:
-    """`@file`, `@-` for standard input; else the text."""
+    """Read `@file`, or standard input for `@-`; else return the text."""
     if not text.startswith("@"):
         return text
     return (sys.stdin.read() if text == "@-" else Path(text[1:]).read_text("utf-8")).replace("\n", "")
