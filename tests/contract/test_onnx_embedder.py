@@ -113,7 +113,9 @@ async def test_without_the_extra_it_says_what_to_install(
 
 def test_the_runtime_reports_nothing_to_its_maker(tmp_path: Path) -> None:
     """It would begin with a number for the machine and a file of what is to be sent, where programs keep such files."""
-    code = f"from {import_library.__module__} import imported; imported('onnxruntime')"
+    code = (
+        f"from {import_library.__module__} import {import_library.__name__}; {import_library.__name__}('onnxruntime')"
+    )
     env = {"HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     subprocess.run([sys.executable, "-c", code], env=env, check=True, timeout=60)
     assert list(tmp_path.iterdir()) == []

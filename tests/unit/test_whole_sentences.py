@@ -37,7 +37,7 @@ def receipts(text: str) -> list[object]:
 def test_a_receipt_is_the_one_that_weighing_gives(text: str) -> None:
     found = receipts(text)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(Verifier, "_whole", lambda *_: None)
+        patched.setattr(Verifier, "_verbatim_window", lambda *_: None)
         assert found == receipts(text)
 
 
