@@ -26,7 +26,7 @@ from benchmarks.processes import Program, data_directory, module
 from contentgen_core.model.ids import PublicationId
 from contentgen_core.model.publication import PostRequest, PublicationStatus
 from contentgen_core.model.tenant import Caller
-from contentgen_core.use_cases.integrations.manage import NewIntegration
+from contentgen_core.use_cases.integrations.manage_integrations import NewIntegration
 from contentgen_http.jobs.runner import JobRunner
 
 SLOW: Final = 400

@@ -28,7 +28,7 @@ from contentgen_core.model.conflict import ConflictReport
 from contentgen_core.model.knowledge import KbDocument, KbView, Passage
 from contentgen_core.model.tenant import Caller
 from contentgen_core.ports.repositories.knowledge import Knowledge
-from contentgen_core.use_cases.conflicts.find import BATCH_PASSAGES, NEIGHBOURS
+from contentgen_core.use_cases.conflicts.find_conflicts import BATCH_PASSAGES, NEIGHBOURS
 from contentgen_http.jobs.runner import JobRunner
 
 DESCRIPTION: Final = "conflicts in 100,000 passages, at first and after 100 changed (15 minutes; not a default one)"

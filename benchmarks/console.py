@@ -25,7 +25,7 @@ from benchmarks.processes import Program, data_directory, service
 from benchmarks.report import Figure, at_most
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import PlanName
-from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
+from contentgen_core.use_cases.niches.manage_niches import ActivateNicheCommand
 from contentgen_grounded.bootstrap.database import database
 from contentgen_grounded.settings import Settings
 from contentgen_http.demo.tenant import samples

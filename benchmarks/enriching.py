@@ -23,7 +23,7 @@ from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.use_cases.enrichment.start import EnrichCommand, Started
-from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
+from contentgen_core.use_cases.niches.manage_niches import ActivateNicheCommand
 from contentgen_grounded.bootstrap.database import database
 from contentgen_grounded.settings import Settings
 from contentgen_http.jobs.runner import running_jobs

@@ -22,7 +22,7 @@ from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.services import Options
-from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
+from contentgen_core.use_cases.niches.manage_niches import ActivateNicheCommand
 from contentgen_grounded.bootstrap import providers
 from contentgen_grounded.bootstrap.database import database
 from contentgen_grounded.bootstrap.embedding import chosen_embedder

@@ -24,7 +24,7 @@ from contentgen_core.model.publication import PostRequest, PublicationStatus
 from contentgen_core.model.tenant import Caller
 from contentgen_core.ports.repositories.integrations import Integrations
 from contentgen_core.ports.repositories.jobs import Jobs
-from contentgen_core.use_cases.integrations.manage import NewIntegration
+from contentgen_core.use_cases.integrations.manage_integrations import NewIntegration
 from contentgen_core.use_cases.publishing.start import RequestPublication
 from contentgen_http.jobs.runner import JobRunner
 

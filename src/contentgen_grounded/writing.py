@@ -28,7 +28,7 @@ from contentgen_core.ports.repositories.quotas import Quotas
 from contentgen_core.services import CoreServices
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 from contentgen_core.use_cases.knowledge.import_sources import ImportReport
-from contentgen_core.use_cases.niches.manage import ActivateNicheCommand, CreateNicheCommand
+from contentgen_core.use_cases.niches.manage_niches import ActivateNicheCommand, CreateNicheCommand
 from contentgen_grounded.arguments import checked_settings, checked_sources, checked_text, member_of
 from contentgen_grounded.bootstrap.memory import in_memory_to_write
 from contentgen_grounded.opening import open_database

@@ -18,7 +18,7 @@ from contentgen_core.model.publication import PostRequest, PostStatus
 from contentgen_core.model.tenant import Role
 from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
-from contentgen_core.use_cases.integrations.manage import NewIntegration
+from contentgen_core.use_cases.integrations.manage_integrations import NewIntegration
 from contentgen_core.use_cases.publishing.start import PublishCommand
 from contentgen_core.use_cases.tenants.settings import TenantChanges
 from contentgen_http.console.pages.calendar.view import View, shown_days, span_of, weeks

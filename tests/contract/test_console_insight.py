@@ -19,7 +19,7 @@ from contentgen_core.model.prices import Cost
 from contentgen_core.model.writing import EndedWriting, FiguresBy, Stage, StageRecord, WritingFigures
 from contentgen_core.ports.repositories.writing_months import WritingMonths
 from contentgen_core.testing.runtime import MOMENT
-from contentgen_core.use_cases.insight.read import last_months
+from contentgen_core.use_cases.insight.read_insights import last_months
 from contentgen_http.console.pages.insight.view import shown_trace
 from tests.support.browser import signed_in, written
 from tests.support.http import Api, open_api

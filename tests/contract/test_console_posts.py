@@ -20,7 +20,7 @@ from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.repositories.publications import Publications
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
-from contentgen_core.use_cases.integrations.manage import NewIntegration
+from contentgen_core.use_cases.integrations.manage_integrations import NewIntegration
 from contentgen_http.console.times import moment_of, typed
 from tests.support.browser import Browser, signed_in
 from tests.support.http import NICHE, Api, open_api

@@ -16,7 +16,7 @@ from contentgen_core.model.tenant import Role
 from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.repositories.publications import Publications
 from contentgen_core.testing import builders
-from contentgen_core.use_cases.integrations.manage import TRIES_PER_MINUTE, NewIntegration
+from contentgen_core.use_cases.integrations.manage_integrations import TRIES_PER_MINUTE, NewIntegration
 from tests.support.browser import signed_in
 from tests.support.http import NICHE, Api, open_api
 from tests.support.team import joined

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contentgen_core.model.budget import TOKENS
-from contentgen_core.use_cases.budgets.manage import Limit
+from contentgen_core.use_cases.budgets.manage_budgets import Limit
 from tests.contract.test_http_surface import ok
 from tests.support.http import AGENT, COVERED, NICHE, Api, faults_of, open_api, problem_of
 

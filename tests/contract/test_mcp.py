@@ -293,7 +293,7 @@ async def test_an_unknown_tool_is_an_error_of_the_protocol() -> None:
 
 
 async def test_what_breaks_inside_is_told_without_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    from contentgen_core.use_cases.public.read import ReadPublic
+    from contentgen_core.use_cases.public.read_public import ReadPublic
 
     async def broken(_: ReadPublic) -> None:
         raise RuntimeError("password=hunter2")

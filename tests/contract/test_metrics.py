@@ -28,7 +28,7 @@ from contentgen_core.model.publishing_target import Feature
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.ports.publishing import PublishFailed, Refusal
 from contentgen_core.testing import builders
-from contentgen_core.use_cases.integrations.manage import NewIntegration
+from contentgen_core.use_cases.integrations.manage_integrations import NewIntegration
 from contentgen_core.use_cases.publishing.start import PublishCommand
 from contentgen_grounded.settings import Settings
 from contentgen_http.processes.process_deaths import ProcessDeaths

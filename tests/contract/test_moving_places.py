@@ -21,7 +21,7 @@ from contentgen_core.model.synced_source import SourceKind, SyncedSource, SyncOu
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
-from contentgen_core.use_cases.synced_sources.manage import ChangedSource, NewSource
+from contentgen_core.use_cases.synced_sources.manage_sources import ChangedSource, NewSource
 from tests.contract.test_page_reader import InPlace
 from tests.support.changing_sources import compared
 from tests.support.followed_place import again, with_reader

@@ -25,8 +25,8 @@ from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
-from contentgen_core.use_cases.agents.manage import CreateAgentCommand
-from contentgen_core.use_cases.niches.manage import MAX_CUSTOM, CreateNicheCommand
+from contentgen_core.use_cases.agents.manage_agents import CreateAgentCommand
+from contentgen_core.use_cases.niches.manage_niches import MAX_CUSTOM, CreateNicheCommand
 from contentgen_core.use_cases.niches.settings import SettingsChanges
 from tests.contract.store.given import given
 from tests.support.offices import COUNTRIES, kinds, open_office

@@ -24,7 +24,7 @@ from contentgen_core.ports.repositories.niches import Niches
 from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT, ManualClock, SequentialIds
-from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
+from contentgen_core.use_cases.topic_coverage.manage_topic_coverage import ManageTopicCoverage
 from tests.contract.store.given import given, given_tenant
 from tests.support.superuser import as_superuser
 

@@ -28,10 +28,10 @@ from contentgen_core.ports.repositories.tenants import Users
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing.runtime import ManualClock, SequentialIds
 from contentgen_core.use_cases.keys.authenticate import Authenticate
-from contentgen_core.use_cases.keys.manage import ManageKeys
+from contentgen_core.use_cases.keys.manage_keys import ManageKeys
 from contentgen_core.use_cases.team.accept import AcceptInvitation
 from contentgen_core.use_cases.team.invite import Invited, InviteMember
-from contentgen_core.use_cases.team.manage import ManageTeam
+from contentgen_core.use_cases.team.manage_team import ManageTeam
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
 
 SECRET = b"a secret of the tests, 32 bytes."
@@ -188,9 +188,9 @@ async def test_what_is_rolled_back_mails_nobody(office: Office) -> None:
 
 
 async def test_a_keys_bound_is_exact_for_many_at_once(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    from contentgen_core.use_cases.keys import manage
+    from contentgen_core.use_cases.keys import manage_keys
 
-    monkeypatch.setattr(manage, "MAX_USABLE", 5)
+    monkeypatch.setattr(manage_keys, "MAX_USABLE", 5)
     outcomes = await at_once(*(office.keys.create(office.owner, f"Key {n}") for n in range(10)))
     assert sum(isinstance(outcome, QuotaExceeded) for outcome in outcomes) == 6
     assert len(await office.keys.list(office.owner)) == 5

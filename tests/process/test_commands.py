@@ -12,7 +12,7 @@ import pypdf
 import pytest
 
 from contentgen_core.model.ids import TenantId
-from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
+from contentgen_core.use_cases.niches.manage_niches import ActivateNicheCommand
 from contentgen_grounded.settings_in_force import table
 from contentgen_http.commands.console import with_services
 from contentgen_http.services import Services

@@ -17,7 +17,7 @@ from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
-from contentgen_core.use_cases.integrations.manage import NewIntegration
+from contentgen_core.use_cases.integrations.manage_integrations import NewIntegration
 from contentgen_core.use_cases.knowledge.retitle_document import RetitleDocument
 from contentgen_core.use_cases.publishing.start import PublishCommand
 from tests.support.house import NICHE, House

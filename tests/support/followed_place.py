@@ -22,7 +22,7 @@ from contentgen_core.model.synced_source import (
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.source_reading import ItemGone, ItemSkipped, ItemText, ItemUnchanged, SourceUnavailable
-from contentgen_core.use_cases.synced_sources.manage import NewSource
+from contentgen_core.use_cases.synced_sources.manage_sources import NewSource
 from tests.support.house import NICHE, House
 
 TEXT = "The {name} of the heat pump is looked after every {n} months by a certified engineer of the county."

@@ -36,7 +36,7 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import ConfiguredWebSearches
 from contentgen_core.services import CoreServices, Options
 from contentgen_core.testing.runtime import ManualClock, SequentialIds
-from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
+from contentgen_core.use_cases.niches.manage_niches import ActivateNicheCommand
 from contentgen_grounded.bootstrap.memory import memory_ports
 from contentgen_http.services import Services
 from contentgen_http.telemetry.telemetry import Telemetry

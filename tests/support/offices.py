@@ -15,11 +15,16 @@ from contentgen_core.ports.repositories.agents import Agents
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import ManualClock, SequentialIds
-from contentgen_core.use_cases.agents.manage import ManageAgents
+from contentgen_core.use_cases.agents.manage_agents import ManageAgents
 from contentgen_core.use_cases.agents.system import AdministerSystemAgents
 from contentgen_core.use_cases.niches.dashboard import ShowDashboard
 from contentgen_core.use_cases.niches.edit import EditNiches
-from contentgen_core.use_cases.niches.manage import Activated, ActivateNicheCommand, CreateNicheCommand, ManageNiches
+from contentgen_core.use_cases.niches.manage_niches import (
+    Activated,
+    ActivateNicheCommand,
+    CreateNicheCommand,
+    ManageNiches,
+)
 from contentgen_core.use_cases.niches.requests import RequestNiches
 from contentgen_core.use_cases.niches.settings import NicheSettings
 from tests.contract.store.given import given

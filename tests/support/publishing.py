@@ -19,7 +19,7 @@ from contentgen_core.model.publication import (
 from contentgen_core.ports.publishing import PublishFailed, Refusal
 from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
-from contentgen_core.use_cases.integrations.manage import NewIntegration
+from contentgen_core.use_cases.integrations.manage_integrations import NewIntegration
 from contentgen_core.use_cases.publishing.start import PublishCommand
 from tests.support.house import NICHE, House
 

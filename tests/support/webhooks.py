@@ -19,7 +19,7 @@ from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import ManualClock, SequentialIds
 from contentgen_core.use_cases.host_places import HostPlaces
 from contentgen_core.use_cases.webhooks.deliver import DeliverWebhooks
-from contentgen_core.use_cases.webhooks.manage import ManageWebhooks, NewWebhook
+from contentgen_core.use_cases.webhooks.manage_webhooks import ManageWebhooks, NewWebhook
 from contentgen_core.use_cases.webhooks.secrets import WebhookSecrets
 
 KEY = "a key of the tests, of 32 characters and more"

@@ -96,10 +96,10 @@ async def test_everybody_sees_and_revokes_their_own_keys_and_admins_those_below_
 async def test_keys_have_a_bound_and_those_that_ended_are_forgotten_at_last(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from contentgen_core.use_cases.keys import manage
+    from contentgen_core.use_cases.keys import manage_keys
 
-    monkeypatch.setattr(manage, "MAX_USABLE", 3)
-    monkeypatch.setattr(manage, "KEPT_UNUSABLE", 2)
+    monkeypatch.setattr(manage_keys, "MAX_USABLE", 3)
+    monkeypatch.setattr(manage_keys, "KEPT_UNUSABLE", 2)
     keys = house.services.people.keys
     start = len(await keys.list(house.caller))
     made = [await keys.create(house.caller, f"Key {n}") for n in range(3 - start)]

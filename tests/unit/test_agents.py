@@ -13,7 +13,7 @@ from contentgen_core.errors import InvalidInput, NotFound, NotPermitted, PlanFor
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.ports.web_search import ConfiguredWebSearches
-from contentgen_core.use_cases.agents.manage import AgentChanges, CreateAgentCommand
+from contentgen_core.use_cases.agents.manage_agents import AgentChanges, CreateAgentCommand
 from contentgen_core.use_cases.context import context_of_agent
 from contentgen_core.use_cases.enrichment.start import EnrichCommand, Started, search_for
 from tests.support.changed import changed

@@ -25,7 +25,7 @@ from contentgen_core.ports.repositories.niches import Niches
 from contentgen_core.ports.repositories.quotas import Quotas
 from contentgen_core.ports.repositories.schedules import ArticleSchedules
 from contentgen_core.testing.runtime import MOMENT
-from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
+from contentgen_core.use_cases.niches.manage_niches import ActivateNicheCommand
 from tests.support.house import NICHE, House, open_house
 
 # MOMENT is a Tuesday at noon.

@@ -24,10 +24,10 @@ from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_core.use_cases.articles.patch import AcceptedPatch
-from contentgen_core.use_cases.integrations.manage import NewIntegration
+from contentgen_core.use_cases.integrations.manage_integrations import NewIntegration
 from contentgen_core.use_cases.publishing.start import PublishCommand
-from contentgen_core.use_cases.versions import keep
-from contentgen_core.use_cases.versions.read import ComparedVersions
+from contentgen_core.use_cases.versions import keep_versions
+from contentgen_core.use_cases.versions.read_versions import ComparedVersions
 from tests.support.changing_sources import GRANT, changed, written
 from tests.support.house import NICHE, House, open_house
 
@@ -164,7 +164,7 @@ CHANGE_NO_TEXT = {
 
 def test_whatever_changes_a_text_keeps_a_version() -> None:
     """A new use case that saves articles keeps a version of what it writes, or says here why it need not."""
-    use_cases = Path(keep.__file__).parents[1]
+    use_cases = Path(keep_versions.__file__).parents[1]
     saving = {
         str(path.relative_to(use_cases)): "keep_version(" in text
         for path in use_cases.rglob("*.py")

@@ -29,8 +29,8 @@ from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlanCommand
-from contentgen_core.use_cases.budgets.keep import KeepBudgets, settle
-from contentgen_core.use_cases.budgets.manage import Limit, ManageBudgets
+from contentgen_core.use_cases.budgets.keep_budgets import KeepBudgets, settle
+from contentgen_core.use_cases.budgets.manage_budgets import Limit, ManageBudgets
 from tests.support.house import AGENT, COVERED, NICHE, House, open_house
 from tests.support.runs import ended, execute
 from tests.support.scripted_model import USAGE

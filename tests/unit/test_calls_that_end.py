@@ -18,7 +18,7 @@ from contentgen_core.ports.lost_usage import note_lost_usage
 from contentgen_core.use_cases import while_there
 from contentgen_core.use_cases.articles.admission import ReplacedDraft
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
-from contentgen_core.use_cases.budgets.manage import Limit
+from contentgen_core.use_cases.budgets.manage_budgets import Limit
 from contentgen_http.jobs import runner
 from tests.support.changing_sources import GRANT, changed, written
 from tests.support.house import AGENT, COVERED, NICHE, House, open_house

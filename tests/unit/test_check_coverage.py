@@ -20,7 +20,7 @@ from contentgen_core.ports.knowledge_base import Vector
 from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.check_coverage import CANDIDATES, SUGGESTIONS, CheckCoverageCommand
-from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
+from contentgen_core.use_cases.niches.manage_niches import ActivateNicheCommand
 from contentgen_grounded.bootstrap.memory import in_memory
 from contentgen_http.demo.tenant import samples
 from tests.support.house import AGENT, COVERED, NICHE, House, findable, open_house

@@ -19,8 +19,8 @@ from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.repositories.conflicts import ConflictSearches
 from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
-from contentgen_core.use_cases.conflicts import find
-from contentgen_core.use_cases.conflicts.manage import DEBOUNCE, ConflictOutdated, ConflictPage, ShownConflict
+from contentgen_core.use_cases.conflicts import find_conflicts
+from contentgen_core.use_cases.conflicts.manage_conflicts import DEBOUNCE, ConflictOutdated, ConflictPage, ShownConflict
 from tests.support.house import AGENT, NICHE, House, findable, open_house
 
 TITLE = "Heat pump grants in winter"
@@ -178,9 +178,9 @@ async def test_an_attempt_that_dies_goes_on_where_it_was() -> None:
             await told(house, f"old{number}", f"{OLD} {number}", site=f"{number}.example")
         await told(house, "new", NEW)
         await house.services.knowledge.conflicts.run(house.caller, NICHE)
-        store, calls = find.FindConflicts._store, 0
+        store, calls = find_conflicts.FindConflicts._store, 0
 
-        async def dying(self: find.FindConflicts, *args: object) -> None:
+        async def dying(self: find_conflicts.FindConflicts, *args: object) -> None:
             nonlocal calls
             calls += 1
             if calls == 2:
@@ -188,9 +188,9 @@ async def test_an_attempt_that_dies_goes_on_where_it_was() -> None:
             await store(self, *args)  # type: ignore[arg-type]
 
         with (
-            patch.object(find, "DOCUMENTS_AT_ONCE", 1),
-            patch.object(find, "BATCH_PASSAGES", 1),
-            patch.object(find.FindConflicts, "_store", dying),
+            patch.object(find_conflicts, "DOCUMENTS_AT_ONCE", 1),
+            patch.object(find_conflicts, "BATCH_PASSAGES", 1),
+            patch.object(find_conflicts.FindConflicts, "_store", dying),
         ):
             with pytest.raises(Unavailable):
                 await house.work()

@@ -13,8 +13,12 @@ from contentgen_adapters.memory.publishing import INFO, TOKEN, MemoryPublisher
 from contentgen_core.errors import InvalidInput, NotFound, NotPermitted, RateLimited
 from contentgen_core.model.publishing_target import FieldType, SettingField
 from contentgen_core.model.tenant import Role
-from contentgen_core.use_cases.integrations import manage
-from contentgen_core.use_cases.integrations.manage import ChangedIntegration, ConnectionTest, NewIntegration
+from contentgen_core.use_cases.integrations import manage_integrations
+from contentgen_core.use_cases.integrations.manage_integrations import (
+    ChangedIntegration,
+    ConnectionTest,
+    NewIntegration,
+)
 from tests.support.house import House, open_house
 
 
@@ -90,10 +94,10 @@ async def test_a_target_that_does_not_answer_is_left_and_a_minute_has_its_tries(
 
     connections = house.services.publishing.integrations
     with monkeypatch.context() as patched:
-        patched.setattr(manage, "TRIED_FOR", 0.01)
+        patched.setattr(manage_integrations, "TRIED_FOR", 0.01)
         patched.setattr(MemoryPublisher, "test", silent)
         assert "no answer" in (await connections.try_new(new(house))).message
-    for _ in range(manage.TRIES_PER_MINUTE - 1):
+    for _ in range(manage_integrations.TRIES_PER_MINUTE - 1):
         await connections.try_new(new(house))
     with pytest.raises(RateLimited):
         await connections.try_new(new(house))

@@ -9,7 +9,7 @@ import pytest
 from contentgen_core.errors import NotPermitted
 from contentgen_core.model.synced_source import ItemState, SkipReason, SourceKind, SyncedSource, SyncOutcome
 from contentgen_core.model.tenant import Role
-from contentgen_core.use_cases.synced_sources.manage import NothingDoubtful
+from contentgen_core.use_cases.synced_sources.manage_sources import NothingDoubtful
 from tests.support.followed_place import WebPages, again, followed, held, synced
 from tests.support.house import House, open_house
 

@@ -11,7 +11,7 @@ from attrs import define, evolve
 from contentgen_core.model.synced_source import LeftOut, ListedItem, SourceKind, SyncedSource, SyncOutcome
 from contentgen_core.ports.source_reading import ItemText
 from contentgen_core.use_cases.synced_sources import follow
-from contentgen_core.use_cases.synced_sources.manage import NewSource
+from contentgen_core.use_cases.synced_sources.manage_sources import NewSource
 from tests.support.followed_place import FakeReader, again, followed, held, synced, text, with_reader
 from tests.support.house import NICHE, House, open_house
 

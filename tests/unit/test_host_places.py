@@ -28,8 +28,8 @@ from contentgen_core.use_cases.host_places import (
     host_of_integration,
     host_of_url,
 )
-from contentgen_core.use_cases.integrations.manage import NewIntegration
-from contentgen_core.use_cases.webhooks.manage import NewWebhook
+from contentgen_core.use_cases.integrations.manage_integrations import NewIntegration
+from contentgen_core.use_cases.webhooks.manage_webhooks import NewWebhook
 from tests.support.house import House, open_house
 from tests.support.webhooks import Hooks
 

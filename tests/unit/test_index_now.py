@@ -19,7 +19,7 @@ from contentgen_core.model.tenant import Role
 from contentgen_core.policies.articles.announced import changed_addresses
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
-from contentgen_core.use_cases.index_now import manage
+from contentgen_core.use_cases.index_now import manage_index_now
 from contentgen_core.use_cases.index_now.note import note_pages
 from tests.support.house import House, open_house
 
@@ -161,7 +161,7 @@ async def test_sites_are_managed_by_administrators(monkeypatch: pytest.MonkeyPat
             with pytest.raises(NotPermitted):
                 await refused
         assert (await index_now.submit(editor, site.id)).job_id is not None
-        monkeypatch.setattr(manage, "MAX_SITES", 1)
+        monkeypatch.setattr(manage_index_now, "MAX_SITES", 1)
         with pytest.raises(Conflict):
             await created(house, "https://b.example.org")
         await index_now.delete(house.caller, site.id)

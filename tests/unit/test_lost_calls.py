@@ -18,7 +18,7 @@ from contentgen_core.ports.lost_usage import collect_lost_usage, note_lost_usage
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlanCommand
-from contentgen_core.use_cases.budgets.manage import Limit
+from contentgen_core.use_cases.budgets.manage_budgets import Limit
 from contentgen_http.jobs import runner
 from tests.support.house import AGENT, COVERED, House, open_house
 from tests.support.scripted_model import USAGE

@@ -14,7 +14,7 @@ from contentgen_core.model.synced_source import (
 )
 from contentgen_core.model.tenant import PlanName, Role
 from contentgen_core.ports.repositories.synced_sources import SyncedSources
-from contentgen_core.use_cases.synced_sources.manage import ChangedSource, NewSource
+from contentgen_core.use_cases.synced_sources.manage_sources import ChangedSource, NewSource
 from tests.support.followed_place import (
     FakeReader,
     again,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from contentgen_core.model.synced_source import SkipReason, SourceKind, SyncedSource, SyncOutcome
-from contentgen_core.use_cases.synced_sources.manage import ChangedSource
+from contentgen_core.use_cases.synced_sources.manage_sources import ChangedSource
 from tests.support.followed_place import FakeReader, again, followed, held, reads_at_most, synced, text
 from tests.support.house import House, open_house
 

@@ -20,7 +20,7 @@ from contentgen_core.ports.repositories.public_articles import PublicPage
 from contentgen_core.ports.repositories.trends import TrendPage
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
-from contentgen_core.use_cases.public.read import TrendWithTexts
+from contentgen_core.use_cases.public.read_public import TrendWithTexts
 from contentgen_http.mcp.article_tools import article_detail, article_list
 from contentgen_http.mcp.bounds import MAX_ANSWER, MAX_LIST, MAX_TEXT, readable, shares, shorten, size, text_slice
 from contentgen_http.mcp.tenant_answers import standing

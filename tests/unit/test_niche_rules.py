@@ -16,7 +16,7 @@ from contentgen_core.errors import (
 from contentgen_core.model.agent_event import AgentEventKind
 from contentgen_core.model.changes import UNSET
 from contentgen_core.model.tenant import PlanName
-from contentgen_core.use_cases.agents.manage import AgentChanges, CreateAgentCommand
+from contentgen_core.use_cases.agents.manage_agents import AgentChanges, CreateAgentCommand
 from contentgen_core.use_cases.niches.edit import NicheChanges
 from contentgen_core.use_cases.niches.settings import SettingsChanges
 from contentgen_http.wire.niches import NicheList

@@ -23,10 +23,10 @@ from contentgen_core.model.tenant import PlanName, Role
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.testing import builders
-from contentgen_core.use_cases.agents.manage import AgentChanges, CreateAgentCommand
+from contentgen_core.use_cases.agents.manage_agents import AgentChanges, CreateAgentCommand
 from contentgen_core.use_cases.context import context_of_niche
 from contentgen_core.use_cases.niches.edit import NicheChanges
-from contentgen_core.use_cases.niches.manage import ActivateNicheCommand, CreateNicheCommand
+from contentgen_core.use_cases.niches.manage_niches import ActivateNicheCommand, CreateNicheCommand
 from contentgen_core.use_cases.niches.requests import MAX_REQUESTS
 from contentgen_core.use_cases.niches.settings import MAX_SETTINGS, SettingsChanges
 from tests.support.house import open_house

@@ -22,7 +22,7 @@ from contentgen_core.testing import builders
 from contentgen_core.use_cases.approval.decide import NothingToApprove
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
-from contentgen_core.use_cases.integrations.manage import NewIntegration
+from contentgen_core.use_cases.integrations.manage_integrations import NewIntegration
 from contentgen_core.use_cases.publishing.deliver import NO_TEXT
 from contentgen_core.use_cases.publishing.start import NothingToPublish, PublishCommand
 from tests.support.house import AGENT, COVERED, NICHE, House, open_house

@@ -19,7 +19,7 @@ from contentgen_core.errors import NotFound, RateLimited
 from contentgen_core.model.trend import Trend, TrendCategory
 from contentgen_core.ports.repositories.trends import TrendPage
 from contentgen_core.testing.runtime import ManualClock
-from contentgen_core.use_cases.public.read import ShownTrends, rounded_down
+from contentgen_core.use_cases.public.read_public import ShownTrends, rounded_down
 from contentgen_http.public import representations, widget
 from contentgen_http.public.addresses import wants_page
 from contentgen_http.public.radar_picture import picture

@@ -13,7 +13,7 @@ from contentgen_core.model.execution import RunFault
 from contentgen_core.model.job import MAX_ATTEMPTS, Job, JobKind
 from contentgen_core.model.tenant import PlanName, Role
 from contentgen_core.ports.repositories.jobs import Jobs
-from contentgen_core.use_cases.agents.manage import CreateAgentCommand
+from contentgen_core.use_cases.agents.manage_agents import CreateAgentCommand
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from tests.support.house import AGENT, NICHE, House, open_house
 from tests.support.mortal import died_after

@@ -16,7 +16,7 @@ from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.integrations.connect import purpose_of
 from contentgen_core.use_cases.integrations.sealing_keys import AgreeOnSealingKeys
-from contentgen_core.use_cases.synced_sources.manage import NewSource
+from contentgen_core.use_cases.synced_sources.manage_sources import NewSource
 from contentgen_core.use_cases.synced_sources.secrets import SourceSecrets
 from tests.support.house import NICHE, open_house
 

@@ -16,7 +16,7 @@ from contentgen_core.model.synced_source import (
     SourceKind,
     SyncOutcome,
 )
-from contentgen_core.use_cases.synced_sources.manage import NewSource
+from contentgen_core.use_cases.synced_sources.manage_sources import NewSource
 from tests.support.followed_place import (
     FakeReader,
     TitledReader,

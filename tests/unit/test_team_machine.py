@@ -22,10 +22,10 @@ from contentgen_core.policies.tenancy.plans import PLANS
 from contentgen_core.ports.repositories.tenants import Users
 from contentgen_core.testing.runtime import ManualClock, SequentialIds
 from contentgen_core.use_cases.keys.authenticate import Authenticate
-from contentgen_core.use_cases.keys.manage import ManageKeys
+from contentgen_core.use_cases.keys.manage_keys import ManageKeys
 from contentgen_core.use_cases.team.accept import AcceptInvitation
 from contentgen_core.use_cases.team.invite import InviteMember
-from contentgen_core.use_cases.team.manage import ManageTeam
+from contentgen_core.use_cases.team.manage_team import ManageTeam
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
 
 SECRET = b"a secret of the tests, 32 bytes."

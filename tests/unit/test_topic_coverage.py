@@ -22,7 +22,7 @@ from contentgen_core.ports.repositories.niches import Niches
 from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
-from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
+from contentgen_core.use_cases.niches.manage_niches import ActivateNicheCommand
 from contentgen_core.use_cases.topic_coverage import compute
 from tests.support.house import AGENT, COVERED, NICHE, House, findable, open_house
 from tests.support.mortal import died_after

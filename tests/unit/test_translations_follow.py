@@ -23,7 +23,7 @@ from contentgen_core.use_cases.article_updates.decide import UpdateDecided
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_core.use_cases.articles.follow_original import BEING_TRANSLATED, EDITED
 from contentgen_core.use_cases.articles.patch import AcceptedPatch
-from contentgen_core.use_cases.integrations.manage import NewIntegration
+from contentgen_core.use_cases.integrations.manage_integrations import NewIntegration
 from tests.support.changing_sources import EFFICIENCY, GRANT, changed, written
 from tests.support.house import NICHE, House, open_house
 from tests.support.translations import translated

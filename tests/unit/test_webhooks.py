@@ -34,7 +34,12 @@ from contentgen_core.ports.sealing import SecretUnreadable
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.jobs import AttemptRunner
 from contentgen_core.use_cases.webhooks.deliver import LEASE
-from contentgen_core.use_cases.webhooks.manage import ChangedWebhook, NewWebhook, ReplayCommand, TooManyWebhooks
+from contentgen_core.use_cases.webhooks.manage_webhooks import (
+    ChangedWebhook,
+    NewWebhook,
+    ReplayCommand,
+    TooManyWebhooks,
+)
 from contentgen_core.use_cases.webhooks.notice import SendWebhookNotice
 from tests.support.webhooks import Hooks
 

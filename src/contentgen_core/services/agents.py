@@ -8,13 +8,13 @@ from contentgen_core.ports.knowledge_base import space_of
 from contentgen_core.services.shared import Shared
 from contentgen_core.use_cases.agents.execute import ExecuteAgent
 from contentgen_core.use_cases.agents.executions import ReadExecutions, StopExecution
-from contentgen_core.use_cases.agents.manage import ManageAgents
+from contentgen_core.use_cases.agents.manage_agents import ManageAgents
 from contentgen_core.use_cases.agents.queries import ListAgents
 from contentgen_core.use_cases.agents.system import AdministerSystemAgents
 from contentgen_core.use_cases.niches.article_schedule import ManageArticleSchedules
 from contentgen_core.use_cases.niches.dashboard import ShowDashboard
 from contentgen_core.use_cases.niches.edit import EditNiches
-from contentgen_core.use_cases.niches.manage import ManageNiches
+from contentgen_core.use_cases.niches.manage_niches import ManageNiches
 from contentgen_core.use_cases.niches.requests import RequestNiches
 from contentgen_core.use_cases.niches.settings import NicheSettings
 

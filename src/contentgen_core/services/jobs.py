@@ -14,7 +14,7 @@ from contentgen_core.use_cases.agents.topic_sources import CoveredTopics, Sugges
 from contentgen_core.use_cases.article_updates.refresh import RefreshArticles
 from contentgen_core.use_cases.article_updates.translate_update import TranslateUpdate
 from contentgen_core.use_cases.articles.languages import WritingLanguages
-from contentgen_core.use_cases.conflicts.find import FindConflicts
+from contentgen_core.use_cases.conflicts.find_conflicts import FindConflicts
 from contentgen_core.use_cases.documents.process import ProcessDocument
 from contentgen_core.use_cases.enrichment.run import RunEnrichment
 from contentgen_core.use_cases.generation.batched_models import BatchedModels

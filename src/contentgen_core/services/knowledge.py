@@ -5,7 +5,7 @@ from __future__ import annotations
 from attrs import frozen
 
 from contentgen_core.services.shared import Shared
-from contentgen_core.use_cases.conflicts.manage import ManageConflicts
+from contentgen_core.use_cases.conflicts.manage_conflicts import ManageConflicts
 from contentgen_core.use_cases.documents.add import AddDocument
 from contentgen_core.use_cases.documents.edit import ManageDocuments
 from contentgen_core.use_cases.documents.nearest_sentences import NearestSentences
@@ -20,9 +20,9 @@ from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges, 
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
 from contentgen_core.use_cases.search_queries.console import ConnectSearchConsole
 from contentgen_core.use_cases.search_queries.import_export import ImportSearchQueries
-from contentgen_core.use_cases.search_queries.manage import ManageSearchDemand
-from contentgen_core.use_cases.synced_sources.manage import ManageSources
-from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
+from contentgen_core.use_cases.search_queries.manage_search_demand import ManageSearchDemand
+from contentgen_core.use_cases.synced_sources.manage_sources import ManageSources
+from contentgen_core.use_cases.topic_coverage.manage_topic_coverage import ManageTopicCoverage
 
 
 @frozen(kw_only=True)

@@ -6,11 +6,11 @@ from attrs import frozen
 
 from contentgen_core.services.shared import Shared
 from contentgen_core.use_cases.account.profile import ManageAccount
-from contentgen_core.use_cases.budgets.manage import ManageBudgets
+from contentgen_core.use_cases.budgets.manage_budgets import ManageBudgets
 from contentgen_core.use_cases.keys.authenticate import Authenticate
-from contentgen_core.use_cases.keys.manage import ManageKeys
+from contentgen_core.use_cases.keys.manage_keys import ManageKeys
 from contentgen_core.use_cases.reviews.mark import MarkHelpful
-from contentgen_core.use_cases.reviews.read import ReadReviews
+from contentgen_core.use_cases.reviews.read_reviews import ReadReviews
 from contentgen_core.use_cases.reviews.write import WriteReviews
 from contentgen_core.use_cases.sign_in.lookups import SessionLookups
 from contentgen_core.use_cases.sign_in.open_id import SignInByOpenId
@@ -18,7 +18,7 @@ from contentgen_core.use_cases.sign_in.request_link import RequestSignInLink
 from contentgen_core.use_cases.sign_in.sessions import ManageWebSessions
 from contentgen_core.use_cases.team.accept import AcceptInvitation
 from contentgen_core.use_cases.team.invite import InviteMember
-from contentgen_core.use_cases.team.manage import ManageTeam
+from contentgen_core.use_cases.team.manage_team import ManageTeam
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
 from contentgen_core.use_cases.tenants.delete import DeleteTenant
 from contentgen_core.use_cases.tenants.platform import PlatformTenants

@@ -8,7 +8,7 @@ from contentgen_core.services.shared import Shared
 from contentgen_core.use_cases.public.alerts import ConfirmAlerts, RequestAlerts, UnsubscribeAlerts
 from contentgen_core.use_cases.public.clicks import CountClick
 from contentgen_core.use_cases.public.moderate import ModeratePublicArticles
-from contentgen_core.use_cases.public.read import ReadPublic
+from contentgen_core.use_cases.public.read_public import ReadPublic
 
 
 @frozen(kw_only=True)

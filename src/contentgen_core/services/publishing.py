@@ -6,10 +6,10 @@ from attrs import frozen
 
 from contentgen_core.services.shared import Shared
 from contentgen_core.use_cases.calendar.links import CalendarFeed
-from contentgen_core.use_cases.calendar.read import ReadCalendar
-from contentgen_core.use_cases.index_now.manage import ManageIndexNow
-from contentgen_core.use_cases.integrations.manage import ManageIntegrations
-from contentgen_core.use_cases.publishing.manage import ManagePublications
+from contentgen_core.use_cases.calendar.read_calendar import ReadCalendar
+from contentgen_core.use_cases.index_now.manage_index_now import ManageIndexNow
+from contentgen_core.use_cases.integrations.manage_integrations import ManageIntegrations
+from contentgen_core.use_cases.publishing.manage_publications import ManagePublications
 from contentgen_core.use_cases.publishing.start import Publish
 from contentgen_core.use_cases.publishing.verify import VerifyPublications
 from contentgen_core.use_cases.publishing.withdraw import WithdrawPublication

@@ -23,7 +23,7 @@ from contentgen_core.use_cases.articles.freshness import CheckFreshness
 from contentgen_core.use_cases.articles.judge_topic import JudgeTopic
 from contentgen_core.use_cases.articles.patch import PatchArticle
 from contentgen_core.use_cases.articles.similar import FindSimilar, ReadTopics
-from contentgen_core.use_cases.budgets.keep import KeepBudgets
+from contentgen_core.use_cases.budgets.keep_budgets import KeepBudgets
 from contentgen_core.use_cases.grounding.meaning import Meaning
 from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.jobs import AttemptRunner

@@ -11,9 +11,9 @@ from contentgen_core.services.shared import Shared
 from contentgen_core.use_cases.agents.fire_schedules import FireSchedules
 from contentgen_core.use_cases.article_updates.policies import ManageRefresh
 from contentgen_core.use_cases.articles.similar import ReadTopics
-from contentgen_core.use_cases.conflicts.manage import ManageConflicts
+from contentgen_core.use_cases.conflicts.manage_conflicts import ManageConflicts
 from contentgen_core.use_cases.forget_history import ForgetHistory
-from contentgen_core.use_cases.index_now.manage import ManageIndexNow
+from contentgen_core.use_cases.index_now.manage_index_now import ManageIndexNow
 from contentgen_core.use_cases.integrations.reseal import ResealSecrets
 from contentgen_core.use_cases.integrations.sealing_keys import AgreeOnSealingKeys
 from contentgen_core.use_cases.knowledge.embed_passages import EmbedPassages
@@ -22,8 +22,8 @@ from contentgen_core.use_cases.knowledge.index_upkeep import MaintainIndex, Rebu
 from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
 from contentgen_core.use_cases.notice_outages import NoticeOutages
 from contentgen_core.use_cases.public.send_alerts import SendAlerts
-from contentgen_core.use_cases.search_queries.manage import ManageSearchDemand
-from contentgen_core.use_cases.synced_sources.manage import ManageSources
+from contentgen_core.use_cases.search_queries.manage_search_demand import ManageSearchDemand
+from contentgen_core.use_cases.synced_sources.manage_sources import ManageSources
 from contentgen_core.use_cases.trends.finders import NewKnowledge, SearchedPages
 from contentgen_core.use_cases.trends.refresh import RefreshTrends
 from contentgen_core.use_cases.trends.texts import ReadTexts

@@ -7,7 +7,7 @@ from attrs import frozen
 from contentgen_core.services.shared import Shared
 from contentgen_core.use_cases.host_places import HostPlaces
 from contentgen_core.use_cases.webhooks.deliver import DeliverWebhooks
-from contentgen_core.use_cases.webhooks.manage import ManageWebhooks
+from contentgen_core.use_cases.webhooks.manage_webhooks import ManageWebhooks
 
 
 @frozen(kw_only=True)

@@ -44,18 +44,18 @@ from contentgen_core.use_cases.articles.topics import ExampleTopics, SuggestTopi
 from contentgen_core.use_cases.articles.verify import VerifyArticle
 from contentgen_core.use_cases.articles.verify_text import VerifyText
 from contentgen_core.use_cases.articles.without_effect import IgnoredFields
-from contentgen_core.use_cases.comments.manage import ManageComments
+from contentgen_core.use_cases.comments.manage_comments import ManageComments
 from contentgen_core.use_cases.free_articles.from_link import GenerateFromLink
 from contentgen_core.use_cases.free_articles.read_page import ReadPage
-from contentgen_core.use_cases.insight.read import ReadInsights
+from contentgen_core.use_cases.insight.read_insights import ReadInsights
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
 from contentgen_core.use_cases.signing import SignDocuments
 from contentgen_core.use_cases.translation.compare import CompareTranslations
 from contentgen_core.use_cases.translation.credits import ReadTranslations
 from contentgen_core.use_cases.translation.start import StartTranslation
-from contentgen_core.use_cases.versions.read import ReadVersions
+from contentgen_core.use_cases.versions.read_versions import ReadVersions
 from contentgen_core.use_cases.voices.compare import CompareWithVoice
-from contentgen_core.use_cases.voices.manage import ManageVoices
+from contentgen_core.use_cases.voices.manage_voices import ManageVoices
 
 
 @frozen(kw_only=True)

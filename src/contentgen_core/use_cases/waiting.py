@@ -27,7 +27,7 @@ from contentgen_core.ports.repositories.synced_sources import SyncedSources
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.approval.policies import rules_of
-from contentgen_core.use_cases.synced_sources.manage import MOST_SOURCES
+from contentgen_core.use_cases.synced_sources.manage_sources import MOST_SOURCES
 from contentgen_core.use_cases.use_case import use_case
 
 MOST: Final = 20

@@ -12,7 +12,7 @@ from contentgen_http.commands.console import DataDir, Tenant, group, with_servic
 
 if TYPE_CHECKING:
     from contentgen_core.model.conflict import Side
-    from contentgen_core.use_cases.conflicts.manage import ShownConflict
+    from contentgen_core.use_cases.conflicts.manage_conflicts import ShownConflict
     from contentgen_http.services import Services
 
 LOOK_EVERY_SECONDS: Final = 0.2

@@ -38,7 +38,7 @@ def sources_add(
     data_dir: DataDir = None,
 ) -> None:
     """Follow a source, and wait for its first sync."""
-    from contentgen_core.use_cases.synced_sources.manage import NewSource
+    from contentgen_core.use_cases.synced_sources.manage_sources import NewSource
 
     settings = dict(_split_option(each, "--set") for each in setting or [])
     settings |= {name: _secret(file) for name, file in (_split_option(each, "--secret") for each in secret or [])}

@@ -12,7 +12,7 @@ from contentgen_http.commands.console import WHOLE, AsJson, DataDir, group, prin
 
 if TYPE_CHECKING:
     from contentgen_core.model.tenant import Tenant
-    from contentgen_core.use_cases.budgets.manage import BudgetsOf
+    from contentgen_core.use_cases.budgets.manage_budgets import BudgetsOf
     from contentgen_core.use_cases.tenants.queries import TenantOverview
     from contentgen_http.services import Services
 

@@ -43,7 +43,7 @@ def voices_add(
     """Measure samples, and keep what they tell as a voice."""
 
     async def run(services: Services) -> None:
-        from contentgen_core.use_cases.voices.manage import NewVoice
+        from contentgen_core.use_cases.voices.manage_voices import NewVoice
 
         samples = tuple(_text(file) for file in sample or ())
         caller = await services.people.tenants.owner_of(TenantId(tenant))

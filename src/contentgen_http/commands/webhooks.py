@@ -62,7 +62,7 @@ def webhooks_replay(
     data_dir: DataDir = None,
 ) -> None:
     """Send what failed again, up to a thousand messages of the last 30 days; a running service sends them."""
-    from contentgen_core.use_cases.webhooks.manage import ReplayCommand
+    from contentgen_core.use_cases.webhooks.manage_webhooks import ReplayCommand
 
     async def run(services: Services) -> int:
         caller = await services.people.tenants.owner_of(TenantId(tenant))

@@ -17,7 +17,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.services import CoreServices
-from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
+from contentgen_core.use_cases.niches.manage_niches import ActivateNicheCommand
 from contentgen_core.use_cases.sign_in.send_link import PATH
 from contentgen_http.demo.trends import ensure_sample_trends
 

@@ -14,7 +14,7 @@ from contentgen_core.model.niche import NICHE_KEY
 from contentgen_core.model.trend import MAX_SOURCES, TrendCategory, TrendSlug
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.trends import TrendPage, TrendQuery
-from contentgen_core.use_cases.public.read import TrendWithTexts
+from contentgen_core.use_cases.public.read_public import TrendWithTexts
 from contentgen_http.mcp.bounds import (
     MAX_ANSWER,
     MAX_LIST,

@@ -8,7 +8,7 @@ from typing import Final, Literal
 from contentgen_core.model.trend import Trend
 from contentgen_core.model.web_address import is_web_address
 from contentgen_core.policies.text.hash_source import hash_source
-from contentgen_core.use_cases.public.read import ShownTrends
+from contentgen_core.use_cases.public.read_public import ShownTrends
 from contentgen_http.public.radar_picture import COLOURS
 
 Theme = Literal["auto", "light", "dark"]

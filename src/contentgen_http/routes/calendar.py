@@ -8,7 +8,7 @@ from litestar import Controller, Request, Response
 from msgspec import UNSET
 
 from contentgen_core import errors
-from contentgen_core.use_cases.calendar.read import ALL_KINDS
+from contentgen_core.use_cases.calendar.read_calendar import ALL_KINDS
 from contentgen_http.api.operation import operation
 from contentgen_http.api.requests import TenantRequest, read_query
 from contentgen_http.public.calendar_feed import MEDIA_TYPE, feed

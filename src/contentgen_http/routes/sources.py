@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from contentgen_core import errors
 from contentgen_core.model.ids import SyncedSourceId
-from contentgen_core.use_cases.synced_sources.manage import NothingDoubtful
+from contentgen_core.use_cases.synced_sources.manage_sources import NothingDoubtful
 from contentgen_http.api.operation import operation
 from contentgen_http.api.requests import TenantRequest, path_id, read_body, read_query
 from contentgen_http.services import Services

@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from contentgen_core import errors
 from contentgen_core.model.ids import WebhookEndpointId, WebhookMessageId
-from contentgen_core.use_cases.webhooks.manage import MAX_REPLAYED
+from contentgen_core.use_cases.webhooks.manage_webhooks import MAX_REPLAYED
 from contentgen_http.api.operation import operation
 from contentgen_http.api.requests import TenantRequest, path_id, read_body, read_query
 from contentgen_http.services import Services

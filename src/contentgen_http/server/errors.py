@@ -32,12 +32,12 @@ from contentgen_core.use_cases.article_updates.decide import UpdateDecided
 from contentgen_core.use_cases.articles.edit_sentence import NotEditedAlone
 from contentgen_core.use_cases.articles.patch import ArticleChanged, NothingToPatch
 from contentgen_core.use_cases.articles.verify import NothingToVerify
-from contentgen_core.use_cases.conflicts.manage import ConflictOutdated
+from contentgen_core.use_cases.conflicts.manage_conflicts import ConflictOutdated
 from contentgen_core.use_cases.publishing.start import NoIntegration, NothingToPublish
 from contentgen_core.use_cases.reviews.mark import OwnReview
-from contentgen_core.use_cases.synced_sources.manage import NothingDoubtful
+from contentgen_core.use_cases.synced_sources.manage_sources import NothingDoubtful
 from contentgen_core.use_cases.translation.start import ArticleNotPublished
-from contentgen_core.use_cases.webhooks.manage import TooManyWebhooks
+from contentgen_core.use_cases.webhooks.manage_webhooks import TooManyWebhooks
 from contentgen_http.telemetry.context import trace_of
 from contentgen_http.wire.base import utc
 from contentgen_http.wire.coverage import Coverage

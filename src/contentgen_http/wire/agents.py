@@ -11,7 +11,7 @@ from contentgen_core.model import agent as model
 from contentgen_core.model.agent import MAX_AGENT_NAME
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.policies.tenancy.access import has_premium_search
-from contentgen_core.use_cases.agents.manage import AgentChanges, CreateAgentCommand
+from contentgen_core.use_cases.agents.manage_agents import AgentChanges, CreateAgentCommand
 from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Id, Query, absent_as_none, kept
 
 AgentName = Annotated[str, Meta(min_length=1, max_length=MAX_AGENT_NAME, pattern=NOT_BLANK)]

@@ -12,7 +12,7 @@ from contentgen_core.model import article_comment
 from contentgen_core.model.article_comment import MAX_COMMENT
 from contentgen_core.use_cases.approval import reviewed as model
 from contentgen_core.use_cases.approval.reviewed import MAX_MARKED
-from contentgen_core.use_cases.comments.manage import MOST, PlacedComment
+from contentgen_core.use_cases.comments.manage_comments import MOST, PlacedComment
 from contentgen_http.wire.base import NOT_BLANK, Answer, AnswerOf, Body, Query
 
 Text = Annotated[str, Meta(min_length=1, max_length=MAX_COMMENT, pattern=NOT_BLANK)]

@@ -10,8 +10,8 @@ from msgspec import UNSET, Meta, UnsetType, field
 from contentgen_core.model import article_version as model
 from contentgen_core.model.article_version import VersionCause, VersionText
 from contentgen_core.policies.articles import text_changes
-from contentgen_core.use_cases.versions import read
-from contentgen_core.use_cases.versions.read import MAX_VERSIONS
+from contentgen_core.use_cases.versions import read_versions
+from contentgen_core.use_cases.versions.read_versions import MAX_VERSIONS
 from contentgen_http.wire.articles import Seo
 from contentgen_http.wire.base import Answer, AnswerOf, Query
 
@@ -83,7 +83,7 @@ class TextChange(AnswerOf[text_changes.TextChange], kw_only=True):
     after: Annotated[tuple[str, ...], Meta(description="What stands there.")]
 
 
-class VersionDiff(AnswerOf[read.ComparedVersions], kw_only=True):
+class VersionDiff(AnswerOf[read_versions.ComparedVersions], kw_only=True):
     """What differs between two versions."""
 
     before: Annotated[ArticleVersion, Meta(description="The one.")]
@@ -94,7 +94,7 @@ class VersionDiff(AnswerOf[read.ComparedVersions], kw_only=True):
     ]
 
     @classmethod
-    def of(cls, compared: read.ComparedVersions) -> VersionDiff:
+    def of(cls, compared: read_versions.ComparedVersions) -> VersionDiff:
         (before, old), (after, new) = compared.before, compared.after
         differs = {
             "title": old.title != new.title,

@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.errors import FieldError, InvalidInput
 from contentgen_core.model.budget import TOKENS, Standing
-from contentgen_core.use_cases.budgets.manage import BudgetsOf, Limit
+from contentgen_core.use_cases.budgets.manage_budgets import BudgetsOf, Limit
 from contentgen_http.wire.base import AnswerOf, Body, optional
 
 MICROS = 1_000_000

@@ -13,7 +13,7 @@ from contentgen_core.model.calendar import MAX_RANGE, CalendarKind
 from contentgen_core.model.ids import IntegrationId
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.use_cases.calendar.links import MAX_TOKEN
-from contentgen_core.use_cases.calendar.read import MAX_ENTRIES
+from contentgen_core.use_cases.calendar.read_calendar import MAX_ENTRIES
 from contentgen_http.wire.base import Answer, AnswerOf, Id, Moment, Query, absent_as_none, utc_input
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

@@ -13,7 +13,7 @@ from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.conflict import ConflictKind, ConflictState, Decision, SideName
 from contentgen_core.model.knowledge import Origin
 from contentgen_core.ports.repositories.articles import ArticleTitle
-from contentgen_core.use_cases.conflicts.manage import MAX_CONFLICTS, ConflictPage, ShownConflict
+from contentgen_core.use_cases.conflicts.manage_conflicts import MAX_CONFLICTS, ConflictPage, ShownConflict
 from contentgen_http.wire.base import Answer, AnswerOf, Body, Id, Query, absent_as_none
 
 

@@ -16,7 +16,7 @@ from contentgen_core.model.integration import IntegrationHealth
 from contentgen_core.model.publishing_target import Feature, FieldType
 from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.text.names import MAX_NAME
-from contentgen_core.use_cases.integrations import manage
+from contentgen_core.use_cases.integrations import manage_integrations
 from contentgen_http.wire.base import NOT_BLANK, Answer, AnswerOf, Body, Query, kept
 
 _Name = Annotated[
@@ -163,8 +163,10 @@ class NewIntegration(Body, kw_only=True):
         default_factory=dict
     )
 
-    def to_command(self, caller: Caller) -> manage.NewIntegration:
-        return manage.NewIntegration(caller, self.provider, self.name, self.enabled, self.credentials, self.settings)
+    def to_command(self, caller: Caller) -> manage_integrations.NewIntegration:
+        return manage_integrations.NewIntegration(
+            caller, self.provider, self.name, self.enabled, self.credentials, self.settings
+        )
 
 
 class IntegrationChanges(Body, kw_only=True):
@@ -175,8 +177,8 @@ class IntegrationChanges(Body, kw_only=True):
     credentials: Annotated[_Object | UnsetType, Meta(description="Those that change.")] = UNSET
     settings: Annotated[_Object | UnsetType, Meta(description="Those that change.")] = UNSET
 
-    def to_command(self, caller: Caller, integration_id: IntegrationId) -> manage.ChangedIntegration:
-        return manage.ChangedIntegration(
+    def to_command(self, caller: Caller, integration_id: IntegrationId) -> manage_integrations.ChangedIntegration:
+        return manage_integrations.ChangedIntegration(
             caller,
             integration_id,
             kept(self.name),
@@ -193,7 +195,7 @@ class IntegrationConnected(Answer, kw_only=True):
     integration: Annotated[Integration, Meta(description="The integration.")]
 
 
-class ConnectionTested(AnswerOf[manage.ConnectionTest], kw_only=True):
+class ConnectionTested(AnswerOf[manage_integrations.ConnectionTest], kw_only=True):
     """What the target said."""
 
     success: Annotated[bool, Meta(description="Whether the credentials work.")]

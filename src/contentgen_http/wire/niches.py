@@ -14,7 +14,7 @@ from contentgen_core.model.vocabulary import Language, Tone
 from contentgen_core.policies.tenancy.access import has_premium_search
 from contentgen_core.use_cases.niches import texts
 from contentgen_core.use_cases.niches.edit import NicheChanges
-from contentgen_core.use_cases.niches.manage import Activated, ActivateNicheCommand, CreateNicheCommand
+from contentgen_core.use_cases.niches.manage_niches import Activated, ActivateNicheCommand, CreateNicheCommand
 from contentgen_http.wire.base import NOT_BLANK, Answer, AnswerOf, Body, PlanTone, absent_as_none, kept
 
 MAX_CODES = 300

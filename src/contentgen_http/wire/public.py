@@ -11,7 +11,7 @@ from contentgen_core.model import trend as model
 from contentgen_core.model.trend import TrendCategory
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.trends import TrendQuery
-from contentgen_core.use_cases.public.read import ShownTrend, ShownTrends, Statistics, TopNiche
+from contentgen_core.use_cases.public.read_public import ShownTrend, ShownTrends, Statistics, TopNiche
 from contentgen_http.wire.base import Answer, AnswerOf, Query
 from contentgen_http.wire.radar_layout import RadarPoint
 

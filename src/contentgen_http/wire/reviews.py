@@ -14,7 +14,7 @@ from contentgen_core.model.review import ANONYMOUS, MAX_AUTHOR, MAX_COMMENT, MAX
 from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.tenancy.reviews import check_characters
 from contentgen_core.ports.repositories.reviews import ReviewQuery, ReviewSort
-from contentgen_core.use_cases.reviews.read import ReviewPage
+from contentgen_core.use_cases.reviews.read_reviews import ReviewPage
 from contentgen_core.use_cases.reviews.write import ChangedReview, NewReview
 from contentgen_http.wire.base import (
     NOT_BLANK,

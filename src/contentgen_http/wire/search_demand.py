@@ -18,7 +18,7 @@ from contentgen_core.model.search_demand import (
     CurveSource,
     SearchQueue,
 )
-from contentgen_core.use_cases.search_queries.manage import MAX_ENTRIES, NicheDemand, QueuePage
+from contentgen_core.use_cases.search_queries.manage_search_demand import MAX_ENTRIES, NicheDemand, QueuePage
 from contentgen_core.use_cases.search_queries.next_step import NextStep, next_step
 from contentgen_http.wire.article_coverage import ArticleCoverage
 from contentgen_http.wire.base import Answer, AnswerOf, Body, Id, Query, utc

@@ -21,8 +21,8 @@ from contentgen_core.model.synced_source import (
     SyncOutcome,
 )
 from contentgen_core.model.tenant import Caller
-from contentgen_core.use_cases.synced_sources.manage import MAX_ITEMS_SHOWN, ChangedSource
-from contentgen_core.use_cases.synced_sources.manage import NewSource as Command
+from contentgen_core.use_cases.synced_sources.manage_sources import MAX_ITEMS_SHOWN, ChangedSource
+from contentgen_core.use_cases.synced_sources.manage_sources import NewSource as Command
 from contentgen_http.wire.base import NOT_BLANK, Answer, AnswerOf, Body, Id, Query, kept
 from contentgen_http.wire.integrations import SettingField
 

@@ -11,7 +11,7 @@ from contentgen_core.model import team as model
 from contentgen_core.model.tenant import Role
 from contentgen_core.policies.text.names import MAX_NAME
 from contentgen_core.use_cases.team.accept import Joined
-from contentgen_core.use_cases.team.manage import Team
+from contentgen_core.use_cases.team.manage_team import Team
 from contentgen_http.wire.base import NOT_BLANK, AnswerOf, Body, Query, optional, utc
 
 MAX_EMAIL = 254

@@ -11,7 +11,7 @@ from contentgen_core.model import tenant as model
 from contentgen_core.model.ids import UserId
 from contentgen_core.model.tenant import PlanName, Quota
 from contentgen_core.policies.text.names import MAX_NAME
-from contentgen_core.use_cases.keys.manage import NewKey
+from contentgen_core.use_cases.keys.manage_keys import NewKey
 from contentgen_core.use_cases.tenants.queries import QuotaState
 from contentgen_core.use_cases.tenants.settings import TenantChanges
 from contentgen_http.wire.base import NOT_BLANK, Answer, AnswerOf, Body, Id, Moment, kept, utc, utc_input

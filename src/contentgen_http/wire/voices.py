@@ -23,8 +23,8 @@ from contentgen_core.model.voice import (
     Person,
     Spelling,
 )
-from contentgen_core.use_cases.voices.manage import ChangedVoice
-from contentgen_core.use_cases.voices.manage import NewVoice as NewVoiceCommand
+from contentgen_core.use_cases.voices.manage_voices import ChangedVoice
+from contentgen_core.use_cases.voices.manage_voices import NewVoice as NewVoiceCommand
 from contentgen_http.wire.base import NOT_BLANK, Answer, AnswerOf, Body, Id, kept
 
 VoiceField = Annotated[

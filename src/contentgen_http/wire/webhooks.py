@@ -13,8 +13,8 @@ from contentgen_core.model.tenant import Caller
 from contentgen_core.model.web_address import MAX_URL, check_web_address
 from contentgen_core.model.webhook import MAX_ENDPOINTS, DeliveryState, WebhookEventType
 from contentgen_core.policies.text.names import MAX_NAME
-from contentgen_core.use_cases.webhooks.manage import MAX_DELIVERIES, ChangedWebhook, ReplayCommand
-from contentgen_core.use_cases.webhooks.manage import NewWebhook as Command
+from contentgen_core.use_cases.webhooks.manage_webhooks import MAX_DELIVERIES, ChangedWebhook, ReplayCommand
+from contentgen_core.use_cases.webhooks.manage_webhooks import NewWebhook as Command
 from contentgen_http.wire.base import (
     NOT_BLANK,
     Answer,

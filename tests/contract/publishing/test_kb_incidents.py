@@ -34,7 +34,7 @@ from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
-from contentgen_core.use_cases.integrations.manage import ChangedIntegration, NewIntegration
+from contentgen_core.use_cases.integrations.manage_integrations import ChangedIntegration, NewIntegration
 from contentgen_core.use_cases.publishing.start import PublishCommand
 from contentgen_grounded.bootstrap.memory import in_memory
 from contentgen_grounded.settings import Settings

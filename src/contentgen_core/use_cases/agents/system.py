@@ -12,7 +12,7 @@ from contentgen_core.ports.repositories.agents import Agents
 from contentgen_core.ports.repositories.niches import Niches
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.agents.manage import checked_name
+from contentgen_core.use_cases.agents.manage_agents import checked_name
 from contentgen_core.use_cases.use_case import use_case
 
 MAX_LISTED = 1_000

@@ -22,7 +22,7 @@ from contentgen_core.use_cases.ai_marks import mark_of
 from contentgen_core.use_cases.approval.policies import rules_of
 from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
 from contentgen_core.use_cases.use_case import use_case
-from contentgen_core.use_cases.versions.keep import note_approval
+from contentgen_core.use_cases.versions.keep_versions import note_approval
 from contentgen_core.use_cases.webhooks.events import record_approval_event
 
 

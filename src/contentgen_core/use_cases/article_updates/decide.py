@@ -28,7 +28,7 @@ from contentgen_core.use_cases.articles.patch import (
     chosen_sentences,
 )
 from contentgen_core.use_cases.use_case import use_case
-from contentgen_core.use_cases.versions.keep import keep_version
+from contentgen_core.use_cases.versions.keep_versions import keep_version
 from contentgen_core.use_cases.webhooks.events import record_new_text, record_update_event
 
 MAX_UPDATES: Final = 50

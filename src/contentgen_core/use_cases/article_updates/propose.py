@@ -26,7 +26,7 @@ from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.article_updates.revise_sentences import RevisedSentences, ReviseSentences
 from contentgen_core.use_cases.articles.follow_original import KEPT, OPEN, FollowOriginal
 from contentgen_core.use_cases.articles.freshness import CheckFreshness, ComparedArticle
-from contentgen_core.use_cases.budgets.keep import Payer, spend
+from contentgen_core.use_cases.budgets.keep_budgets import Payer, spend
 from contentgen_core.use_cases.budgets.lost_calls import count_lost_calls
 from contentgen_core.use_cases.use_case import use_case
 from contentgen_core.use_cases.webhooks.events import record_update_event

@@ -34,12 +34,12 @@ from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.article_updates.apply_translation import ApplyTranslation
 from contentgen_core.use_cases.articles.follow_original import BEING_TRANSLATED
-from contentgen_core.use_cases.budgets.keep import Payer, spend
+from contentgen_core.use_cases.budgets.keep_budgets import Payer, spend
 from contentgen_core.use_cases.budgets.lost_calls import count_lost_calls
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.publishing.start import RequestPublication
 from contentgen_core.use_cases.use_case import use_case
-from contentgen_core.use_cases.versions.keep import keep_version
+from contentgen_core.use_cases.versions.keep_versions import keep_version
 from contentgen_core.use_cases.webhooks.events import record_new_text, record_update_event
 
 PART: Final = 40

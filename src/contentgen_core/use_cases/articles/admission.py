@@ -29,7 +29,7 @@ from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.edited_plan import SeenPlan
 from contentgen_core.use_cases.articles.removal import remove_article
-from contentgen_core.use_cases.budgets.keep import KeepBudgets, settle
+from contentgen_core.use_cases.budgets.keep_budgets import KeepBudgets, settle
 from contentgen_core.use_cases.context import WritingContext
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
 from contentgen_core.use_cases.quota import consume

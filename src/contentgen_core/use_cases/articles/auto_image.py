@@ -20,7 +20,7 @@ from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.use_case import use_case
-from contentgen_core.use_cases.versions.keep import keep_version
+from contentgen_core.use_cases.versions.keep_versions import keep_version
 
 ATTEMPTS = 5
 

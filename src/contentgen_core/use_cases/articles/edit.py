@@ -40,7 +40,7 @@ from contentgen_core.use_cases.knowledge.source_titles import with_present_title
 from contentgen_core.use_cases.publishing.start import NothingToPublish
 from contentgen_core.use_cases.translation.stop import stop_translation
 from contentgen_core.use_cases.use_case import use_case
-from contentgen_core.use_cases.versions.keep import keep_version, note_publication
+from contentgen_core.use_cases.versions.keep_versions import keep_version, note_publication
 from contentgen_core.use_cases.webhooks.events import record_article_event
 
 MAX_TITLE = 300

@@ -35,7 +35,7 @@ from contentgen_core.use_cases.articles.follow_original import FollowOriginal
 from contentgen_core.use_cases.articles.freshness import CheckFreshness, ComparedArticle
 from contentgen_core.use_cases.publishing.start import RequestPublication
 from contentgen_core.use_cases.use_case import use_case
-from contentgen_core.use_cases.versions.keep import keep_version
+from contentgen_core.use_cases.versions.keep_versions import keep_version
 from contentgen_core.use_cases.webhooks.events import record_new_text
 
 MAX_PATCHES: Final = 500

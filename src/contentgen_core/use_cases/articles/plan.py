@@ -41,7 +41,7 @@ from contentgen_core.use_cases.articles.private_docs import (
 )
 from contentgen_core.use_cases.articles.similar import FindSimilar, SimilarTo
 from contentgen_core.use_cases.articles.without_effect import IgnoredFields, WithoutEffect
-from contentgen_core.use_cases.budgets.keep import KeepBudgets, Payer
+from contentgen_core.use_cases.budgets.keep_budgets import KeepBudgets, Payer
 from contentgen_core.use_cases.budgets.lost_calls import count_lost_calls
 from contentgen_core.use_cases.context import WritingContext, check_switched_on, context_of_agent
 from contentgen_core.use_cases.grounding.meaning import Meaning

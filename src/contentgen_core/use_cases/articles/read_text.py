@@ -19,7 +19,7 @@ from contentgen_core.ports.repositories.article_comments import ArticleComments,
 from contentgen_core.ports.repositories.articles import Articles, Generations
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.approval.reviewed import ReviewedSentence, with_reviews
-from contentgen_core.use_cases.comments.manage import MOST, PlacedComment
+from contentgen_core.use_cases.comments.manage_comments import MOST, PlacedComment
 from contentgen_core.use_cases.knowledge.source_titles import with_present_titles
 from contentgen_core.use_cases.use_case import use_case
 

@@ -14,7 +14,7 @@ from contentgen_core.ports.repositories.articles import Articles, Generations
 from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.articles.batched_parts import forget_parts
-from contentgen_core.use_cases.budgets.keep import settle
+from contentgen_core.use_cases.budgets.keep_budgets import settle
 from contentgen_core.use_cases.webhooks.events import record_article_event
 
 

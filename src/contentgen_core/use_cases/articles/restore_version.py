@@ -9,7 +9,7 @@ from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.use_cases.articles.edit import EditArticle, EditArticleCommand
 from contentgen_core.use_cases.use_case import use_case
-from contentgen_core.use_cases.versions.read import ReadVersions
+from contentgen_core.use_cases.versions.read_versions import ReadVersions
 
 
 @use_case

@@ -19,7 +19,7 @@ from contentgen_core.use_cases.articles.admission import enqueue_generation
 from contentgen_core.use_cases.articles.edited_plan import EditedPlan, SeenPlan, apply_edited_plan, check_niche
 from contentgen_core.use_cases.articles.look_up_plan import LookedUpPlan, LookUpPlan, PlanGap
 from contentgen_core.use_cases.articles.without_effect import WithoutEffect
-from contentgen_core.use_cases.budgets.keep import KeepBudgets
+from contentgen_core.use_cases.budgets.keep_budgets import KeepBudgets
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
 from contentgen_core.use_cases.quota import check_left, consume
 from contentgen_core.use_cases.use_case import use_case

@@ -12,7 +12,7 @@ from contentgen_core.model.article import Usage
 from contentgen_core.ports.lost_usage import collect_lost_usage
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
-from contentgen_core.use_cases.budgets.keep import Payer, spend
+from contentgen_core.use_cases.budgets.keep_budgets import Payer, spend
 
 
 @asynccontextmanager

@@ -13,7 +13,7 @@ from contentgen_core.ports.repositories.calendar import CalendarLinks
 from contentgen_core.ports.repositories.tenants import Tenants
 from contentgen_core.ports.runtime import Clock, KeyMaker
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.calendar.read import MAX_ENTRIES, ReadCalendar
+from contentgen_core.use_cases.calendar.read_calendar import MAX_ENTRIES, ReadCalendar
 from contentgen_core.use_cases.use_case import use_case
 
 FEED_PAST: Final = timedelta(days=31)

@@ -31,7 +31,7 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
 from contentgen_core.use_cases.knowledge.retitle_document import RetitleDocument
-from contentgen_core.use_cases.synced_sources.manage import MOST_SOURCES
+from contentgen_core.use_cases.synced_sources.manage_sources import MOST_SOURCES
 from contentgen_core.use_cases.use_case import use_case
 
 

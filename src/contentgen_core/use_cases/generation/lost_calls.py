@@ -13,7 +13,7 @@ from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.job import Job
 from contentgen_core.ports.repositories.articles import Articles
 from contentgen_core.ports.unit_of_work import Transaction
-from contentgen_core.use_cases.budgets.keep import Payer
+from contentgen_core.use_cases.budgets.keep_budgets import Payer
 from contentgen_core.use_cases.budgets.lost_calls import count_lost_calls
 from contentgen_core.use_cases.jobs import AttemptRunner
 

@@ -23,7 +23,7 @@ from contentgen_core.use_cases.approval.gate import check_approved
 from contentgen_core.use_cases.jobs import crash_reason
 from contentgen_core.use_cases.publishing.start import RequestPublication
 from contentgen_core.use_cases.use_case import use_case
-from contentgen_core.use_cases.versions.keep import note_publication
+from contentgen_core.use_cases.versions.keep_versions import note_publication
 from contentgen_core.use_cases.webhooks.events import record_approval_event, record_article_event
 
 NOT_PUBLISHED: Final = (

@@ -54,7 +54,7 @@ from contentgen_core.use_cases.articles.batched_parts import forget_parts
 from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.articles.private_docs import retrieve_sources
 from contentgen_core.use_cases.articles.section_requests import section_requests
-from contentgen_core.use_cases.budgets.keep import KeepBudgets, Payer, settle, spend
+from contentgen_core.use_cases.budgets.keep_budgets import KeepBudgets, Payer, settle, spend
 from contentgen_core.use_cases.context import niche_brief
 from contentgen_core.use_cases.generation.batched_models import COLLECT, LOOK_EVERY, BatchedModels
 from contentgen_core.use_cases.generation.lost_calls import counting_lost_calls
@@ -66,7 +66,7 @@ from contentgen_core.use_cases.grounding.plan_texts import supported_plan
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, JobLost, subject_of
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.use_case import use_case
-from contentgen_core.use_cases.versions.keep import keep_version
+from contentgen_core.use_cases.versions.keep_versions import keep_version
 from contentgen_core.use_cases.webhooks.events import record_article_event
 
 SECTIONS_AT_ONCE = 4

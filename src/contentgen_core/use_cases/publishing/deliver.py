@@ -41,7 +41,7 @@ from contentgen_core.use_cases.knowledge.source_titles import with_present_title
 from contentgen_core.use_cases.link_addresses import post_addresses
 from contentgen_core.use_cases.publishing.verify import article_is_public
 from contentgen_core.use_cases.use_case import use_case
-from contentgen_core.use_cases.versions.keep import note_publication
+from contentgen_core.use_cases.versions.keep_versions import note_publication
 from contentgen_core.use_cases.webhooks.events import record_publication_event
 
 MAX_REQUESTED_SECONDS = 3_600.0

@@ -25,7 +25,7 @@ from contentgen_core.ports.search_console import SearchConsoleReader
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.context import context_of_niche
 from contentgen_core.use_cases.search_queries.import_export import MOST_ROWS
-from contentgen_core.use_cases.search_queries.manage import ManageSearchDemand, NicheDemand
+from contentgen_core.use_cases.search_queries.manage_search_demand import ManageSearchDemand, NicheDemand
 from contentgen_core.use_cases.use_case import use_case
 
 DOMAIN: Final = "sc-domain:"

@@ -28,7 +28,7 @@ from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.search_exports import SearchExportReader
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.context import context_of_niche
-from contentgen_core.use_cases.search_queries.manage import ManageSearchDemand
+from contentgen_core.use_cases.search_queries.manage_search_demand import ManageSearchDemand
 from contentgen_core.use_cases.use_case import use_case
 
 KEPT_PERIODS: Final = 6

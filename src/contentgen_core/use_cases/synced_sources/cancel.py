@@ -11,7 +11,7 @@ from contentgen_core.model.job import JobKind
 from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.repositories.synced_sources import SyncedSources
 from contentgen_core.ports.unit_of_work import Transaction
-from contentgen_core.use_cases.synced_sources.manage import MOST_SOURCES
+from contentgen_core.use_cases.synced_sources.manage_sources import MOST_SOURCES
 
 
 async def cancel_syncs(tx: Transaction, tenant_id: TenantId, now: datetime) -> None:

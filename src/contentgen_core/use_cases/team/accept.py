@@ -16,7 +16,7 @@ from contentgen_core.ports.repositories.team import Invitations
 from contentgen_core.ports.repositories.tenants import Tenants, Users
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
-from contentgen_core.use_cases.keys.manage import ManageKeys, NewKey
+from contentgen_core.use_cases.keys.manage_keys import ManageKeys, NewKey
 from contentgen_core.use_cases.use_case import use_case
 
 

@@ -12,7 +12,7 @@ from contentgen_core.policies.text.names import checked_name
 from contentgen_core.ports.repositories.tenants import Tenants, Users
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.keys.manage import ManageKeys, NewKey
+from contentgen_core.use_cases.keys.manage_keys import ManageKeys, NewKey
 from contentgen_core.use_cases.synced_sources.cancel import cancel_syncs
 from contentgen_core.use_cases.use_case import use_case
 

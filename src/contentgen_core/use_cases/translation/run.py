@@ -32,11 +32,11 @@ from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.repositories.quotas import Quotas
 from contentgen_core.ports.repositories.translations import Translations
 from contentgen_core.ports.unit_of_work import Transaction
-from contentgen_core.use_cases.budgets.keep import Payer, spend
+from contentgen_core.use_cases.budgets.keep_budgets import Payer, spend
 from contentgen_core.use_cases.budgets.lost_calls import count_lost_calls
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.use_case import use_case
-from contentgen_core.use_cases.versions.keep import keep_version
+from contentgen_core.use_cases.versions.keep_versions import keep_version
 from contentgen_core.use_cases.webhooks.events import record_article_event
 
 PART_CHARACTERS: Final = 3_000

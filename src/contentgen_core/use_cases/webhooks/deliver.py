@@ -27,7 +27,7 @@ from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.ports.webhooks import WebhookSender
 from contentgen_core.use_cases.host_places import HostBusy, HostPlaces, host_of_url
 from contentgen_core.use_cases.use_case import use_case
-from contentgen_core.use_cases.webhooks.manage import signed_attempt
+from contentgen_core.use_cases.webhooks.manage_webhooks import signed_attempt
 from contentgen_core.use_cases.webhooks.secrets import WebhookSecrets
 
 LEASE: Final = timedelta(seconds=60)

@@ -20,7 +20,7 @@ from contentgen_core.policies.articles.public_address import address_of
 from contentgen_core.policies.text.truncation import reading_minutes
 from contentgen_core.ports.rendering import PublicHtml
 from contentgen_core.ports.repositories.public_articles import PublicArticleQuery, PublicPage
-from contentgen_core.use_cases.public.read import ShownTrend, ShownTrends
+from contentgen_core.use_cases.public.read_public import ShownTrend, ShownTrends
 from contentgen_http.public.representations import Representation
 from contentgen_http.public.site.style import policy, style
 from contentgen_http.texts import texts_of_package

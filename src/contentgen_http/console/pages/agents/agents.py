@@ -14,8 +14,8 @@ from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.policies.tenancy.plans import PLANS
 from contentgen_core.use_cases.agents.execute import ExecuteAgentCommand
 from contentgen_core.use_cases.agents.executions import ExecutionsOfAgent
-from contentgen_core.use_cases.agents.manage import AgentChanges
-from contentgen_core.use_cases.niches.manage import CreateNicheCommand
+from contentgen_core.use_cases.agents.manage_agents import AgentChanges
+from contentgen_core.use_cases.niches.manage_niches import CreateNicheCommand
 from contentgen_http.api.requests import path_id
 from contentgen_http.console import schedules
 from contentgen_http.console.errors import sentence, status_of

@@ -12,8 +12,8 @@ from contentgen_core.model.article_update import RefreshMode
 from contentgen_core.model.ids import UserId
 from contentgen_core.model.tenant import Role
 from contentgen_core.model.vocabulary import PLAN_TONES, Language
-from contentgen_core.use_cases.agents.manage import CreateAgentCommand
-from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
+from contentgen_core.use_cases.agents.manage_agents import CreateAgentCommand
+from contentgen_core.use_cases.niches.manage_niches import ActivateNicheCommand
 from contentgen_core.use_cases.niches.settings import SettingsChanges
 from contentgen_http.api.requests import path_id
 from contentgen_http.console import schedules

@@ -15,7 +15,7 @@ from contentgen_core.model.grounding import SentenceReceipt, Verdict
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import TextBlock
 from contentgen_core.use_cases.articles.read_text import ArticleText
-from contentgen_core.use_cases.comments.manage import PlacedComment
+from contentgen_core.use_cases.comments.manage_comments import PlacedComment
 
 _OPENING: Final = "“„«‹‘([¿¡\"'\u00a0\u202f"
 _CLOSING: Final = "”“»›’)].!?…:;\"'\u00a0\u202f%°"

@@ -21,7 +21,7 @@ from contentgen_core.model.publication import Publication
 from contentgen_core.model.tenant import Role
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
-from contentgen_core.use_cases.calendar.read import MAX_ENTRIES
+from contentgen_core.use_cases.calendar.read_calendar import MAX_ENTRIES
 from contentgen_core.use_cases.publishing.start import PublishCommand
 from contentgen_http.api.requests import path_id
 from contentgen_http.console.errors import sentence, status_of

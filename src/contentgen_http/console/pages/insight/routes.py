@@ -10,7 +10,7 @@ from litestar.params import FromPath
 
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.writing import FiguresBy
-from contentgen_core.use_cases.insight.read import Insights
+from contentgen_core.use_cases.insight.read_insights import Insights
 from contentgen_http.api.requests import path_id
 from contentgen_http.console.page import Page
 from contentgen_http.console.pages.insight.view import charts, costs_in_words, shown_trace, table

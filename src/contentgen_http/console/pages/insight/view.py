@@ -12,7 +12,7 @@ from typing import Final
 from attrs import frozen
 
 from contentgen_core.model.writing import FiguresBy, StageRecord, WritingFigures
-from contentgen_core.use_cases.insight.read import Insights
+from contentgen_core.use_cases.insight.read_insights import Insights
 from contentgen_http.console.charts import Chart, Point, bar_chart
 from contentgen_http.texts import Texts
 

@@ -12,7 +12,7 @@ from contentgen_core.errors import InvalidInput
 from contentgen_core.model.conflict import Conflict, ConflictState, Decision, Side, SideName
 from contentgen_core.model.ids import ConflictId
 from contentgen_core.ports.repositories.articles import ArticleTitle
-from contentgen_core.use_cases.conflicts.manage import ConflictPage, ShownConflict
+from contentgen_core.use_cases.conflicts.manage_conflicts import ConflictPage, ShownConflict
 from contentgen_http.api.requests import path_id
 from contentgen_http.console.pages.knowledge.shared import PER_PAGE, KnowledgePage, address
 from contentgen_http.console.rendering import to

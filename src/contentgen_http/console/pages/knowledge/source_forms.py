@@ -18,7 +18,7 @@ from contentgen_core.model.synced_source import (
     SyncedSource,
 )
 from contentgen_core.policies.articles.publishing import MAX_VALUE
-from contentgen_core.use_cases.synced_sources.manage import ChangedSource, NewSource
+from contentgen_core.use_cases.synced_sources.manage_sources import ChangedSource, NewSource
 from contentgen_http.console.errors import sentence, status_of
 from contentgen_http.console.faults import said_fault
 from contentgen_http.console.pages.knowledge.shared import KnowledgePage

@@ -9,7 +9,7 @@ from litestar.params import FromPath
 
 from contentgen_core.model.ids import SyncedSourceId
 from contentgen_core.model.synced_source import MAX_KEY, ItemState, SyncedSource
-from contentgen_core.use_cases.synced_sources.manage import ChangedSource, ManageSources
+from contentgen_core.use_cases.synced_sources.manage_sources import ChangedSource, ManageSources
 from contentgen_http.api.requests import path_id
 from contentgen_http.console.pages.knowledge.shared import KnowledgePage
 from contentgen_http.console.rendering import to

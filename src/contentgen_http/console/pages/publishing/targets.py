@@ -14,7 +14,7 @@ from contentgen_core.model.ids import IntegrationId
 from contentgen_core.model.integration import Integration
 from contentgen_core.model.publishing_target import ProviderInfo
 from contentgen_core.policies.articles.publishing import MAX_VALUE
-from contentgen_core.use_cases.integrations.manage import (
+from contentgen_core.use_cases.integrations.manage_integrations import (
     ChangedIntegration,
     ConnectionTest,
     ManageIntegrations,

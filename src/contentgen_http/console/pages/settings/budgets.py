@@ -12,7 +12,7 @@ from litestar.params import FromPath
 from contentgen_core.errors import ContentgenError, InvalidInput
 from contentgen_core.model.budget import TOKENS, Budget
 from contentgen_core.model.ids import TenantId
-from contentgen_core.use_cases.budgets.manage import Limit
+from contentgen_core.use_cases.budgets.manage_budgets import Limit
 from contentgen_http.api.requests import path_id
 from contentgen_http.console.pages.settings.settings_page import NONE_TYPED, SettingsPage
 from contentgen_http.console.rendering import to

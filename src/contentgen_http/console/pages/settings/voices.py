@@ -12,7 +12,7 @@ from contentgen_core.model.changes import UNSET
 from contentgen_core.model.ids import VoiceId
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.model.voice import MAX_SAMPLES
-from contentgen_core.use_cases.voices.manage import ChangedVoice, NewVoice
+from contentgen_core.use_cases.voices.manage_voices import ChangedVoice, NewVoice
 from contentgen_http.api.requests import path_id
 from contentgen_http.console.pages.settings.settings_page import NONE_TYPED, SettingsPage
 from contentgen_http.console.rendering import to

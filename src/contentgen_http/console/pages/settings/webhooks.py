@@ -12,7 +12,7 @@ from litestar.params import FromPath
 from contentgen_core.errors import ContentgenError
 from contentgen_core.model.ids import WebhookEndpointId, WebhookMessageId
 from contentgen_core.model.webhook import SUBSCRIBABLE, DeliveryAttempt, DeliveryState, WebhookEventType
-from contentgen_core.use_cases.webhooks.manage import MAX_REPLAYED, ChangedWebhook, NewWebhook, ReplayCommand
+from contentgen_core.use_cases.webhooks.manage_webhooks import MAX_REPLAYED, ChangedWebhook, NewWebhook, ReplayCommand
 from contentgen_http.api.requests import path_id
 from contentgen_http.console.pages.settings.settings_page import NONE_TYPED, NOTHING, SettingsPage
 from contentgen_http.console.rendering import to
