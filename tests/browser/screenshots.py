@@ -110,7 +110,7 @@ def main(folder: Path) -> None:
     for made in (folder, folder.parent / "site"):
         made.mkdir(parents=True, exist_ok=True)
     with data_directory() as directory, chromium() as browser:
-        service = Service(directory)
+        service = Service(directory, {"CONTENTGEN_EMBEDDINGS": "auto"})  # as the service is installed
         try:
             service.start()
             someone = Person.at(browser, service, width=1200)
